@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Dynamic ftrace, rebuilt: a patch series for Linux 6.12.
+#   make run     build a kernel with the series, boot it, trace a workload
+#   make test    prove it
+# Everything made lies in build/; see README.md and "make help".
+
+tools := series/tools
+export BUILD ?= $(CURDIR)/build
+export STEP_START := $(shell date +%s)
+IMPL ?= new
+config := series/config/reference.config
+
+.PHONY: help deps tree kernel run shell check test test-long patches clean
+
+help:
+	@sed -n 's/^#   //p' $(CURDIR)/Makefile
+	@printf '%s\n' \
+	    'make kernel  [IMPL=new|classic] [CONFIG_EXTRA=FILE]  build/new or build/classic' \
+	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
+	    'make check   host tests and one short boot, under three minutes' \
+	    'make test-long  what takes longer than make test may' \
+	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
+	    'make tree    build/base + the series = build/tree' \
+	    'make clean   remove build/' \
+	    'LINUX_SRC=DIR|TARBALL  another 6.12.y source than the Debian package' \
+	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
+
+deps:
+	@$(tools)/deps.sh run
+
+tree: deps
+	@$(tools)/base.sh
+	@$(tools)/tree.py prepare
+
+kernel: tree
+	@$(tools)/kernel.sh $(IMPL) $(if $(filter classic,$(IMPL)),$(BUILD)/base,$(BUILD)/tree) \
+		$(config) $(CONFIG_EXTRA)
+
+run: kernel
+	@$(tools)/rootfs.sh
+	@$(tools)/machine.py $(BUILD)/$(IMPL) demo --timeout 300
+
+shell: kernel
+	@$(tools)/rootfs.sh
+	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
+
+check test test-long: tree
+	@$(tools)/deps.sh test
+	@$(tools)/test.py $@
+
+patches: tree
+	@$(tools)/patches.py
+
+clean:
+	rm -rf $(BUILD)

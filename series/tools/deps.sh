@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Installs the Debian packages that a job needs and that are not there yet.
+# usage: deps.sh run|test
+#
+# As root or by sudo; where neither can be had it prints the one apt-get line
+# that somebody else may run, and stops with status 1.
+. "$(dirname "$0")/lib.sh"
+
+build_pkgs="bc binutils bison bzip2 ca-certificates ccache cpio flex gcc kmod
+	libc6-dev libelf-dev libssl-dev make patch perl python3 rsync xz-utils
+	zstd git file gawk diffutils findutils"
+guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
+	linux-perf rt-tests stress-ng iproute2 iputils-ping util-linux procps
+	grep sed gawk mount hostname"
+test_pkgs="clang elfutils sparse gdb
+	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
+	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu"
+# Not in every Debian release: what is tested with them is skipped by name.
+wish_pkgs="gcc-mips-linux-gnu libclang-rt-14-dev libclang-rt-19-dev"
+
+case ${1-run} in
+run)	want="$build_pkgs $guest_pkgs" wish= ;;
+test)	want="$build_pkgs $guest_pkgs $test_pkgs" wish=$wish_pkgs ;;
+*)	die "usage: deps.sh run|test" ;;
+esac
+[ -n "${LINUX_SRC-}" ] || want="$want $(sed -n 's/^package //p' "$top/series/base")"
+
+command -v dpkg-query >/dev/null ||
+	die "this is no Debian system: please provide the tools of: $(echo $want)"
+
+is_installed()
+{
+	dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+missing=
+for p in $want $wish; do
+	is_installed "$p" || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+	as_root=
+elif sudo -n true 2>/dev/null; then
+	as_root=sudo
+else
+	missing=
+	for p in $want; do
+		is_installed "$p" || missing="$missing $p"
+	done
+	[ -n "$missing" ] || exit 0
+	printf 'Some packages are missing, and this is neither root nor sudo. Please run:\n'
+	printf '  apt-get install --no-install-recommends%s\n' "$missing"
+	exit 1
+fi
+
+apt()
+{
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"
+}
+
+step "updating the package lists" "$log/deps.log" apt update || exit 1
+
+# Wishes that this release does not have are dropped here, by name.
+install=
+for p in $missing; do
+	if apt-cache show "$p" >/dev/null 2>&1; then
+		install="$install $p"
+	else
+		case " $(echo $wish) " in
+		*" $p "*) ;;
+		*) die "this Debian release has no package $p" ;;
+		esac
+	fi
+done
+[ -n "$install" ] || exit 0
+step "installing:$install" "$log/deps.log" \
+	apt install -y --no-install-recommends $install

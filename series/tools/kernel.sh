@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Builds a kernel out of tree.
+# usage: kernel.sh NAME TREE [CONFIG...]
+#
+# The result lies in build/NAME: bzImage, vmlinux, System.map, .config and
+# modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
+# kernel's own default for the rest; what they ask for and do not get is an
+# error.
+. "$(dirname "$0")/lib.sh"
+
+[ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
+name=$1 tree=$2 out=$build/$1
+shift 2
+mkdir -p "$out"
+
+cc=gcc
+if command -v ccache >/dev/null; then
+	# Paths are folded, so that any checkout finds the objects of any other.
+	export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
+	export CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime
+	cc='ccache gcc'
+fi
+export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
+
+kbuild()
+{
+	make -C "$tree" O="$out" -j"$jobs" CC="$cc" HOSTCC="$cc" "$@"
+}
+
+configure()
+{
+	cat "$@" >"$out/wanted.config" && cp "$out/wanted.config" "$out/.config" &&
+	kbuild olddefconfig || return 1
+	# A later line overrules an earlier one, as in Kconfig.
+	awk -F= '
+		FNR == NR { if (/^CONFIG_/) want[$1] = $0; next }
+		/^CONFIG_/ { have[$1] = $0 }
+		END {
+			for (s in want) {
+				if (want[s] ~ /=n$/ ? !(s in have) : have[s] == want[s])
+					continue
+				print "Error: the kernel does not take " want[s]
+				bad = 1
+			}
+			exit bad
+		}' "$out/wanted.config" "$out/.config"
+}
+
+install_products()
+{
+	kbuild INSTALL_MOD_PATH="$out/modules" modules_install &&
+	cp "$out/arch/x86/boot/bzImage" "$out/bzImage" || return 1
+	# The machine lays this archive over the guest's root file system.  It
+	# must not name lib itself, which is a link there.
+	cd "$out/modules" && find lib/modules -print0 | sort -z |
+		cpio --null -o -H newc -R 0:0 --quiet >"$out/modules.cpio"
+}
+
+# Asked again when the wish or a Kconfig file of the series is another.
+config_key()
+{
+	cat "$@"
+	cd "$tree" && "$top/series/tools/tree.py" list | grep Kconfig | xargs -r cat 2>/dev/null
+}
+
+key=$(config_key "$@" | sha256sum)
+if [ "$(cat "$out/config.key" 2>/dev/null)" != "$key" ]; then
+	step "configuring $name" "$log/config-$name.log" configure "$@" || exit 1
+	printf '%s\n' "$key" >"$out/config.key"
+fi
+step "building $name" "$log/kernel-$name.log" kbuild bzImage modules || exit 1
+step "installing modules of $name" "$log/modules-$name.log" install_products || exit 1

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Boot a kernel of ours in QEMU, run one job in it, and judge what happened.
+
+The kernel's words go to build/log/NAME.console, the job's to the standard
+output and build/log/NAME.job; what the job leaves in /out lies in
+build/out/NAME.  The run fails when the job fails, when the machine does not
+end in time, and when the kernel says something that a healthy one does not.
+
+Settable from outside: SMP, MEM (MiB), ACCEL (kvm, tcg or a whole -accel
+value), QEMU_EXTRA (more arguments).
+"""
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
+
+# What a healthy kernel never says.  The first group ends a run's good name
+# wherever it stands; "expected" patterns of a caller excuse single lines.
+SPLAT = re.compile("|".join((
+    r"Kernel panic - not syncing", r"\bOops: ", r"\bBUG: ", r"kernel BUG at ",
+    r"\bWARNING: (?!.*(?:unsafe|CPU vulnerab))", r"INFO: rcu_\w+ (?:self-)?detected",
+    r"INFO: task .* blocked for more", r"rcu:? .*stall", r"soft lockup", r"hard LOCKUP",
+    r"possible (?:circular|recursive|irq) lock", r"inconsistent lock state",
+    r"suspicious RCU usage", r"general protection fault", r"invalid opcode:",
+    r"Unable to (?:handle|mount root)", r"unable to handle", r"UBSAN:", r"KCSAN:",
+    r"int3: 0000", r"Bad page state", r"scheduling while atomic",
+    r"FUNCTION TRACING IS CORRUPTED", r"ftrace (?:faulted|failed)",
+)))
+
+# How long a guest may take to boot and end before KVM counts as broken.
+KVM_PATIENCE = 25
+
+
+def kvm_runs_a_guest(args, image, share):
+    """Whether KVM really boots this kernel; a /dev/kvm that opens proves little."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    probe = argparse.Namespace(**vars(args))
+    probe.accel, probe.job = "kvm", "true"
+    probe.console = os.path.join(BUILD, "log", "kvm-probe.console")
+    try:
+        subprocess.run(command(probe, image, share), stdin=subprocess.DEVNULL,
+                       capture_output=True, timeout=KVM_PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return "job true ended with status 0" in read_text(probe.console)
+
+
+def accelerator(args, image, share):
+    """The -accel value: what ACCEL says, else KVM where it works, else TCG.
+
+    The answer of the probe holds until the machine boots anew.
+    """
+    asked = args.accel or os.environ.get("ACCEL", "")
+    if asked:
+        return "tcg,thread=multi" if asked == "tcg" else asked
+    known = os.path.join(BUILD, "accel")
+    boot = read_text("/proc/sys/kernel/random/boot_id").strip()
+    words = read_text(known).split()
+    if words[:1] != [boot]:
+        works = not args.icount and kvm_runs_a_guest(args, image, share)
+        words = [boot, "kvm" if works else "tcg,thread=multi"]
+        if not args.icount:
+            with open(known, "w", encoding="utf-8") as f:
+                f.write(" ".join(words))
+    return words[1]
+
+
+def initrd(name, kernel, payloads):
+    """One archive of the root file system, the kernel's modules and payloads.
+
+    A payload is SOURCE:DIR, where SOURCE's content shall lie below DIR.
+    """
+    path = os.path.join(BUILD, "out", name + ".initrd")
+    with open(path, "wb") as out:
+        for part in (os.path.join(BUILD, "rootfs.cpio"), os.path.join(kernel, "modules.cpio")):
+            with open(part, "rb") as f:
+                shutil.copyfileobj(f, out)
+        if payloads:
+            stage = os.path.join(BUILD, "out", name + ".payload")
+            shutil.rmtree(stage, ignore_errors=True)
+            for p in payloads:
+                src, dst = p.rsplit(":", 1)
+                dst = os.path.join(stage, dst.strip("/"))
+                if os.path.isdir(src):
+                    shutil.copytree(src, dst, symlinks=True, dirs_exist_ok=True)
+                else:
+                    os.makedirs(os.path.dirname(dst), exist_ok=True)
+                    shutil.copy(src, dst)
+            find = subprocess.run(["find", ".", "-mindepth", "1", "-print0"], cwd=stage,
+                                  capture_output=True, check=True)
+            subprocess.run(["cpio", "--null", "-o", "-H", "newc", "-R", "0:0", "--quiet"],
+                           cwd=stage, input=find.stdout, stdout=out, check=True)
+            shutil.rmtree(stage)
+    return path
+
+
+def command(args, image, share):
+    accel = "tcg" if args.icount else args.accel
+    cmd = ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
+           "-accel", accel, "-cpu", "host" if accel.startswith("kvm") else "max",
+           "-smp", os.environ.get("SMP", "") or str(args.smp),
+           "-m", os.environ.get("MEM", "") or str(args.mem),
+           "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
+           "-append", " ".join(["console=ttyS0 panic=-1 oops=panic" if not args.survive_oops
+                                else "console=ttyS0 panic=-1", f"job={args.job}", args.append]),
+           "-serial", "file:" + args.console,
+           "-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
+           "-chardev", "stdio,id=job,signal=off",
+           "-fsdev", f"local,id=out,path={share},security_model=none",
+           "-device", "virtio-9p-pci,fsdev=out,mount_tag=out"]
+    if args.icount:
+        cmd += ["-icount", "shift=0,sleep=off"]
+    return cmd + shlex.split(os.environ.get("QEMU_EXTRA", ""))
+
+
+def read_text(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read().replace("\r", "")
+    except OSError:
+        return ""
+
+
+def splats(console, expected):
+    """Lines of the console that must not be there."""
+    excuse = re.compile("|".join(expected)) if expected else None
+    return [l for l in console.split("\n")
+            if SPLAT.search(l) and not (excuse and excuse.search(l))]
+
+
+def run_job(args, cmd):
+    """Run the machine; return the exit status that QEMU gave, None on time out."""
+    with open(args.joblog, "w", encoding="utf-8") as log:
+        qemu = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT)
+        timer = threading.Timer(args.timeout, qemu.kill)
+        timer.start()
+        for raw in qemu.stdout:
+            line = raw.decode("utf-8", "replace").replace("\r", "")
+            log.write(line)
+            log.flush()
+            if not args.quiet:
+                sys.stdout.write(line)
+                sys.stdout.flush()
+        status = qemu.wait()
+        late = not timer.is_alive()
+        timer.cancel()
+    return None if late and status < 0 else status
+
+
+def main(argv):
+    ap = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    ap.add_argument("kernel", help="build directory with bzImage and modules.cpio")
+    ap.add_argument("job", help="the script in the guest's /jobs, or 'shell'")
+    ap.add_argument("--name", help="names log and output (default: the job)")
+    ap.add_argument("--smp", type=int, default=2)
+    ap.add_argument("--mem", type=int, default=1024, help="MiB")
+    ap.add_argument("--accel", help="default: $ACCEL, KVM where it works, TCG")
+    ap.add_argument("--append", default="", help="more kernel command line")
+    ap.add_argument("--payload", action="append", default=[], metavar="SOURCE:DIR")
+    ap.add_argument("--timeout", type=float, default=600, help="seconds")
+    ap.add_argument("--icount", action="store_true", help="an instruction is a virtual nanosecond")
+    ap.add_argument("--expect", action="append", default=[], metavar="REGEX",
+                    help="a kernel message that is no fault in this run")
+    ap.add_argument("--survive-oops", action="store_true", help="an oops does not end the run")
+    ap.add_argument("--quiet", action="store_true", help="the job's words go to the log alone")
+    args = ap.parse_args(argv)
+    args.name = args.name or args.job
+    args.kernel = os.path.abspath(args.kernel)
+    args.console = os.path.join(BUILD, "log", args.name + ".console")
+    args.joblog = os.path.join(BUILD, "log", args.name + ".job")
+    share = os.path.join(BUILD, "out", args.name)
+    shutil.rmtree(share, ignore_errors=True)
+    os.makedirs(share)
+    os.makedirs(os.path.dirname(args.console), exist_ok=True)
+    if os.path.exists(args.console):
+        os.unlink(args.console)
+
+    image = initrd(args.name, args.kernel, args.payload)
+    args.accel = accelerator(args, image, share)
+    cmd = command(args, image, share)
+    if args.job == "shell":
+        return subprocess.run(cmd, check=False).returncode
+    begin = time.monotonic()
+    status = run_job(args, cmd)
+    os.unlink(image)
+
+    console = read_text(args.console)
+    faults = splats(console, args.expect)
+    job = read_text(os.path.join(share, "status")).strip()
+    where = os.path.relpath(args.console, TOP)
+    if status is None:
+        why = f"the machine did not end within {args.timeout:g} s"
+    elif faults:
+        why = f"the kernel complained {len(faults)} times, first: {faults[0].strip()}"
+    elif job == "":
+        why = f"the machine ended (qemu status {status}) before the job did"
+    elif job != "0":
+        why = f"the job ended with status {job}"
+    else:
+        return 0
+    print(f"machine: {args.name}: {why} (after {time.monotonic() - begin:.0f} s, log: {where})",
+          file=sys.stderr)
+    if status is None or faults or job == "":
+        print("machine: the kernel's last words:", file=sys.stderr)
+        for line in console.rstrip("\n").split("\n")[-12:]:
+            print("    " + line, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

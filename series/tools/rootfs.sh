@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Makes the guest's root file system, build/rootfs.cpio, from the programs of
+# this machine's own Debian packages with the libraries that they ask for.
+# Needs no network and no root: an initramfs names root as owner by itself.
+. "$(dirname "$0")/lib.sh"
+
+# The real tools; what else a shell script calls is busybox's.
+programs="bash dash trace-cmd perf hackbench stress-ng ip ping kmod chrt taskset
+	mount umount ps pgrep pkill kill grep sed gawk find xargs cmp diff file
+	unshare setsid dmesg getopt hexdump more sysctl
+	cat chgrp chmod chown cp cut date dd df dirname basename echo env expr
+	false fold head id ln ls mkdir mkfifo mknod mktemp mv nl nproc od paste
+	printf pwd readlink realpath rm rmdir seq sha256sum sleep sort split
+	stat stty sync tac tail tee test timeout touch tr true truncate tty
+	uname uniq wc whoami yes"
+kmod_names="depmod insmod lsmod modinfo modprobe rmmod"
+
+root=$build/rootfs
+cpio=$build/rootfs.cpio
+
+# The key is what the file system is made of: this script, the guest's files
+# and the versions of all programs.
+inputs()
+{
+	cat "$0"
+	find "$top/series/guest" -type f -exec cat {} +
+	for p in $programs; do
+		stat -L -c '%n %s %Y' "$(command -v "$p")" 2>/dev/null
+	done
+}
+
+key=$(inputs | sha256sum)
+[ "$(cat "$build/rootfs.key" 2>/dev/null)" = "$key" ] && [ -f "$cpio" ] && exit 0
+
+# add FILE: put FILE, and what its name links to, at its place.
+add()
+{
+	mkdir -p "$root$(dirname "$(realpath "$1")")" "$root$(dirname "$1")"
+	[ -e "$root$1" ] || cp -L "$1" "$root$1"
+}
+
+populate()
+{
+	rm -rf "$root" && mkdir -p "$root/usr" || return 1
+	for d in bin sbin lib lib64; do
+		mkdir -p "$root/usr/$d" && ln -s "usr/$d" "$root/$d" || return 1
+	done
+	cd "$root" && mkdir -p dev proc sys run tmp etc root mnt out var/tmp usr/local/bin &&
+	ln -s ../run var/run || return 1
+
+	for p in $programs; do
+		path=$(PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v "$p") || {
+			echo "Error: this machine has no $p"
+			return 1
+		}
+		case $path in
+		/*) ;;
+		*) path=/usr/bin/$p ;;		# a builtin of this shell
+		esac
+		add "$path" || return 1
+		ldd "$path" 2>/dev/null | grep -o '/[^ ]*' | while read -r lib; do
+			add "$lib" || exit 1
+		done || return 1
+	done
+	for n in $kmod_names; do
+		ln -s ../bin/kmod "usr/sbin/$n" || return 1
+	done
+	ln -s bash usr/bin/sh && ln -s gawk usr/bin/awk || return 1
+
+	add /usr/bin/busybox || return 1
+	for a in $(busybox --list); do
+		[ -e "usr/bin/$a" ] || [ -e "usr/sbin/$a" ] || ln -s busybox "usr/bin/$a" || return 1
+	done
+
+	for plugins in /usr/lib/*/traceevent/plugins; do
+		[ -d "$plugins" ] && mkdir -p ".$(dirname "$plugins")" &&
+			cp -r "$plugins" ".$plugins"
+	done
+	cp -r "$top/series/guest/." . && chmod 755 init
+}
+
+pack()
+{
+	populate && cd "$root" &&
+	find . -print0 | sort -z | cpio --null -o -H newc -R 0:0 --quiet >"$cpio.new" &&
+	mv "$cpio.new" "$cpio" && ls -l "$cpio"
+}
+
+step "making the guest's root file system" "$log/rootfs.log" pack || exit 1
+printf '%s\n' "$key" >"$build/rootfs.key"

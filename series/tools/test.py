@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Prove the series: host tests, then guests.
+
+usage: test.py check|test|test-long [SUITE...]
+
+Every result is a line "ok - name" or "not ok - name" with its reason below;
+the last line is "N passed, N failed".  Logs lie in build/log.
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import machine  # noqa: E402
+import tree  # noqa: E402
+
+TOP, BUILD = tree.TOP, tree.BUILD
+LOG = os.path.join(BUILD, "log")
+CONFIG = os.path.join(TOP, "series", "config")
+START = int(os.environ.get("STEP_START", time.time()))
+
+
+class Tally:
+    """Counts results and shows each one as it comes."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def result(self, good, name, why=()):
+        self.passed += good
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} - {name}")
+        if not good:
+            for line in why:
+                print(f"# {line}")
+        sys.stdout.flush()
+        return good
+
+    def skip(self, name, why):
+        self.skipped += 1
+        print(f"ok - {name} # SKIP {why}", flush=True)
+
+    def summary(self):
+        return f"{self.passed} passed, {self.failed} failed" + \
+            (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def step(text):
+    print(f"[{time.time() - START:4.0f}s] {text}", flush=True)
+
+
+def run(tally, name, cmd, tail=12, **kw):
+    """One command, one result: it passes when it ends with status 0."""
+    log = os.path.join(LOG, name.replace(" ", "-").replace("/", "-") + ".log")
+    with open(log, "w", encoding="utf-8") as f:
+        status = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=f,
+                                stderr=subprocess.STDOUT, check=False, **kw).returncode
+    with open(log, encoding="utf-8", errors="replace") as f:
+        last = f.read().rstrip("\n").split("\n")[-tail:]
+    return tally.result(status == 0, name, [f"status {status}, log: {os.path.relpath(log, TOP)}"] + last)
+
+
+def suite(tally, title, cmd, env):
+    """A runner that prints lines of the same form; they count as they stand."""
+    log = os.path.join(LOG, title + ".log")
+    seen = 0
+    bad = 0
+    with open(log, "w", encoding="utf-8") as f:
+        p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, errors="replace",
+                             env={**os.environ, **env})
+        for line in p.stdout:
+            f.write(line)
+            m = re.match(r"(ok|not ok) (?:\d+ )?- (.*?)(?: # SKIP(.*))?$", line.rstrip())
+            if m:
+                seen += 1
+                if m[3] is not None:
+                    tally.skip(f"{title}: {m[2]}", m[3].strip())
+                else:
+                    bad += not tally.result(m[1] == "ok", f"{title}: {m[2]}")
+            elif line.startswith("# "):
+                print(line, end="", flush=True)
+        status = p.wait()
+    if not seen or (status and not bad):
+        tally.result(False, f"{title}: the suite ran to its end",
+                     [f"status {status} after {seen} results, log: {os.path.relpath(log, TOP)}"])
+
+
+def kernel(tally, name, src, *configs, seed=None):
+    """Build build/NAME; one result.  seed names a build to start from."""
+    out = os.path.join(BUILD, name)
+    if seed and not os.path.exists(os.path.join(out, ".config")):
+        subprocess.run(["rm", "-rf", out], check=True)
+        subprocess.run(["cp", "-a", os.path.join(BUILD, seed), out], check=True)
+    print(end="", flush=True)
+    status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
+                            + [os.path.join(CONFIG, c) for c in configs], check=False).returncode
+    return tally.result(status == 0, f"kernel {name} builds")
+
+
+def boot(tally, name, kernel_name, job, *args):
+    """One run of a guest; one result.  Returns the job's own words."""
+    cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
+           "--quiet", "--name", name, *args]
+    p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    tally.result(p.returncode == 0, f"guest {name}: runs, and the kernel has no complaint",
+                 (p.stdout + p.stderr).rstrip("\n").split("\n"))
+    return machine.read_text(os.path.join(LOG, name + ".job"))
+
+
+# Host tests
+
+def test_sources(tally):
+    """What machines can say of our sources without building a kernel."""
+    base = os.path.join(BUILD, "base")
+    judge = os.path.join(TOP, "..", "shared", "tools", "originality.py")
+    name = "sources: nothing is shared word for word with the base tree"
+    if os.path.exists(judge):
+        run(tally, name, [sys.executable, judge, base, TOP])
+    else:
+        tally.skip(name, "no ../shared/tools/originality.py here")
+    ours = tree.overlay()
+    code = [p for p in ours if p.endswith((".c", ".h", ".S"))]
+    if code:
+        run(tally, "sources: checkpatch --strict has nothing to say",
+            ["perl", os.path.join(base, "scripts", "checkpatch.pl"), "--strict", "--no-tree", "--terse",
+             "--show-types", "--ignore", "FILE_PATH_CHANGES,NEW_TYPEDEFS", "-f", *code],
+            tail=20, cwd=TOP)
+        run(tally, "sources: kernel-doc has nothing to say",
+            ["perl", os.path.join(base, "scripts", "kernel-doc"), "-none", "-Werror", *code], cwd=TOP)
+
+
+def test_tools(tally):
+    suite(tally, "tools", [sys.executable, os.path.join(HERE, "tests", "tools_test.py")], {})
+    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
+
+
+def host_suites():
+    """tools/testing/*/run.sh of ours: each a suite of its own."""
+    return [p for p in tree.overlay() if re.fullmatch(r"tools/testing/[^/]+/run\.sh", p)]
+
+
+def test_host(tally, quick):
+    for path in host_suites():
+        title = path.split("/")[2]
+        step(f"host tests of {title}")
+        out = os.path.join(BUILD, "test", title)
+        os.makedirs(out, exist_ok=True)
+        suite(tally, title, ["sh", os.path.join(TOP, path)],
+              {"BASE": os.path.join(BUILD, "base"), "TREE": os.path.join(BUILD, "tree"),
+               "OBJS": os.path.join(BUILD, "classic"), "OUT": out, "QUICK": "1" if quick else ""})
+
+
+# Guests
+
+ORDER = ["PASS", "XFAIL", "UNTESTED", "UNSUPPORTED", "UNRESOLVED", "FAIL", "TIMEOUT", "NONE"]
+SELFTESTS = os.path.join("tools", "testing", "selftests")
+
+
+def expected(name):
+    """{test: (verdict, reason)} from expected/NAME: tests that do not pass on classic."""
+    table = {}
+    with open(os.path.join(TOP, SELFTESTS, "ftrace", "expected", name), encoding="utf-8") as f:
+        for line in f:
+            m = re.match(r"([^#\s]\S*)\s+(\S+)\s+(.+)$", line)
+            if m:
+                table[m[1]] = (m[2], m[3])
+    return table
+
+
+def judge_ftracetest(tally, said, known, wanted):
+    """Each test is at least as good as on classic; better is said aloud."""
+    got = {}
+    for m in re.finditer(r"^RESULT (\S+) ([A-Z]+)", said, re.M):
+        got[m[1]] = m[2]
+    for test in sorted(set(wanted) | set(got)):
+        verdict = got.get(test, "NONE")
+        limit, why = known.get(test, ("PASS", ""))
+        name = f"ftracetest {test.removeprefix('test.d/')}"
+        good = ORDER.index(verdict) <= ORDER.index(limit)
+        if good and verdict != limit:
+            name += f" (better than known: {verdict} instead of {limit})"
+        elif good and limit != "PASS":
+            name += f" ({limit}, known: {why})"
+        tally.result(good, name, [f"{verdict}, at least {limit} was expected; "
+                                  "log: build/out/*/logs"])
+
+
+def ftracetest(tally, kernel_name, source, smp=2):
+    """The kernel's own ftracetest and our tests beside it."""
+    root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
+    tests = sorted(os.path.relpath(os.path.join(d, n), root)
+                   for d, _, names in os.walk(os.path.join(root, "test.d"))
+                   for n in names if n.endswith(".tc"))
+    known = expected("classic-6.12")
+    apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
+    for name, part, extra in (
+            ("ftracetest", [t for t in tests if t not in apart], []),
+            ("ftracetest-apart", apart, ["--survive-oops", "--expect", "."])):
+        name = f"{name}-{kernel_name}"
+        listing = os.path.join(BUILD, "out", name + ".list")
+        os.makedirs(os.path.dirname(listing), exist_ok=True)
+        with open(listing, "w", encoding="utf-8") as f:
+            f.write("".join(t + "\n" for t in part))
+        step(f"{len(part)} tests of ftracetest in {kernel_name}")
+        said = boot(tally, name, kernel_name, "ftracetest", "--smp", str(smp), "--mem", "2048",
+                    "--timeout", "2400", "--payload", root + ":/selftests/ftrace",
+                    "--payload", listing + ":/selftests/list",
+                    # Tests that provoke it on purpose, or that the stock kernel answers so.
+                    *extra)
+        judge_ftracetest(tally, said, known, part)
+
+
+def livepatch_modules(tally, kernel_name):
+    """Build the livepatch selftests' modules out of tree, as their Makefile does."""
+    src = os.path.join(BUILD, "test", "klp-" + kernel_name)
+    subprocess.run(["rm", "-rf", src], check=True)
+    os.makedirs(os.path.dirname(src), exist_ok=True)
+    subprocess.run(["cp", "-r", os.path.join(BUILD, "base", SELFTESTS, "livepatch"), src], check=True)
+    good = run(tally, f"livepatch selftest modules build against {kernel_name}",
+               ["make", "-C", os.path.join(src, "test_modules"),
+                "KDIR=" + os.path.join(BUILD, kernel_name)])
+    for t in ("test_klp-call_getpid",):
+        subprocess.run(["gcc", "-static", "-O2", "-o", os.path.join(src, t),
+                        os.path.join(src, t + ".c")], check=False)
+    return src if good else None
+
+
+def livepatch(tally, kernel_name):
+    src = livepatch_modules(tally, kernel_name)
+    if not src:
+        return
+    said = boot(tally, "livepatch-" + kernel_name, kernel_name, "livepatch", "--timeout", "1200",
+                "--payload", src + ":/selftests/livepatch")
+    for test in sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n)):
+        m = re.search(rf"^RESULT {re.escape(test)} (\d+)", said, re.M)
+        if m and m[1] == "4":
+            tally.skip(f"livepatch {test}", "the test asks for something that this kernel is built without")
+        else:
+            tally.result(bool(m) and m[1] == "0", f"livepatch {test}",
+                         ["status " + (m[1] if m else "none")])
+
+
+def startup_tests(tally, kernel_name):
+    """Boot-time self tests of the tracers and KUnit's of kprobes and fprobes."""
+    boot(tally, "startup-" + kernel_name, kernel_name, "true", "--timeout", "900")
+    console = machine.read_text(os.path.join(LOG, f"startup-{kernel_name}.console"))
+    verdicts = re.findall(r"Testing (?:tracer |dynamic |ftrace )?([^:\n]+): ?(?:[^\n]*?)(PASSED|FAILED|OK)", console)
+    for what, verdict in verdicts:
+        tally.result(verdict != "FAILED", f"boot self test {what.strip()}", [verdict])
+    tracers = {w.strip() for w, _ in verdicts}
+    for must in ("function", "function_graph"):
+        if must not in tracers:
+            tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
+    for verdict, what in re.findall(r"\] +(ok|not ok) \d+ (?:test_)?(\w+)$", console, re.M):
+        tally.result(verdict == "ok", f"KUnit {what}")
+
+
+def test_short_boot(tally):
+    step("one short boot")
+    boot(tally, "check", "new", "demo", "--timeout", "120")
+
+
+def test_guests(tally):
+    ftracetest(tally, "new", "tree")
+    step("livepatch and boot-time self tests")
+    if kernel(tally, "selftest", "tree", "reference.config", "selftest.config", seed="new"):
+        startup_tests(tally, "selftest")
+        livepatch(tally, "selftest")
+
+
+def main(argv):
+    kind = argv[0] if argv else ""
+    if kind not in ("check", "test", "test-long"):
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    os.makedirs(LOG, exist_ok=True)
+    tally = Tally()
+    step("sources and tools")
+    test_sources(tally)
+    test_tools(tally)
+    if kernel(tally, "new", "tree", "reference.config"):
+        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+        test_short_boot(tally)
+    if kind != "check":
+        # The objects of a build by the compiler's own records are an oracle.
+        kernel(tally, "classic", "base", "reference.config")
+    test_host(tally, quick=kind == "check")
+    if kind != "check":
+        test_guests(tally)
+    if kind == "test-long":
+        ftracetest(tally, "classic", "base")
+    print(tally.summary())
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

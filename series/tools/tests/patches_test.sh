@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The mails that make patches writes give, by git am on the base, the same
+# tree as build/tree.
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+build=${BUILD:-$top/build}
+work=$(mktemp -d "$build/patches-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+result()
+{
+	if [ "$1" = 0 ]; then
+		echo "ok - $2"
+	else
+		echo "not ok - $2"
+		sed 's/^/# /' "$work/said" | tail -n 15
+		failed=1
+	fi
+}
+
+"$top/series/tools/patches.py" >"$work/said" 2>&1
+result $? "make patches writes the series"
+
+# git need not see the whole base: files that the series does not touch are
+# the base's own, by hard link, which is checked for each of them below.
+apply()
+(
+	mkdir "$work/am" && cd "$work/am" && git init -q . || exit 1
+	"$top/series/tools/tree.py" list | while read -r path; do
+		[ -e "$build/base/$path" ] || continue
+		mkdir -p "$(dirname "$path")" && cp "$build/base/$path" "$path" || exit 1
+	done
+	git add -Af . &&
+	git -c user.name=test -c user.email=test@localhost commit -q -m base &&
+	git -c user.name=test -c user.email=test@localhost am -q "$build"/patches/0*.patch
+)
+mv "$build/patches/0000-cover-letter.patch" "$work/cover" 2>/dev/null
+apply >"$work/said" 2>&1
+result $? "git am applies the series to the base"
+mv "$work/cover" "$build/patches/0000-cover-letter.patch" 2>/dev/null
+
+same_tree()
+(
+	cd "$build/tree" || exit 1
+	# Own files of the tree: in the series or strangers.
+	find . -type f -links 1 -printf '%P\n' | sort >"$work/own"
+	cd "$work/am" && git ls-files | sort >"$work/mailed" && cd "$build/tree" || exit 1
+	while read -r path; do
+		cmp "$path" "$work/am/$path" || exit 1
+	done <"$work/mailed"
+	comm -23 "$work/own" "$work/mailed" | while read -r path; do
+		cmp "$path" "$build/base/$path" || exit 1
+	done || exit 1
+	# And nothing that the mails take away is left.
+	"$top/series/tools/tree.py" list | while read -r path; do
+		[ -e "$path" ] && [ ! -e "$work/am/$path" ] && echo "$path is left" && exit 1
+	done
+	exit 0
+)
+same_tree >"$work/said" 2>&1
+result $? "the tree after git am is build/tree, file by file"
+grep -q 'HERE \*\*\*' "$build/patches/0000-cover-letter.patch" 2>"$work/said"
+result $((! $?)) "the cover letter is written"
+exit "$failed"

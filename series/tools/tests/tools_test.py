@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the tools themselves, on small trees and made-up consoles."""
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import traceback
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import machine  # noqa: E402
+import patches  # noqa: E402
+import tree  # noqa: E402
+
+HUNK = """--- a/kernel/Makefile
++++ b/kernel/Makefile
+@@ -1,6 +1,7 @@
+ obj-y += fork.o
+ obj-y += exec.o
+ obj-y += panic.o
++obj-y += ours.o
+ obj-y += exit.o
+ obj-y += cpu.o
+ obj-y += softirq.o
+"""
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def text(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+@contextlib.contextmanager
+def small_series():
+    """A base of three files and a series of one file, one hunk, one move."""
+    with tempfile.TemporaryDirectory() as top:
+        tree.TOP, tree.BUILD = top, os.path.join(top, "build")
+        tree.BASE, tree.TREE = (os.path.join(tree.BUILD, d) for d in ("base", "tree"))
+        tree.HUNKS = os.path.join(top, "series", "hunks")
+        tree.MANIFEST = os.path.join(tree.BUILD, "tree.manifest")
+        write(f"{tree.BASE}/kernel/Makefile", "".join(
+            f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq")))
+        write(f"{tree.BASE}/kernel/fork.c", "int fork;\n")
+        write(f"{tree.BASE}/kernel/old.c", "int old;\n")
+        write(f"{tree.BUILD}/base.key", "a base\n")
+        write(f"{tree.HUNKS}/ours.patch", HUNK)
+        write(f"{top}/series/moved", "kernel/old.c kernel/classic.c\n")
+        write(f"{top}/kernel/ours.c", "int ours;\n")
+        os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
+        yield top
+
+
+def prepare():
+    with contextlib.redirect_stdout(io.StringIO()):
+        tree.prepare()
+
+
+def stamp(path):
+    return os.stat(os.path.join(tree.TREE, path)).st_mtime_ns
+
+
+def the_tree_is_base_plus_series():
+    with small_series():
+        prepare()
+        assert text(f"{tree.TREE}/kernel/ours.c") == "int ours;\n"
+        assert "ours.o" in text(f"{tree.TREE}/kernel/Makefile")
+        assert text(f"{tree.TREE}/kernel/classic.c") == "int old;\n"
+        assert not os.path.exists(f"{tree.TREE}/kernel/old.c")
+
+
+def the_base_stays_untouched():
+    with small_series():
+        before = {p: text(f"{tree.BASE}/{p}") for p in tree.files_below(tree.BASE)}
+        prepare()
+        assert before == {p: text(f"{tree.BASE}/{p}") for p in tree.files_below(tree.BASE)}
+        assert os.path.samefile(f"{tree.BASE}/kernel/fork.c", f"{tree.TREE}/kernel/fork.c")
+
+
+def an_edit_renews_that_file_alone():
+    with small_series() as top:
+        prepare()
+        makefile, ours = stamp("kernel/Makefile"), stamp("kernel/ours.c")
+        write(f"{top}/kernel/ours.c", "int ours = 1;\n")
+        prepare()
+        assert stamp("kernel/Makefile") == makefile
+        assert stamp("kernel/ours.c") > ours
+
+
+def what_the_series_drops_is_the_bases_again():
+    with small_series() as top:
+        prepare()
+        os.unlink(f"{tree.HUNKS}/ours.patch")
+        os.unlink(f"{top}/kernel/ours.c")
+        write(f"{top}/series/moved", "")
+        prepare()
+        assert tree.files_below(tree.TREE) == tree.files_below(tree.BASE)
+        for p in tree.files_below(tree.BASE):
+            assert text(f"{tree.TREE}/{p}") == text(f"{tree.BASE}/{p}")
+
+
+def refused(words):
+    try:
+        prepare()
+    except tree.Refused as why:
+        for w in words:
+            assert w in str(why), f"{w} is not in: {why}"
+        return
+    raise AssertionError("was not refused")
+
+
+def a_hunk_that_does_not_apply_is_named_with_its_file():
+    with small_series():
+        write(f"{tree.BASE}/kernel/Makefile", "something else\n")
+        refused(["ours.patch", "kernel/Makefile"])
+
+
+def a_moved_file_that_is_not_there_is_named():
+    with small_series() as top:
+        write(f"{top}/series/moved", "kernel/nosuch.c kernel/x.c\n")
+        refused(["kernel/nosuch.c"])
+
+
+ORDER = """# a comment
+cover Dynamic things
+
+Letter.
+
+patch kernel: ours
+take kernel/ours.c
+take hunk:ours
+take moved:kernel/old.c
+
+Body of it.
+"""
+
+
+def order_of(top, content):
+    write(f"{top}/series/order", content)
+    blocks = patches.read_order(f"{top}/series/order")
+    patches.share_out(blocks)
+    return blocks
+
+
+def every_part_is_taken_once():
+    with small_series() as top:
+        blocks = order_of(top, ORDER)
+        assert [b.subject for b in blocks] == ["Dynamic things", "kernel: ours"]
+        assert blocks[1].body == "Body of it.\n" and len(blocks[1].parts) == 3
+        for wrong, word in ((ORDER.replace("take hunk:ours\n", ""), "hunk:ours"),
+                            (ORDER.replace("take hunk:ours", "take hunk:ours\ntake kernel/ours.c"),
+                             "kernel/ours.c")):
+            try:
+                order_of(top, wrong)
+            except tree.Refused as why:
+                assert word in str(why)
+            else:
+                raise AssertionError("was not refused")
+
+
+def a_splat_in_the_console_is_found():
+    for line in ("[    1.0] WARNING: CPU: 0 PID: 1 at kernel/trace/ftrace.c:99 ftrace_bug+0x1/0x2",
+                 "[    1.0] Kernel panic - not syncing: Fatal exception",
+                 "[    1.0] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI",
+                 "[    1.0] BUG: kernel NULL pointer dereference, address: 0",
+                 "[    1.0] rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:",
+                 "[    1.0] WARNING: possible circular locking dependency detected",
+                 "[    1.0] WARNING: suspicious RCU usage",
+                 "[    1.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!"):
+        assert machine.splats(f"[    0.1] Linux version\n{line}\n", []) == [line], line
+
+
+def a_healthy_console_is_no_splat():
+    assert not machine.splats("[    0.0] Linux version 6.12\n"
+                              "[    0.1] ftrace: allocating 25201 entries in 99 pages\n"
+                              "[    0.1] rcu: Preemptible hierarchical RCU implementation.\n", [])
+
+
+def an_expected_complaint_is_excused_and_no_other():
+    console = "WARNING: CPU: 0 at lib/a.c\nWARNING: CPU: 0 at lib/b.c\n"
+    assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
+
+
+def main():
+    failed = 0
+    tests = [f for n, f in list(globals().items()) if callable(f) and n.startswith(
+        ("the_", "an_", "a_", "what_", "every_"))]
+    for t in tests:
+        name = t.__name__.replace("_", " ")
+        try:
+            t()
+            print(f"ok - {name}")
+        except Exception:  # noqa: BLE001
+            failed += 1
+            print(f"not ok - {name}")
+            print("".join("# " + l + "\n" for l in traceback.format_exc().split("\n")[-6:]), end="")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

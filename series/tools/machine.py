@@ -36,6 +36,8 @@ SPLAT = re.compile("|".join((
     r"FUNCTION TRACING IS CORRUPTED", r"ftrace (?:faulted|failed)",
 )))
 
+TCG = "tcg,thread=single"
+
 # How long a guest may take to boot and end before KVM counts as broken.
 KVM_PATIENCE = 25
 
@@ -58,17 +60,19 @@ def kvm_runs_a_guest(args, image, share):
 def accelerator(args, image, share):
     """The -accel value: what ACCEL says, else KVM where it works, else TCG.
 
-    The answer of the probe holds until the machine boots anew.
+    The answer of the probe holds until the machine boots anew. TCG runs the
+    processors in turn on one thread: with parallel threads the kernel's own
+    text patching meets breakpoints that no transaction knows any more.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
     if asked:
-        return "tcg,thread=multi" if asked == "tcg" else asked
+        return TCG if asked == "tcg" else asked
     known = os.path.join(BUILD, "accel")
     boot = read_text("/proc/sys/kernel/random/boot_id").strip()
     words = read_text(known).split()
     if words[:1] != [boot]:
         works = not args.icount and kvm_runs_a_guest(args, image, share)
-        words = [boot, "kvm" if works else "tcg,thread=multi"]
+        words = [boot, "kvm" if works else TCG]
         if not args.icount:
             with open(known, "w", encoding="utf-8") as f:
                 f.write(" ".join(words))

@@ -7,6 +7,7 @@ usage: test.py check|test|test-long [SUITE...]
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
 """
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -27,10 +28,14 @@ START = int(os.environ.get("STEP_START", time.time()))
 class Tally:
     """Counts results and shows each one as it comes."""
 
-    def __init__(self):
+    def __init__(self, quiet=False):
         self.passed = self.failed = self.skipped = 0
+        self.kept = [] if quiet else None
 
     def result(self, good, name, why=()):
+        if self.kept is not None:
+            self.kept.append((good, name, why))
+            return good
         self.passed += good
         self.failed += not good
         print(f"{'ok' if good else 'not ok'} - {name}")
@@ -39,6 +44,11 @@ class Tally:
                 print(f"# {line}")
         sys.stdout.flush()
         return good
+
+    def adopt(self, quiet):
+        """Show and count what a quiet tally kept."""
+        for kept in quiet.kept:
+            self.result(*kept)
 
     def skip(self, name, why):
         self.skipped += 1
@@ -190,29 +200,45 @@ def judge_ftracetest(tally, said, known, wanted):
                                   "log: build/out/*/logs"])
 
 
-def ftracetest(tally, kernel_name, source, smp=2):
-    """The kernel's own ftracetest and our tests beside it."""
+def ftracetest_part(kernel_name, root, name, tests, *extra):
+    """Run some tests in a machine of their own; (faults, the job's words)."""
+    listing = os.path.join(BUILD, "out", name + ".list")
+    os.makedirs(os.path.dirname(listing), exist_ok=True)
+    with open(listing, "w", encoding="utf-8") as f:
+        f.write("".join(t + "\n" for t in tests))
+    quiet = Tally(quiet=True)
+    said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
+                "--payload", root + ":/selftests/ftrace",
+                "--payload", listing + ":/selftests/list", *extra)
+    return quiet, said
+
+
+def ftracetest(tally, kernel_name, source):
+    """The kernel's own ftracetest and our tests beside it.
+
+    A machine keeps one processor of the host busy, so the tests are shared
+    out over as many machines as there are processors.
+    """
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
                    for n in names if n.endswith(".tc"))
     known = expected("classic-6.12")
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
-    for name, part, extra in (
-            ("ftracetest", [t for t in tests if t not in apart], []),
-            ("ftracetest-apart", apart, ["--survive-oops", "--expect", "."])):
-        name = f"{name}-{kernel_name}"
-        listing = os.path.join(BUILD, "out", name + ".list")
-        os.makedirs(os.path.dirname(listing), exist_ok=True)
-        with open(listing, "w", encoding="utf-8") as f:
-            f.write("".join(t + "\n" for t in part))
-        step(f"{len(part)} tests of ftracetest in {kernel_name}")
-        said = boot(tally, name, kernel_name, "ftracetest", "--smp", str(smp), "--mem", "2048",
-                    "--timeout", "2400", "--payload", root + ":/selftests/ftrace",
-                    "--payload", listing + ":/selftests/list",
-                    # Tests that provoke it on purpose, or that the stock kernel answers so.
-                    *extra)
-        judge_ftracetest(tally, said, known, part)
+    crowd = [t for t in tests if t not in apart]
+    machines = max(1, min(4, os.cpu_count() or 1))
+    step(f"{len(tests)} tests of ftracetest in {kernel_name}, on {machines} machines")
+    parts = [(f"ftracetest-{kernel_name}-{i + 1}", crowd[i::machines], []) for i in range(machines)]
+    parts.append((f"ftracetest-{kernel_name}-apart", apart, ["--survive-oops", "--expect", "."]))
+    with concurrent.futures.ThreadPoolExecutor(machines) as pool:
+        runs = [pool.submit(ftracetest_part, kernel_name, root, name, part, *extra)
+                for name, part, extra in parts]
+    said = ""
+    for run_ in runs:
+        quiet, words = run_.result()
+        tally.adopt(quiet)
+        said += words
+    judge_ftracetest(tally, said, known, tests)
 
 
 def livepatch_modules(tally, kernel_name):

@@ -1,0 +1,824 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The only code that turns an object's numbers into places in memory.
+ *
+ * Opening a view decodes every section header once and proves that its bytes
+ * are there; what is asked later is an index into something proven. Sums of
+ * two numbers from the file are never formed, they are compared with what is
+ * left: that way no sum can overflow, however the file was damaged.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf_view.h"
+
+/* Places inside the structures of both classes, in bytes. */
+enum {
+	EHDR32_SHOFF = 32,	EHDR64_SHOFF = 40,
+	EHDR32_EHSIZE = 40,	EHDR64_EHSIZE = 52,
+	EHDR32_SHENTSIZE = 46,	EHDR64_SHENTSIZE = 58,
+	EHDR32_SHNUM = 48,	EHDR64_SHNUM = 60,
+	EHDR32_SHSTRNDX = 50,	EHDR64_SHSTRNDX = 62,
+	EHDR_TYPE = 16,
+	EHDR_MACHINE = 18,
+};
+
+static uint16_t load16(const struct elf_view *view, const unsigned char *p)
+{
+	return view->big ? p[0] << 8 | p[1] : p[1] << 8 | p[0];
+}
+
+static uint32_t load32(const struct elf_view *view, const unsigned char *p)
+{
+	uint32_t word;
+
+	memcpy(&word, p, sizeof(word));
+	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		word = __builtin_bswap32(word);
+	return word;
+}
+
+static uint64_t load64(const struct elf_view *view, const unsigned char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		word = __builtin_bswap64(word);
+	return word;
+}
+
+static uint64_t load_address(const struct elf_view *view, const unsigned char *p)
+{
+	return view->wide ? load64(view, p) : load32(view, p);
+}
+
+static void store16(const struct elf_view *view, unsigned char *p, uint16_t half)
+{
+	p[view->big ? 0 : 1] = half >> 8;
+	p[view->big ? 1 : 0] = half;
+}
+
+static void store32(const struct elf_view *view, unsigned char *p, uint32_t word)
+{
+	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		word = __builtin_bswap32(word);
+	memcpy(p, &word, sizeof(word));
+}
+
+static void store64(const struct elf_view *view, unsigned char *p, uint64_t word)
+{
+	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		word = __builtin_bswap64(word);
+	memcpy(p, &word, sizeof(word));
+}
+
+static bool fits(uint64_t offset, uint64_t len, uint64_t size)
+{
+	return offset <= size && len <= size - offset;
+}
+
+/* A 64-bit MIPS object splits r_info into a word and four single bytes. */
+static bool splits_info(const struct elf_view *view)
+{
+	return view->machine == EM_MIPS && view->wide;
+}
+
+/**
+ * elf_fault_set - say what is wrong with an object as a whole
+ * @fault: what the caller will report
+ * @reason: as for printf()
+ *
+ * Return: -1, so that a caller can refuse and explain in one statement.
+ */
+int elf_fault_set(struct elf_fault *fault, const char *reason, ...)
+{
+	va_list args;
+
+	fault->section[0] = '\0';
+	va_start(args, reason);
+	vsnprintf(fault->reason, sizeof(fault->reason), reason, args);
+	va_end(args);
+	return -1;
+}
+
+/* A name from a damaged file may hold anything; a message is one line of text. */
+static void label(const struct elf_view *view, uint32_t section, char *to, size_t room)
+{
+	const char *name = elf_section_name(view, section);
+	const char *end = (const char *)view->bytes + view->size;
+	size_t i;
+
+	if (!name || !*name) {
+		snprintf(to, room, "[%u]", section);
+		return;
+	}
+	for (i = 0; i < room - 1 && name + i < end && name[i]; i++)
+		to[i] = name[i] > ' ' && name[i] <= '~' ? name[i] : '?';
+	to[i] = '\0';
+}
+
+/**
+ * elf_fault_in - say what is wrong with one section
+ * @fault: what the caller will report
+ * @view: the object
+ * @section: index of the section; shown by name where it has a sane one
+ * @reason: as for printf()
+ *
+ * Return: -1, so that a caller can refuse and explain in one statement.
+ */
+int elf_fault_in(struct elf_fault *fault, const struct elf_view *view,
+		 uint32_t section, const char *reason, ...)
+{
+	va_list args;
+
+	label(view, section, fault->section, sizeof(fault->section));
+	va_start(args, reason);
+	vsnprintf(fault->reason, sizeof(fault->reason), reason, args);
+	va_end(args);
+	return -1;
+}
+
+static void load_section(const struct elf_view *view, const unsigned char *p,
+			 struct elf_section *s)
+{
+	bool wide = view->wide;
+
+	s->name = load32(view, p);
+	s->type = load32(view, p + 4);
+	s->flags = load_address(view, p + 8);
+	s->addr = load_address(view, p + (wide ? 16 : 12));
+	s->offset = load_address(view, p + (wide ? 24 : 16));
+	s->size = load_address(view, p + (wide ? 32 : 20));
+	s->link = load32(view, p + (wide ? 40 : 24));
+	s->info = load32(view, p + (wide ? 44 : 28));
+	s->align = load_address(view, p + (wide ? 48 : 32));
+	s->entsize = load_address(view, p + (wide ? 56 : 36));
+}
+
+static bool has_bytes(const struct elf_section *s)
+{
+	return s->type != SHT_NULL && s->type != SHT_NOBITS;
+}
+
+static bool is_strings(const struct elf_view *view, uint32_t section)
+{
+	const struct elf_section *s;
+
+	if (section == 0 || section >= view->nr_sections)
+		return false;
+	s = &view->sections[section];
+	return s->type == SHT_STRTAB && s->size > 0 &&
+	       view->bytes[s->offset + s->size - 1] == '\0';
+}
+
+static int open_header(struct elf_view *view, struct elf_fault *fault)
+{
+	const unsigned char *p = view->bytes;
+
+	if (view->size < EI_NIDENT || memcmp(p, ELFMAG, SELFMAG))
+		return elf_fault_set(fault, "not an ELF file");
+	if (p[EI_CLASS] != ELFCLASS32 && p[EI_CLASS] != ELFCLASS64)
+		return elf_fault_set(fault, "unknown ELF class %u", p[EI_CLASS]);
+	if (p[EI_DATA] != ELFDATA2LSB && p[EI_DATA] != ELFDATA2MSB)
+		return elf_fault_set(fault, "unknown byte order %u", p[EI_DATA]);
+	if (p[EI_VERSION] != EV_CURRENT)
+		return elf_fault_set(fault, "unknown ELF version %u", p[EI_VERSION]);
+
+	view->wide = p[EI_CLASS] == ELFCLASS64;
+	view->big = p[EI_DATA] == ELFDATA2MSB;
+	if (view->size < elf_header_size(view))
+		return elf_fault_set(fault, "truncated ELF header");
+	if (load16(view, p + EHDR_TYPE) != ET_REL)
+		return elf_fault_set(fault, "not a relocatable object");
+	if (load16(view, p + (view->wide ? EHDR64_EHSIZE : EHDR32_EHSIZE)) !=
+	    elf_header_size(view))
+		return elf_fault_set(fault, "odd ELF header size");
+	view->machine = load16(view, p + EHDR_MACHINE);
+	return 0;
+}
+
+static int open_sections(struct elf_view *view, struct elf_fault *fault)
+{
+	const unsigned char *p = view->bytes;
+	bool wide = view->wide;
+	uint64_t table = load_address(view, p + (wide ? EHDR64_SHOFF : EHDR32_SHOFF));
+	uint64_t nr = load16(view, p + (wide ? EHDR64_SHNUM : EHDR32_SHNUM));
+	uint32_t names = load16(view, p + (wide ? EHDR64_SHSTRNDX : EHDR32_SHSTRNDX));
+	struct elf_section null_section;
+	uint32_t i;
+
+	if (table == 0 && nr == 0)
+		return 0;
+	if (load16(view, p + (wide ? EHDR64_SHENTSIZE : EHDR32_SHENTSIZE)) !=
+	    elf_section_size(view))
+		return elf_fault_set(fault, "odd section header size");
+	if (!fits(table, elf_section_size(view), view->size))
+		return elf_fault_set(fault, "section headers lie outside the file");
+
+	load_section(view, p + table, &null_section);
+	if (nr == 0)
+		nr = null_section.size;
+	if (names == SHN_XINDEX)
+		names = null_section.link;
+	if (nr == 0 || nr > UINT32_MAX - 4 ||
+	    nr > (view->size - table) / elf_section_size(view))
+		return elf_fault_set(fault, "section headers lie outside the file");
+
+	view->sections = malloc(nr * sizeof(*view->sections));
+	if (!view->sections)
+		return elf_fault_set(fault, "out of memory");
+	view->nr_sections = nr;
+	for (i = 0; i < nr; i++)
+		load_section(view, p + table + i * elf_section_size(view),
+			     &view->sections[i]);
+
+	for (i = 1; i < nr; i++) {
+		const struct elf_section *s = &view->sections[i];
+
+		if (has_bytes(s) && !fits(s->offset, s->size, view->size))
+			return elf_fault_in(fault, view, i, "lies outside the file");
+	}
+	if (!is_strings(view, names))
+		return elf_fault_set(fault, "no table of section names");
+	view->names = names;
+	for (i = 0; i < nr; i++)
+		if (!elf_section_name(view, i))
+			return elf_fault_in(fault, view, i, "name lies outside its table");
+	return 0;
+}
+
+static int open_symbols(struct elf_view *view, struct elf_fault *fault)
+{
+	const struct elf_section *s;
+	uint32_t i;
+
+	for (i = 1; i < view->nr_sections; i++) {
+		s = &view->sections[i];
+		if (s->type != SHT_SYMTAB)
+			continue;
+		if (view->symtab)
+			return elf_fault_in(fault, view, i, "second symbol table");
+		if (s->entsize != elf_symbol_size(view) || s->size % s->entsize ||
+		    s->size / s->entsize > UINT32_MAX / 2)
+			return elf_fault_in(fault, view, i, "odd symbol size");
+		if (s->size && !is_strings(view, s->link))
+			return elf_fault_in(fault, view, i, "no table of symbol names");
+		if (s->info > s->size / s->entsize)
+			return elf_fault_in(fault, view, i, "more local symbols than symbols");
+		view->symtab = i;
+		view->nr_symbols = s->size / s->entsize;
+	}
+	for (i = 1; i < view->nr_sections; i++) {
+		s = &view->sections[i];
+		if (s->type != SHT_SYMTAB_SHNDX || s->link != view->symtab)
+			continue;
+		if (view->symtab_shndx)
+			return elf_fault_in(fault, view, i, "second table of section indexes");
+		if (s->size / 4 < view->nr_symbols)
+			return elf_fault_in(fault, view, i, "shorter than the symbol table");
+		view->symtab_shndx = i;
+	}
+	return 0;
+}
+
+/**
+ * elf_view_open - read an object's headers and prove them sound
+ * @view: to fill
+ * @bytes: the whole file; the caller's, kept by reference
+ * @size: how many bytes that is
+ * @fault: filled when the object is refused
+ *
+ * Return: 0, or -1 with @fault filled. Close the view in either case.
+ */
+int elf_view_open(struct elf_view *view, void *bytes, size_t size,
+		  struct elf_fault *fault)
+{
+	memset(view, 0, sizeof(*view));
+	view->bytes = bytes;
+	view->size = size;
+	if (open_header(view, fault) || open_sections(view, fault))
+		return -1;
+	return open_symbols(view, fault);
+}
+
+/**
+ * elf_view_close - give back what a view allocated
+ * @view: opened or refused; the object's bytes stay with the caller
+ */
+void elf_view_close(struct elf_view *view)
+{
+	free(view->sections);
+	view->sections = NULL;
+}
+
+/**
+ * elf_section_name - name of a section
+ * @view: the object
+ * @section: its index
+ *
+ * Return: the name, or NULL if there is none inside the table of names.
+ */
+const char *elf_section_name(const struct elf_view *view, uint32_t section)
+{
+	const struct elf_section *table;
+
+	if (!view->names || section >= view->nr_sections)
+		return NULL;
+	table = &view->sections[view->names];
+	if (view->sections[section].name >= table->size)
+		return NULL;
+	return (const char *)view->bytes + table->offset + view->sections[section].name;
+}
+
+/**
+ * elf_section_code - the bytes of a section that holds instructions
+ * @view: the object
+ * @section: its index, which need not exist
+ * @code: filled on success
+ *
+ * Return: whether the section exists and holds instructions in this file.
+ */
+bool elf_section_code(const struct elf_view *view, uint32_t section,
+		      struct elf_code *code)
+{
+	const struct elf_section *s;
+
+	if (section == 0 || section >= view->nr_sections)
+		return false;
+	s = &view->sections[section];
+	if (s->type != SHT_PROGBITS || !(s->flags & SHF_EXECINSTR))
+		return false;
+	code->bytes = view->bytes + s->offset;
+	code->size = s->size;
+	code->big = view->big;
+	return true;
+}
+
+/**
+ * elf_section_is_reloc - does a section relocate with the symbol table?
+ * @view: the object
+ * @section: its index
+ *
+ * Return: true for SHT_REL and SHT_RELA that go with the object's symbols.
+ */
+bool elf_section_is_reloc(const struct elf_view *view, uint32_t section)
+{
+	const struct elf_section *s = &view->sections[section];
+
+	return (s->type == SHT_REL || s->type == SHT_RELA) && view->symtab &&
+	       s->link == view->symtab;
+}
+
+/**
+ * elf_content_end - where the last byte lies that a section still needs
+ * @view: the object
+ * @skip: a section whose bytes are about to be written anew elsewhere
+ * @skip_too: another one, or 0
+ *
+ * Return: offset behind the ELF header and behind all other sections.
+ */
+uint64_t elf_content_end(const struct elf_view *view, uint32_t skip, uint32_t skip_too)
+{
+	uint64_t end = elf_header_size(view);
+	uint32_t i;
+
+	for (i = 1; i < view->nr_sections; i++) {
+		const struct elf_section *s = &view->sections[i];
+
+		if (i == skip || i == skip_too || !has_bytes(s))
+			continue;
+		if (s->offset + s->size > end)
+			end = s->offset + s->size;
+	}
+	return end;
+}
+
+/**
+ * elf_symbol_get - read a symbol
+ * @view: the object
+ * @index: less than @view->nr_symbols
+ * @symbol: filled
+ */
+void elf_symbol_get(const struct elf_view *view, uint32_t index,
+		    struct elf_symbol *symbol)
+{
+	const unsigned char *p = view->bytes + view->sections[view->symtab].offset +
+				 index * elf_symbol_size(view);
+	uint32_t section;
+
+	symbol->name = load32(view, p);
+	if (view->wide) {
+		symbol->info = p[4];
+		symbol->other = p[5];
+		section = load16(view, p + 6);
+		symbol->value = load64(view, p + 8);
+	} else {
+		symbol->value = load32(view, p + 4);
+		symbol->info = p[12];
+		symbol->other = p[13];
+		section = load16(view, p + 14);
+	}
+	if (section == SHN_XINDEX)
+		section = elf_symbol_wide_index(view, index);
+	else if (section >= SHN_LORESERVE)
+		section = 0;
+	symbol->section = section < view->nr_sections ? section : 0;
+}
+
+/**
+ * elf_symbol_wide_index - the section index that did not fit into a symbol
+ * @view: the object
+ * @index: less than @view->nr_symbols
+ *
+ * Return: what the table of wide indexes says, 0 without one.
+ */
+uint32_t elf_symbol_wide_index(const struct elf_view *view, uint32_t index)
+{
+	if (!view->symtab_shndx)
+		return 0;
+	return load32(view, view->bytes + view->sections[view->symtab_shndx].offset +
+			    (uint64_t)index * 4);
+}
+
+/**
+ * elf_symbol_name - name of a symbol
+ * @view: the object
+ * @symbol: one of its symbols
+ *
+ * Return: the name, or NULL if it lies outside the table of names.
+ */
+const char *elf_symbol_name(const struct elf_view *view,
+			    const struct elf_symbol *symbol)
+{
+	const struct elf_section *table =
+		&view->sections[view->sections[view->symtab].link];
+
+	if (symbol->name >= table->size)
+		return NULL;
+	return (const char *)view->bytes + table->offset + symbol->name;
+}
+
+/**
+ * elf_relocs_check - prove a relocation section sound
+ * @view: the object
+ * @section: index of a SHT_REL or SHT_RELA section
+ * @count: filled with the number of relocations
+ * @fault: filled when the section is refused
+ *
+ * Return: 0, or -1 with @fault filled.
+ */
+int elf_relocs_check(const struct elf_view *view, uint32_t section,
+		     uint64_t *count, struct elf_fault *fault)
+{
+	const struct elf_section *s = &view->sections[section];
+	size_t each = elf_reloc_size(view, s->type == SHT_RELA);
+
+	if (s->entsize != each || s->size % each)
+		return elf_fault_in(fault, view, section, "odd relocation size");
+	*count = s->size / each;
+	return 0;
+}
+
+static unsigned char *reloc_at(const struct elf_view *view, uint32_t section,
+			       uint64_t index)
+{
+	const struct elf_section *s = &view->sections[section];
+
+	return view->bytes + s->offset +
+	       index * elf_reloc_size(view, s->type == SHT_RELA);
+}
+
+/**
+ * elf_reloc_get - read a relocation
+ * @view: the object
+ * @section: a section that elf_relocs_check() passed
+ * @index: less than the count it gave
+ * @reloc: filled
+ */
+void elf_reloc_get(const struct elf_view *view, uint32_t section, uint64_t index,
+		   struct elf_reloc *reloc)
+{
+	const unsigned char *p = reloc_at(view, section, index);
+
+	if (splits_info(view)) {
+		reloc->offset = load64(view, p);
+		reloc->symbol = load32(view, p + 8);
+		reloc->type = p[15];
+	} else if (view->wide) {
+		uint64_t info = load64(view, p + 8);
+
+		reloc->offset = load64(view, p);
+		reloc->symbol = info >> 32;
+		/* the upper bytes of a sparc64 type are a second addend */
+		reloc->type = view->machine == EM_SPARCV9 ? info & 0xff : info;
+	} else {
+		uint32_t info = load32(view, p + 4);
+
+		reloc->offset = load32(view, p);
+		reloc->symbol = info >> 8;
+		reloc->type = info & 0xff;
+	}
+}
+
+/**
+ * elf_reloc_set_type - change what a relocation does, keeping its symbol
+ * @view: the object, whose bytes change
+ * @section: a section that elf_relocs_check() passed
+ * @index: less than the count it gave
+ * @type: the new type
+ */
+void elf_reloc_set_type(struct elf_view *view, uint32_t section, uint64_t index,
+			uint32_t type)
+{
+	unsigned char *p = reloc_at(view, section, index);
+
+	if (splits_info(view)) {
+		memset(p + 12, 0, 3);
+		p[15] = type;
+	} else if (view->wide) {
+		store64(view, p + 8, (load64(view, p + 8) & ~0xffffffffULL) | type);
+	} else {
+		store32(view, p + 4, (load32(view, p + 4) & ~0xffU) | type);
+	}
+}
+
+/**
+ * elf_reloc_set_symbol - change a relocation's symbol, keeping what it does
+ * @view: the object, whose bytes change
+ * @section: a section that elf_relocs_check() passed
+ * @index: less than the count it gave
+ * @symbol: the new symbol
+ *
+ * Return: whether the object's format has room for the symbol's number.
+ */
+bool elf_reloc_set_symbol(struct elf_view *view, uint32_t section, uint64_t index,
+			  uint32_t symbol)
+{
+	unsigned char *p = reloc_at(view, section, index);
+
+	if (splits_info(view)) {
+		store32(view, p + 8, symbol);
+	} else if (view->wide) {
+		store64(view, p + 8, (uint64_t)symbol << 32 |
+				     (load64(view, p + 8) & 0xffffffff));
+	} else {
+		if (symbol > 0xffffff)
+			return false;
+		store32(view, p + 4, symbol << 8 | (load32(view, p + 4) & 0xff));
+	}
+	return true;
+}
+
+/**
+ * elf_address_size - bytes of an address
+ * @view: the object
+ *
+ * Return: 4 or 8.
+ */
+size_t elf_address_size(const struct elf_view *view)
+{
+	return view->wide ? 8 : 4;
+}
+
+/**
+ * elf_header_size - bytes of the ELF header
+ * @view: the object
+ *
+ * Return: the size the ELF standard gives.
+ */
+size_t elf_header_size(const struct elf_view *view)
+{
+	return view->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+}
+
+/**
+ * elf_section_size - bytes of a section header
+ * @view: the object
+ *
+ * Return: the size the ELF standard gives.
+ */
+size_t elf_section_size(const struct elf_view *view)
+{
+	return view->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+}
+
+/**
+ * elf_symbol_size - bytes of a symbol
+ * @view: the object
+ *
+ * Return: the size the ELF standard gives.
+ */
+size_t elf_symbol_size(const struct elf_view *view)
+{
+	return view->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+}
+
+/**
+ * elf_reloc_size - bytes of a relocation
+ * @view: the object
+ * @rela: whether it carries its own addend
+ *
+ * Return: the size the ELF standard gives.
+ */
+size_t elf_reloc_size(const struct elf_view *view, bool rela)
+{
+	return elf_address_size(view) * (rela ? 3 : 2);
+}
+
+/**
+ * elf_put_address - write an address
+ * @view: the object whose format is wanted
+ * @to: elf_address_size() bytes of room
+ * @address: cut to the width of the object
+ */
+void elf_put_address(const struct elf_view *view, void *to, uint64_t address)
+{
+	if (view->wide)
+		store64(view, to, address);
+	else
+		store32(view, to, address);
+}
+
+/**
+ * elf_put_word - write a 32-bit number
+ * @view: the object whose format is wanted
+ * @to: four bytes of room
+ * @word: the number
+ */
+void elf_put_word(const struct elf_view *view, void *to, uint32_t word)
+{
+	store32(view, to, word);
+}
+
+/**
+ * elf_put_section - write a section header
+ * @view: the object whose format is wanted
+ * @to: elf_section_size() bytes of room
+ * @section: what to write
+ */
+void elf_put_section(const struct elf_view *view, void *to,
+		     const struct elf_section *section)
+{
+	size_t each = elf_address_size(view);
+	unsigned char *p = to;
+
+	store32(view, p, section->name);
+	store32(view, p + 4, section->type);
+	p += 8;
+	elf_put_address(view, p, section->flags);
+	elf_put_address(view, p + each, section->addr);
+	elf_put_address(view, p + 2 * each, section->offset);
+	elf_put_address(view, p + 3 * each, section->size);
+	p += 4 * each;
+	store32(view, p, section->link);
+	store32(view, p + 4, section->info);
+	p += 8;
+	elf_put_address(view, p, section->align);
+	elf_put_address(view, p + each, section->entsize);
+}
+
+/**
+ * elf_put_section_symbol - write the nameless symbol that stands for a section
+ * @view: the object whose format is wanted
+ * @to: elf_symbol_size() bytes of room
+ * @section: index of the section; above SHN_LORESERVE the caller must note it
+ *	in the table of wide indexes too
+ */
+void elf_put_section_symbol(const struct elf_view *view, void *to, uint32_t section)
+{
+	uint16_t narrow = section < SHN_LORESERVE ? section : SHN_XINDEX;
+	unsigned char *p = to;
+
+	memset(p, 0, elf_symbol_size(view));
+	p[view->wide ? 4 : 12] = ELF32_ST_INFO(STB_LOCAL, STT_SECTION);
+	store16(view, p + (view->wide ? 6 : 14), narrow);
+}
+
+/**
+ * elf_put_reloc - write a relocation
+ * @view: the object whose format is wanted
+ * @to: elf_reloc_size() bytes of room
+ * @rela: whether it carries its own addend
+ * @reloc: place, symbol and type
+ * @addend: ignored unless @rela
+ *
+ * Return: whether the object's format has room for the symbol's number.
+ */
+bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
+		   const struct elf_reloc *reloc, int64_t addend)
+{
+	size_t each = elf_address_size(view);
+	unsigned char *p = to;
+
+	elf_put_address(view, p, reloc->offset);
+	if (splits_info(view)) {
+		store32(view, p + 8, reloc->symbol);
+		memset(p + 12, 0, 3);
+		p[15] = reloc->type;
+	} else if (view->wide) {
+		store64(view, p + 8, (uint64_t)reloc->symbol << 32 | reloc->type);
+	} else {
+		if (reloc->symbol > 0xffffff)
+			return false;
+		store32(view, p + 4, reloc->symbol << 8 | reloc->type);
+	}
+	if (rela)
+		elf_put_address(view, p + 2 * each, addend);
+	return true;
+}
+
+/**
+ * elf_put_header - point the ELF header to a new table of sections
+ * @view: the object, whose bytes change
+ * @section_table: offset of the new table
+ * @nr_sections: how many headers it has
+ * @null_section: header 0, which holds the number if the ELF header cannot
+ */
+void elf_put_header(struct elf_view *view, uint64_t section_table,
+		    uint32_t nr_sections, struct elf_section *null_section)
+{
+	unsigned char *p = view->bytes;
+	bool fit = nr_sections < SHN_LORESERVE;
+
+	elf_put_address(view, p + (view->wide ? EHDR64_SHOFF : EHDR32_SHOFF),
+			section_table);
+	store16(view, p + (view->wide ? EHDR64_SHNUM : EHDR32_SHNUM),
+		fit ? nr_sections : 0);
+	if (!fit)
+		null_section->size = nr_sections;
+}
+
+/**
+ * elf_code_has - are there instruction bytes around a place?
+ * @code: the section's bytes
+ * @at: the place
+ * @from: where the wanted bytes begin, counted from @at
+ * @len: how many are wanted
+ *
+ * Return: whether all of them lie inside the section.
+ */
+bool elf_code_has(const struct elf_code *code, uint64_t at, int64_t from, uint64_t len)
+{
+	if (at > code->size)
+		return false;
+	if (from < 0 && at < (uint64_t)-from)
+		return false;
+	return fits(at + from, len, code->size);
+}
+
+static const struct elf_view *order(const struct elf_code *code)
+{
+	static const struct elf_view little = { .big = false };
+	static const struct elf_view big = { .big = true };
+
+	return code->big ? &big : &little;
+}
+
+/**
+ * elf_code_half - read two bytes of instructions
+ * @code: the section's bytes
+ * @at: a place that elf_code_has() passed
+ *
+ * Return: the number in the object's byte order.
+ */
+uint16_t elf_code_half(const struct elf_code *code, uint64_t at)
+{
+	return load16(order(code), code->bytes + at);
+}
+
+/**
+ * elf_code_word - read four bytes of instructions
+ * @code: the section's bytes
+ * @at: a place that elf_code_has() passed
+ *
+ * Return: the number in the object's byte order.
+ */
+uint32_t elf_code_word(const struct elf_code *code, uint64_t at)
+{
+	return load32(order(code), code->bytes + at);
+}
+
+/**
+ * elf_code_set_half - write two bytes of instructions
+ * @code: the section's bytes
+ * @at: a place that elf_code_has() passed
+ * @half: the number
+ */
+void elf_code_set_half(const struct elf_code *code, uint64_t at, uint16_t half)
+{
+	store16(order(code), code->bytes + at, half);
+}
+
+/**
+ * elf_code_set_word - write four bytes of instructions
+ * @code: the section's bytes
+ * @at: a place that elf_code_has() passed
+ * @word: the number
+ */
+void elf_code_set_word(const struct elf_code *code, uint64_t at, uint32_t word)
+{
+	store32(order(code), code->bytes + at, word);
+}

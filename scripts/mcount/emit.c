@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Appending the table.
+ *
+ * Sections keep their places, so nothing that points into the file goes stale.
+ * The table of section names and the section headers, which have to grow, are
+ * written anew behind everything else; where they ended the file before, as
+ * assemblers like it, their old room is used again:
+ *
+ *	before:	header | sections ... | names | headers
+ *	after:	header | sections ... | __mcount_loc | its relocations | names' | headers'
+ *
+ * An entry is the address of a site, so it needs a symbol whose distance to
+ * the site cannot change. A weak symbol will not do: the linker may take
+ * another object's. The section's own symbol is best, any local symbol in the
+ * section is as good, a global one will do. Assemblers leave section symbols
+ * out when nothing uses them, and then a section with nothing but weak
+ * functions has no good symbol at all. It gets one here. Local symbols come
+ * before global ones, so the globals move up and every number of a symbol in
+ * the object has to follow; that is tedious, but it is the only way in which
+ * the object means the same as before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* How good a symbol is to count from. */
+enum rank { NO_BASE, WANTED, GLOBAL_BASE, LOCAL_BASE, SECTION_BASE };
+
+struct base {
+	uint32_t symbol;
+	enum rank rank;
+};
+
+/* One object being built. */
+struct emit {
+	struct elf_view *view;
+	const struct machine *machine;
+	const struct sites *sites;
+	struct elf_fault *fault;
+	struct base *base;		/* by section */
+	uint32_t first_global;		/* before any symbol is added */
+	uint32_t nr_added;		/* section symbols the object lacked */
+	struct elf_section *headers;	/* the new ones */
+	uint32_t nr_headers;
+};
+
+/* Where each piece of the tail goes; all counted from the start of the file. */
+struct layout {
+	uint64_t table;
+	uint64_t relocs;
+	uint64_t symbols;
+	uint64_t wide_indexes;
+	uint64_t names;
+	uint64_t headers;
+	uint64_t end;
+};
+
+static enum rank rank_of(const struct emit *emit, const struct elf_symbol *symbol)
+{
+	switch (ELF32_ST_TYPE(symbol->info)) {
+	case STT_SECTION:
+		return SECTION_BASE;
+	case STT_NOTYPE:
+	case STT_OBJECT:
+		break;
+	case STT_FUNC:
+		if (emit->machine->moves_functions)
+			return NO_BASE;
+		break;
+	default:		/* an indirect function's value is somebody else's */
+		return NO_BASE;
+	}
+	switch (ELF32_ST_BIND(symbol->info)) {
+	case STB_LOCAL:
+		return LOCAL_BASE;
+	case STB_GLOBAL:
+		return GLOBAL_BASE;
+	default:
+		return NO_BASE;
+	}
+}
+
+/* The best symbol of each section that has sites; a section without gets one. */
+static int choose_bases(struct emit *emit)
+{
+	const struct elf_view *view = emit->view;
+	const struct sites *sites = emit->sites;
+	struct elf_symbol symbol;
+	uint32_t i;
+	size_t n;
+
+	emit->base = calloc(view->nr_sections, sizeof(*emit->base));
+	if (!emit->base)
+		return elf_fault_set(emit->fault, "out of memory");
+	for (n = 0; n < sites->nr_sites; n++)
+		emit->base[sites->site[n].section].rank = WANTED;
+
+	for (i = 1; i < view->nr_symbols; i++) {
+		struct base *base;
+		enum rank rank;
+
+		elf_symbol_get(view, i, &symbol);
+		base = &emit->base[symbol.section];
+		if (base->rank == NO_BASE)
+			continue;
+		rank = rank_of(emit, &symbol);
+		if (rank > base->rank)
+			*base = (struct base){ i, rank };
+	}
+
+	emit->first_global = view->sections[view->symtab].info;
+	for (i = 1; i < view->nr_sections; i++)
+		if (emit->base[i].rank == WANTED)
+			emit->base[i].symbol = emit->first_global + emit->nr_added++;
+	if (emit->nr_added > UINT32_MAX / 2)
+		return elf_fault_set(emit->fault, "too many symbols");
+	for (i = 1; i < view->nr_sections; i++)
+		if (emit->base[i].rank > WANTED && emit->base[i].symbol >= emit->first_global)
+			emit->base[i].symbol += emit->nr_added;
+	return 0;
+}
+
+static int renumber_relocs(struct emit *emit, uint32_t section)
+{
+	struct elf_view *view = emit->view;
+	struct elf_reloc reloc;
+	uint64_t i, count;
+
+	if (elf_relocs_check(view, section, &count, emit->fault))
+		return -1;
+	for (i = 0; i < count; i++) {
+		elf_reloc_get(view, section, i, &reloc);
+		if (reloc.symbol < emit->first_global)
+			continue;
+		if (reloc.symbol >= view->nr_symbols ||
+		    !elf_reloc_set_symbol(view, section, i, reloc.symbol + emit->nr_added))
+			return elf_fault_in(emit->fault, view, section,
+					    "relocation %llu has no symbol",
+					    (unsigned long long)i);
+	}
+	return 0;
+}
+
+/* Whatever names a global symbol by its number has to learn the new number. */
+static int renumber(struct emit *emit)
+{
+	const struct elf_view *view = emit->view;
+	uint32_t i;
+
+	for (i = 1; i < view->nr_sections; i++) {
+		struct elf_section *s = &emit->headers[i];
+
+		if (s->link != view->symtab || i == view->symtab)
+			continue;
+		switch (s->type) {
+		case SHT_REL:
+		case SHT_RELA:
+			if (renumber_relocs(emit, i))
+				return -1;
+			break;
+		case SHT_GROUP:
+			if (s->info >= emit->first_global)
+				s->info += emit->nr_added;
+			break;
+		case SHT_SYMTAB_SHNDX:
+			break;
+		case SHT_LLVM_ADDRSIG:	/* a hint; without the link it is void */
+			s->link = 0;
+			break;
+		case SHT_CREL:
+		case SHT_LLVM_CALL_GRAPH_PROFILE:
+		case SHT_HASH:
+			return elf_fault_in(emit->fault, view, i,
+					    "holds numbers of symbols that have to change");
+		default:
+			break;
+		}
+	}
+	return 0;
+}
+
+static uint64_t align_up(uint64_t at, uint64_t to)
+{
+	return (at + to - 1) & ~(to - 1);
+}
+
+static const char *new_names(const struct emit *emit)
+{
+	return emit->sites->rela ? ".rela" SITES_TABLE : ".rel" SITES_TABLE;
+}
+
+/* All sizes come from bytes that exist, so that no sum here can overflow. */
+static int lay_out(struct emit *emit, struct layout *l, uint64_t *keep)
+{
+	const struct elf_view *view = emit->view;
+	uint64_t nr = emit->sites->nr_sites, each = elf_address_size(view);
+	uint64_t nr_symbols = (uint64_t)view->nr_symbols + emit->nr_added;
+	uint64_t names_size = view->sections[view->names].size + strlen(new_names(emit)) + 1;
+
+	*keep = elf_content_end(view, view->names, emit->nr_added ? view->symtab : 0);
+	l->table = align_up(*keep, each);
+	l->relocs = l->table + nr * each;
+	l->symbols = l->relocs + nr * elf_reloc_size(view, emit->sites->rela);
+	l->wide_indexes = l->symbols;
+	if (emit->nr_added)
+		l->wide_indexes += nr_symbols * elf_symbol_size(view);
+	l->names = l->wide_indexes;
+	if (emit->nr_added && view->symtab_shndx)
+		l->names += nr_symbols * 4;
+	l->headers = align_up(l->names + names_size, each);
+	l->end = l->headers + (uint64_t)emit->nr_headers * elf_section_size(view);
+	if (names_size > UINT32_MAX || (!view->wide && l->end > UINT32_MAX) ||
+	    l->end > SIZE_MAX / 2)
+		return elf_fault_set(emit->fault, "has no room for the table");
+	return 0;
+}
+
+static void fill_headers(struct emit *emit, const struct layout *l)
+{
+	const struct elf_view *view = emit->view;
+	uint64_t nr = emit->sites->nr_sites, each = elf_address_size(view);
+	size_t reloc = elf_reloc_size(view, emit->sites->rela);
+	struct elf_section *names = &emit->headers[view->names];
+	struct elf_section *symtab = &emit->headers[view->symtab];
+	uint32_t prefix = strlen(new_names(emit)) - strlen(SITES_TABLE);
+
+	emit->headers[view->nr_sections] = (struct elf_section){
+		.name = names->size + prefix,
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC,
+		.offset = l->table,
+		.size = nr * each,
+		.align = each,
+	};
+	emit->headers[view->nr_sections + 1] = (struct elf_section){
+		.name = names->size,
+		.type = emit->sites->rela ? SHT_RELA : SHT_REL,
+		.flags = SHF_INFO_LINK,
+		.offset = l->relocs,
+		.size = nr * reloc,
+		.link = view->symtab,
+		.info = view->nr_sections,
+		.align = each,
+		.entsize = reloc,
+	};
+	names->offset = l->names;
+	names->size += strlen(new_names(emit)) + 1;
+	if (!emit->nr_added)
+		return;
+	symtab->offset = l->symbols;
+	symtab->size += emit->nr_added * elf_symbol_size(view);
+	symtab->info += emit->nr_added;
+	if (view->symtab_shndx) {
+		emit->headers[view->symtab_shndx].offset = l->wide_indexes;
+		emit->headers[view->symtab_shndx].size =
+			((uint64_t)view->nr_symbols + emit->nr_added) * 4;
+	}
+}
+
+static int fill_table(struct emit *emit, unsigned char *table, unsigned char *relocs)
+{
+	const struct elf_view *view = emit->view;
+	size_t each = elf_address_size(view);
+	bool rela = emit->sites->rela;
+	struct elf_symbol symbol = { 0 };
+	struct elf_reloc reloc = { .type = machine_pointer(emit->machine, view->wide) };
+	uint32_t section = 0;
+	size_t i;
+
+	for (i = 0; i < emit->sites->nr_sites; i++) {
+		const struct site *site = &emit->sites->site[i];
+
+		if (site->section != section) {
+			const struct base *base = &emit->base[site->section];
+
+			section = site->section;
+			reloc.symbol = base->symbol;
+			symbol.value = 0;
+			if (base->rank > WANTED)
+				elf_symbol_get(view, base->symbol -
+					       (base->symbol >= emit->first_global ?
+						emit->nr_added : 0), &symbol);
+		}
+		elf_put_address(view, table, rela ? 0 : site->offset - symbol.value);
+		if (!elf_put_reloc(view, relocs, rela, &reloc, site->offset - symbol.value))
+			return elf_fault_in(emit->fault, view, section,
+					    "number of its symbol is too large");
+		reloc.offset += each;
+		table += each;
+		relocs += elf_reloc_size(view, rela);
+	}
+	return 0;
+}
+
+/* The old symbols with the new ones behind the last local one. */
+static int fill_symbols(struct emit *emit, unsigned char *symbols, unsigned char *wide)
+{
+	const struct elf_view *view = emit->view;
+	const unsigned char *old = view->bytes + view->sections[view->symtab].offset;
+	size_t each = elf_symbol_size(view);
+	uint32_t i, first = emit->first_global;
+
+	memcpy(symbols, old, first * each);
+	memcpy(symbols + (first + (size_t)emit->nr_added) * each, old + first * each,
+	       (view->nr_symbols - first) * each);
+	for (i = 1; i < view->nr_sections; i++) {
+		if (emit->base[i].rank != WANTED)
+			continue;
+		if (i >= SHN_LORESERVE && !view->symtab_shndx)
+			return elf_fault_in(emit->fault, view, i,
+					    "number of the section is too large for a symbol");
+		elf_put_section_symbol(view, symbols + emit->base[i].symbol * each, i);
+	}
+	if (!view->symtab_shndx)
+		return 0;
+	for (i = 0; i < view->nr_symbols; i++)
+		elf_put_word(view, wide + 4 * (i + (i < first ? 0 : (size_t)emit->nr_added)),
+			     elf_symbol_wide_index(view, i));
+	for (i = SHN_LORESERVE; i < view->nr_sections; i++)
+		if (emit->base[i].rank == WANTED)
+			elf_put_word(view, wide + 4 * (size_t)emit->base[i].symbol, i);
+	return 0;
+}
+
+static int fill_tail(struct emit *emit, struct image *image, const struct layout *l)
+{
+	struct elf_view *view = emit->view;
+	const struct elf_section *names = &view->sections[view->names];
+	unsigned char *tail = image->tail;
+	uint32_t i;
+
+	if (fill_table(emit, tail + (l->table - image->keep), tail + (l->relocs - image->keep)))
+		return -1;
+	if (emit->nr_added &&
+	    fill_symbols(emit, tail + (l->symbols - image->keep),
+			 tail + (l->wide_indexes - image->keep)))
+		return -1;
+	memcpy(tail + (l->names - image->keep), view->bytes + names->offset, names->size);
+	strcpy((char *)tail + (l->names - image->keep) + names->size, new_names(emit));
+
+	elf_put_header(view, l->headers, emit->nr_headers, &emit->headers[0]);
+	tail += l->headers - image->keep;
+	for (i = 0; i < emit->nr_headers; i++, tail += elf_section_size(view))
+		elf_put_section(view, tail, &emit->headers[i]);
+	return 0;
+}
+
+static int append_table(struct emit *emit, struct image *image)
+{
+	struct elf_view *view = emit->view;
+	struct layout layout;
+	uint64_t keep;
+
+	if (!machine_pointer(emit->machine, view->wide))
+		return elf_fault_set(emit->fault, "no %u-bit objects on machine %u",
+				     view->wide ? 64 : 32, view->machine);
+	if (choose_bases(emit))
+		return -1;
+
+	emit->nr_headers = view->nr_sections + 2;
+	emit->headers = malloc(emit->nr_headers * sizeof(*emit->headers));
+	if (!emit->headers)
+		return elf_fault_set(emit->fault, "out of memory");
+	memcpy(emit->headers, view->sections, view->nr_sections * sizeof(*emit->headers));
+
+	if (lay_out(emit, &layout, &keep))
+		return -1;
+	image->keep = keep;
+	image->tail_size = layout.end - keep;
+	image->tail = calloc(1, image->tail_size);
+	if (!image->tail)
+		return elf_fault_set(emit->fault, "out of memory");
+
+	if (emit->nr_added && renumber(emit))
+		return -1;
+	fill_headers(emit, &layout);
+	return fill_tail(emit, image, &layout);
+}
+
+/* Calls that will not be traced need not be made. */
+static bool silence_strays(struct elf_view *view, const struct machine *machine,
+			   const struct sites *sites)
+{
+	struct elf_code code;
+	bool changed = false;
+	size_t i;
+
+	for (i = 0; machine->silence && i < sites->nr_strays; i++) {
+		const struct stray *stray = &sites->stray[i];
+
+		if (!elf_section_code(view, stray->section, &code) ||
+		    !machine->silence(&code, stray->at))
+			continue;
+		elf_reloc_set_type(view, stray->relocs, stray->index, machine->none);
+		changed = true;
+	}
+	return changed;
+}
+
+/**
+ * emit_build - make the object as it should be
+ * @image: to fill; free it in any case
+ * @view: the object, whose bytes are changed and are part of the image
+ * @machine: its machine
+ * @sites: what was found in it
+ * @fault: filled when the object is refused
+ *
+ * Return: 0, or -1 with @fault filled and no image.
+ */
+int emit_build(struct image *image, struct elf_view *view, const struct machine *machine,
+	       const struct sites *sites, struct elf_fault *fault)
+{
+	struct emit emit = {
+		.view = view, .machine = machine, .sites = sites, .fault = fault,
+	};
+	int err = 0;
+
+	*image = (struct image){ .keep = view->size };
+	image->changed = silence_strays(view, machine, sites);
+	if (sites->nr_sites) {
+		image->changed = true;
+		err = append_table(&emit, image);
+	}
+	free(emit.base);
+	free(emit.headers);
+	if (err)
+		emit_free(image);
+	return err;
+}
+
+/**
+ * emit_free - give back what building allocated
+ * @image: filled by emit_build(), whatever it returned
+ */
+void emit_free(struct image *image)
+{
+	free(image->tail);
+	*image = (struct image){ 0 };
+}

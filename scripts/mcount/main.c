@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recordmcount: add the table of call sites to freshly compiled objects.
+ *
+ *	recordmcount [-w] file.o...
+ *
+ * Each file stands for itself: it gets its table, needs none, or is refused
+ * with one line on stderr and left as it was. One refused file does not keep
+ * the others from getting theirs, but the status is 1 then. With -w there is
+ * also a line for each section whose calls are not recorded.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf_view.h"
+#include "emit.h"
+#include "file.h"
+#include "machine.h"
+#include "sites.h"
+
+static void complain(const char *path, const struct elf_fault *fault)
+{
+	if (*fault->section)
+		fprintf(stderr, "recordmcount: %s: section %s: %s\n", path,
+			fault->section, fault->reason);
+	else
+		fprintf(stderr, "recordmcount: %s: %s\n", path, fault->reason);
+}
+
+/* Strays come section by section, as their relocations do. */
+static void warn_of_strays(const char *path, const struct elf_view *view,
+			   const struct sites *sites)
+{
+	struct elf_fault note;
+	size_t i, first = 0;
+
+	for (i = 1; i <= sites->nr_strays; i++) {
+		if (i < sites->nr_strays &&
+		    sites->stray[i].relocs == sites->stray[first].relocs)
+			continue;
+		elf_fault_in(&note, view, sites->stray[first].section,
+			     "%zu call%s not traceable", i - first,
+			     i - first > 1 ? "s are" : " is");
+		complain(path, &note);
+		first = i;
+	}
+}
+
+static int record(const char *path, bool warn, struct elf_fault *fault)
+{
+	const struct machine *machine;
+	struct elf_view view = { 0 };
+	struct sites sites = { 0 };
+	struct image image = { 0 };
+	struct file file;
+	int err;
+
+	err = file_read(&file, path, fault);
+	if (err)
+		goto out;
+	err = elf_view_open(&view, file.bytes, file.size, fault);
+	if (err)
+		goto out;
+	machine = machine_find(view.machine);
+	if (!machine) {
+		err = elf_fault_set(fault, "unknown machine %u", view.machine);
+		goto out;
+	}
+	err = sites_collect(&sites, &view, machine, fault);
+	if (err)
+		goto out;
+	if (warn)
+		warn_of_strays(path, &view, &sites);
+	err = emit_build(&image, &view, machine, &sites, fault);
+	if (!err && image.changed)
+		err = file_replace(&file, &image, fault);
+out:
+	emit_free(&image);
+	sites_free(&sites);
+	elf_view_close(&view);
+	file_free(&file);
+	return err;
+}
+
+static int usage(void)
+{
+	fputs("usage: recordmcount [-w] file.o...\n", stderr);
+	return 1;
+}
+
+int main(int argc, char *argv[])
+{
+	struct elf_fault fault;
+	bool warn = false;
+	int opt, status = 0;
+
+	while ((opt = getopt(argc, argv, "w")) != -1) {
+		if (opt != 'w')
+			return usage();
+		warn = true;
+	}
+	if (optind == argc)
+		return usage();
+
+	for (; optind < argc; optind++) {
+		if (!record(argv[optind], warn, &fault))
+			continue;
+		complain(argv[optind], &fault);
+		status = 1;
+	}
+	return status;
+}

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# All tests of recordmcount, on the host; no kernel is built or booted.
+#
+#	BASE	an untouched kernel tree, for the tools to compare with (optional)
+#	OBJS	a build directory whose objects gcc made with -mrecord-mcount (optional)
+#	OUT	scratch directory; default: one that is removed at the end
+#	CC	host compiler; default: gcc
+#	RUNS	inputs for the fuzzer; default: 200000
+#
+# Prints a line a test, then the counts; status 1 if a test failed. What cannot
+# be tested here is skipped with its reason. With arguments, only behaviour
+# tests whose names contain one of them are run.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../../../scripts/mcount" && pwd)
+: "${CC:=gcc}" "${RUNS:=200000}" "${BASE:=}" "${OBJS:=}"
+if [ -z "${OUT:-}" ]; then
+	OUT=$(mktemp -d) || exit 1
+	trap 'rm -rf "$OUT"' EXIT
+	trap 'exit 1' HUP INT TERM
+	keep=
+else
+	mkdir -p "$OUT" || exit 1
+	OUT=$(cd "$OUT" && pwd)
+	keep=1
+fi
+chmod 755 "$OUT"
+export BASE OBJS OUT CC PYTHONDONTWRITEBYTECODE=1
+parts="$source/elf_view.c $source/machine.c $source/sites.c $source/emit.c"
+std="-std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes"
+san="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+log=$OUT/results
+: > "$log"
+
+say() { printf '%s\n' "$*" | tee -a "$log"; }
+
+# check NAME COMMAND...: one test; what the command said follows a failure
+check() {
+	name=$1
+	shift
+	if "$@" > "$OUT/said" 2>&1; then
+		say "ok - $name"
+	else
+		say "not ok - $name"
+		head -n 20 "$OUT/said" | sed 's/^/# /' | tee -a "$log"
+	fi
+}
+
+can_fuzz() {
+	echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' > "$OUT/can.c"
+	clang -fsanitize=fuzzer,address "$OUT/can.c" -o "$OUT/can" 2> /dev/null
+}
+
+seeds() {
+	rm -rf "$OUT/seeds" && python3 "$here/corpus.py" "$OUT/seeds" || return 1
+	for c in gcc aarch64-linux-gnu-gcc arm-linux-gnueabi-gcc mips-linux-gnu-gcc \
+		 powerpc64le-linux-gnu-gcc s390x-linux-gnu-gcc sparc64-linux-gnu-gcc; do
+		command -v "$c" > /dev/null || continue
+		"$c" -O2 -w -pg -c "$here/cases/kinds.c" -o "$OUT/seeds/$c.o" 2> /dev/null || :
+	done
+}
+
+fuzz() {
+	seeds || return 1
+	clang -std=gnu11 -g -O1 -I"$source" -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all "$here/fuzz_elf.c" $parts -o "$OUT/fuzz" || return 1
+	(cd "$OUT" && ./fuzz -seed=1 -runs="$RUNS" -max_len=8192 -max_total_time=60 \
+		-artifact_prefix="$OUT/" seeds)
+}
+
+check builds_without_a_warning $CC $std -O2 "$source"/*.c -o "$OUT/recordmcount"
+check builds_under_sanitizers $CC $std $san "$source"/*.c -o "$OUT/recordmcount-san"
+if [ ! -x "$OUT/recordmcount" ] || [ ! -x "$OUT/recordmcount-san" ]; then
+	say "# nothing to test"
+	echo "0 passed, 1 failed"
+	exit 1
+fi
+export TOOL="$OUT/recordmcount" SAFE_TOOL="$OUT/recordmcount-san"
+
+if [ $# -eq 0 ]; then
+	check unit_tests_build $CC $std $san -Wno-missing-prototypes -I"$source" \
+		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+		"$here/unit.c" "$source/file.c" $parts -o "$OUT/unit"
+	case $($CC -dumpmachine) in
+	x86_64*)	flags="-O2 -w -pg -mfentry -fno-pic -fno-asynchronous-unwind-tables" ;;
+	*)		flags="-O2 -w -pg" ;;
+	esac
+	if [ -x "$OUT/unit" ] && $CC $flags -c "$here/cases/kinds.c" -o "$OUT/good.o"; then
+		"$OUT/unit" "$OUT/good.o" "$OUT/scratch.o" 2>&1 | tee -a "$log"
+		grep -q 'every_failed_allocation' "$log" || say "not ok - unit_tests_end"
+	fi
+fi
+
+python3 "$here/behaviour.py" "$@" 2>&1 | tee -a "$log"
+
+if [ $# -eq 0 ]; then
+	if [ -n "$OBJS" ]; then
+		check sites_of_every_kernel_object_equal_gcc \
+			python3 "$here/against_gcc.py" "$TOOL" "$OBJS" "$OUT/against"
+		sed 's/^/# /' "$OUT/said" | head -n 1
+	else
+		say "ok - sites_of_every_kernel_object_equal_gcc # SKIP OBJS is not set"
+	fi
+	if can_fuzz; then
+		check fuzzer_finds_nothing fuzz
+		grep '^Done' "$OUT/said" | sed 's/^/# /'
+	else
+		say "ok - fuzzer_finds_nothing # SKIP no clang with libFuzzer"
+	fi
+fi
+
+skipped=$(grep -c '^ok .*# SKIP' "$log")
+passed=$(($(grep -c '^ok ' "$log") - skipped))
+failed=$(grep -c '^not ok ' "$log")
+[ -n "$keep" ] && rm -rf "$OUT/t" "$OUT/against"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -11,10 +11,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "file.h"
+
+/* All pages at once: a fault for each of them costs more than the reading. */
+static void *get_room(size_t size)
+{
+	void *room = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return room == MAP_FAILED ? NULL : room;
+}
 
 static int read_all(struct file *file, int fd, struct elf_fault *fault)
 {
@@ -60,7 +70,7 @@ int file_read(struct file *file, const char *path, struct elf_fault *fault)
 		goto out;
 	}
 	file->size = file->stat.st_size;
-	file->bytes = malloc(file->size ? file->size : 1);
+	file->bytes = get_room(file->size);
 	if (!file->bytes) {
 		elf_fault_set(fault, "out of memory");
 		goto out;
@@ -180,6 +190,7 @@ out_free:
  */
 void file_free(struct file *file)
 {
-	free(file->bytes);
+	if (file->bytes)
+		munmap(file->bytes, file->size ? file->size : 1);
 	file->bytes = NULL;
 }

@@ -7,7 +7,7 @@
 # The result lies in build/NAME: bzImage, vmlinux, System.map, .config and
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
 # kernel's own default for the rest; what they ask for and do not get is an
-# error.
+# error. Where nothing has changed since, nothing is done, unless FORCE is set.
 . "$(dirname "$0")/lib.sh"
 
 [ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
@@ -66,9 +66,19 @@ config_key()
 }
 
 key=$(config_key "$@" | sha256sum)
+# All that the products depend on: nothing to do where they are made of it.
+made_of="$key $(cat "$build/base.key" "$tree.key" 2>/dev/null | sha256sum)"
+if [ "$(cat "$out/made-of" 2>/dev/null)" = "$made_of" ] &&
+   [ -f "$out/bzImage" ] && [ -f "$out/modules.cpio" ] && [ -z "${FORCE-}" ]; then
+	say "$name is up to date (build/$name)"
+	exit 0
+fi
+rm -f "$out/made-of"
+
 if [ "$(cat "$out/config.key" 2>/dev/null)" != "$key" ]; then
 	step "configuring $name" "$log/config-$name.log" configure "$@" || exit 1
 	printf '%s\n' "$key" >"$out/config.key"
 fi
 step "building $name" "$log/kernel-$name.log" kbuild bzImage modules || exit 1
 step "installing modules of $name" "$log/modules-$name.log" install_products || exit 1
+printf '%s\n' "$made_of" >"$out/made-of"

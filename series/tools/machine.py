@@ -115,8 +115,7 @@ def command(args, image, share):
            "-smp", os.environ.get("SMP", "") or str(args.smp),
            "-m", os.environ.get("MEM", "") or str(args.mem),
            "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
-           "-append", " ".join(["console=ttyS0 panic=-1 oops=panic" if not args.survive_oops
-                                else "console=ttyS0 panic=-1", f"job={args.job}", args.append]),
+           "-append", f"console=ttyS0 panic=-1 oops=panic job={args.job} {args.append}",
            "-serial", "file:" + args.console,
            "-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
            "-chardev", "stdio,id=job,signal=off",
@@ -176,7 +175,6 @@ def main(argv):
     ap.add_argument("--icount", action="store_true", help="an instruction is a virtual nanosecond")
     ap.add_argument("--expect", action="append", default=[], metavar="REGEX",
                     help="a kernel message that is no fault in this run")
-    ap.add_argument("--survive-oops", action="store_true", help="an oops does not end the run")
     ap.add_argument("--quiet", action="store_true", help="the job's words go to the log alone")
     args = ap.parse_args(argv)
     args.name = args.name or args.job

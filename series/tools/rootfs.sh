@@ -11,7 +11,7 @@ programs="bash dash trace-cmd perf hackbench stress-ng ip ping kmod chrt taskset
 	mount umount ps pgrep pkill kill grep sed gawk find xargs cmp diff file
 	unshare setsid dmesg getopt hexdump more sysctl
 	cat chgrp chmod chown cp cut date dd df dirname basename echo env expr
-	false fold head id ln ls mkdir mkfifo mknod mktemp mv nl nproc od paste
+	false fold head id ln ls mkdir mkfifo mknod mktemp mv nice nl nproc od paste
 	printf pwd readlink realpath rm rmdir seq sha256sum sleep sort split
 	stat stty sync tac tail tee test timeout touch tr true truncate tty
 	uname uniq wc whoami yes"

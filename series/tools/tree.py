@@ -10,6 +10,7 @@ that the series touches is a file of its own, and is written again only when
 its content changes, so that make rebuilds what depends on it and no more.
 """
 import filecmp
+import hashlib
 import os
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ BASE = os.path.join(BUILD, "base")
 TREE = os.path.join(BUILD, "tree")
 HUNKS = os.path.join(TOP, "series", "hunks")
 MANIFEST = os.path.join(BUILD, "tree.manifest")
+STATE = os.path.join(BUILD, "tree.key")
 
 # The project's own, which never lies in a kernel tree.
 OURS = ("series", ".ci", ".gitignore", "README.md", "COPYING", "Makefile")
@@ -136,6 +138,15 @@ def base_key():
         return f.read().strip()
 
 
+def state(touched):
+    """One word for what lies in the tree, for those who would build it again."""
+    digest = hashlib.sha256("\n".join(read_manifest()).encode())
+    for path in sorted(touched):
+        with open(os.path.join(TREE, path), "rb") as f:
+            digest.update(f.read())
+    return digest.hexdigest()
+
+
 def prepare():
     before = read_manifest()
     if not os.path.isdir(TREE) or before[:1] != [base_key()]:
@@ -161,6 +172,8 @@ def prepare():
             changed += 1
     with open(MANIFEST, "w", encoding="utf-8") as f:
         f.write("\n".join([base_key()] + sorted(touched | gone)) + "\n")
+    with open(STATE, "w", encoding="utf-8") as f:
+        f.write(state(touched) + "\n")
     print(f"{len(touched)} files of the series in the tree, {len(gone)} taken away, {changed} changed now")
 
 

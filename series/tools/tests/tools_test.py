@@ -44,6 +44,7 @@ def small_series():
         tree.TOP, tree.BUILD = top, os.path.join(top, "build")
         tree.BASE, tree.TREE = (os.path.join(tree.BUILD, d) for d in ("base", "tree"))
         tree.HUNKS = os.path.join(top, "series", "hunks")
+        tree.STATE = os.path.join(tree.BUILD, "tree.key")
         tree.MANIFEST = os.path.join(tree.BUILD, "tree.manifest")
         write(f"{tree.BASE}/kernel/Makefile", "".join(
             f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq")))
@@ -91,6 +92,17 @@ def an_edit_renews_that_file_alone():
         prepare()
         assert stamp("kernel/Makefile") == makefile
         assert stamp("kernel/ours.c") > ours
+
+
+def the_key_of_the_tree_tells_its_content():
+    with small_series() as top:
+        prepare()
+        first = text(tree.STATE)
+        prepare()
+        assert text(tree.STATE) == first
+        write(f"{top}/kernel/ours.c", "int ours = 1;\n")
+        prepare()
+        assert text(tree.STATE) != first
 
 
 def what_the_series_drops_is_the_bases_again():

@@ -73,14 +73,11 @@ for f in os.listdir(sys.argv[2]):
 print("%d objects" % kept)
 END
 
-# measure NAME HOW: milliseconds of processor time in the best round
-measure() {
-	best=
-	for _ in $(seq "$ROUNDS"); do
-		rm -rf "$work/o"
-		cp -r "$work/clean" "$work/o"
-		sync
-		r=$(cd "$work/o" && python3 - "$work/$1" "$2" << 'END'
+# spend NAME HOW: milliseconds of processor time of one round
+spend() {
+	rm -rf "$work/o"
+	cp -r "$work/clean" "$work/o"
+	(cd "$work/o" && python3 - "$work/$1" "$2" << 'END'
 import os, resource, subprocess, sys
 tool, how = sys.argv[1:]
 files = sorted(os.listdir("."))
@@ -91,17 +88,19 @@ for i in range(0, len(files), step):
 use = resource.getrusage(resource.RUSAGE_CHILDREN)
 print("%d" % (1000 * (use.ru_utime + use.ru_stime)))
 END
-)
-		if [ -z "$best" ] || [ "$r" -lt "$best" ]; then
-			best=$r
-		fi
-	done
-	echo "$1, $2: $best ms of processor time"
+	)
 }
 
+# The tools take turns, so that a busy machine is equally unkind to both
 for how in single many; do
-	measure stock $how
-	measure ours $how
+	for _ in $(seq "$ROUNDS"); do
+		for tool in stock ours; do
+			spend $tool $how >> "$work/$tool.$how"
+		done
+	done
+	for tool in stock ours; do
+		echo "$tool, $how: $(sort -n "$work/$tool.$how" | head -n 1) ms of processor time"
+	done
 done
 for tool in stock ours; do
 	rm -rf "$work/o"

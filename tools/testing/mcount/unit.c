@@ -43,6 +43,13 @@ void *__wrap_realloc(void *old, size_t size)
 	return fails() ? NULL : __real_realloc(old, size);
 }
 
+void *__real_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
+
+void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return fails() ? MAP_FAILED : __real_mmap(addr, size, prot, flags, fd, offset);
+}
+
 static const char *good, *scratch;
 static int failures;
 

@@ -25,6 +25,14 @@ enum {
 	EHDR_MACHINE = 18,
 };
 
+/* Is the object's byte order the other one than ours? */
+static bool is_foreign(const struct elf_view *view)
+{
+	const bool we_are_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	return view->big != we_are_big;
+}
+
 static uint16_t load16(const struct elf_view *view, const unsigned char *p)
 {
 	return view->big ? p[0] << 8 | p[1] : p[1] << 8 | p[0];
@@ -35,7 +43,7 @@ static uint32_t load32(const struct elf_view *view, const unsigned char *p)
 	uint32_t word;
 
 	memcpy(&word, p, sizeof(word));
-	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+	if (is_foreign(view))
 		word = __builtin_bswap32(word);
 	return word;
 }
@@ -45,7 +53,7 @@ static uint64_t load64(const struct elf_view *view, const unsigned char *p)
 	uint64_t word;
 
 	memcpy(&word, p, sizeof(word));
-	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+	if (is_foreign(view))
 		word = __builtin_bswap64(word);
 	return word;
 }
@@ -63,14 +71,14 @@ static void store16(const struct elf_view *view, unsigned char *p, uint16_t half
 
 static void store32(const struct elf_view *view, unsigned char *p, uint32_t word)
 {
-	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+	if (is_foreign(view))
 		word = __builtin_bswap32(word);
 	memcpy(p, &word, sizeof(word));
 }
 
 static void store64(const struct elf_view *view, unsigned char *p, uint64_t word)
 {
-	if (view->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+	if (is_foreign(view))
 		word = __builtin_bswap64(word);
 	memcpy(p, &word, sizeof(word));
 }

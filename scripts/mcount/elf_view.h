@@ -86,11 +86,15 @@ struct elf_code {
 	bool big;
 };
 
-#define elf_printf(n, a)	__attribute__((format(printf, n, a)))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-int elf_fault_set(struct elf_fault *fault, const char *reason, ...) elf_printf(2, 3);
+#ifndef __printf
+#define __printf(n, a)	__attribute__((format(printf, n, a)))
+#endif
+
+int elf_fault_set(struct elf_fault *fault, const char *reason, ...) __printf(2, 3);
 int elf_fault_in(struct elf_fault *fault, const struct elf_view *view,
-		 uint32_t section, const char *reason, ...) elf_printf(4, 5);
+		 uint32_t section, const char *reason, ...) __printf(4, 5);
 
 int elf_view_open(struct elf_view *view, void *bytes, size_t size,
 		  struct elf_fault *fault);

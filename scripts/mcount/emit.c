@@ -338,7 +338,8 @@ static int fill_tail(struct emit *emit, struct image *image, const struct layout
 			 tail + (l->wide_indexes - image->keep)))
 		return -1;
 	memcpy(tail + (l->names - image->keep), view->bytes + names->offset, names->size);
-	strcpy((char *)tail + (l->names - image->keep) + names->size, new_names(emit));
+	memcpy(tail + (l->names - image->keep) + names->size, new_names(emit),
+	       strlen(new_names(emit)) + 1);
 
 	elf_put_header(view, l->headers, emit->nr_headers, &emit->headers[0]);
 	tail += l->headers - image->keep;

@@ -138,6 +138,8 @@ int file_replace(const struct file *file, const struct image *image,
 		{ file->bytes, image->keep },
 		{ image->tail, image->tail_size },
 	};
+	static const char suffix[] = ".rcXXXXXX";
+	size_t length = strlen(file->path);
 	char *other;
 	int fd, err = -1;
 
@@ -145,10 +147,11 @@ int file_replace(const struct file *file, const struct image *image,
 		return elf_fault_set(fault, "changed while being worked on");
 	if (!may_write(file))
 		return elf_fault_set(fault, "is read-only");
-	other = malloc(strlen(file->path) + sizeof(".rcXXXXXX"));
+	other = malloc(length + sizeof(suffix));
 	if (!other)
 		return elf_fault_set(fault, "out of memory");
-	strcpy(stpcpy(other, file->path), ".rcXXXXXX");
+	memcpy(other, file->path, length);
+	memcpy(other + length, suffix, sizeof(suffix));
 
 	fd = mkostemp(other, O_CLOEXEC);
 	if (fd < 0) {

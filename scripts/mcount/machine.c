@@ -224,6 +224,9 @@ static bool loongarch_far_call(const struct elf_code *code, uint64_t at, uint64_
 	return false;
 }
 
+/* brcl 0,0: what gcc's -mhotpatch leaves on s390, where it has no -mnop-mcount. */
+static const unsigned char s390_entry_nop[ENTRY_NOP_SIZE] = { 0xc0, 0x04 };
+
 static const struct machine machines[] = {
 	{
 		.id = EM_386,
@@ -324,6 +327,7 @@ static const struct machine machines[] = {
 			{ S390_PLT32DBL, s390_call },
 			{ S390_PC32DBL, s390_call },
 		},
+		.entry_nop = s390_entry_nop,
 	}, {
 		.id = EM_SH,
 		.pointer32 = SH_DIR32,
@@ -378,7 +382,7 @@ const struct machine *machine_find(uint16_t id)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].id == id)
 			return &machines[i];
 	return NULL;
@@ -437,4 +441,19 @@ bool machine_is_call(const struct machine *machine, const struct elf_code *code,
 		return true;
 	}
 	return false;
+}
+
+/**
+ * machine_is_entry_nop - did the compiler leave a nop for the tracer here?
+ * @machine: the row
+ * @code: bytes of the section
+ * @at: where a function begins
+ *
+ * Return: whether the function begins with such a nop and is a site for that.
+ */
+bool machine_is_entry_nop(const struct machine *machine, const struct elf_code *code,
+			  uint64_t at)
+{
+	return machine->entry_nop && elf_code_has(code, at, 0, ENTRY_NOP_SIZE) &&
+	       !memcmp(code->bytes + at, machine->entry_nop, ENTRY_NOP_SIZE);
 }

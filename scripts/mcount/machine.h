@@ -26,7 +26,7 @@ struct call_form {
 	call_test test;
 };
 
-enum { MAX_SYMBOLS = 4, MAX_FORMS = 6 };
+enum { MAX_SYMBOLS = 4, MAX_FORMS = 6, ENTRY_NOP_SIZE = 6 };
 
 struct machine {
 	uint16_t id;			/* EM_* */
@@ -35,6 +35,8 @@ struct machine {
 	bool moves_functions;		/* a function symbol's value is not its address */
 	const char *symbols[MAX_SYMBOLS];
 	struct call_form forms[MAX_FORMS];
+	/* Some compilers can leave a nop of six bytes where a function begins. */
+	const unsigned char *entry_nop;
 	/* Turn the call into a nop, or leave the bytes alone and return false. */
 	bool (*silence)(const struct elf_code *code, uint64_t at);
 	uint32_t none;			/* type of a relocation that does nothing */
@@ -43,6 +45,8 @@ struct machine {
 const struct machine *machine_find(uint16_t id);
 uint32_t machine_pointer(const struct machine *machine, bool wide);
 bool machine_is_symbol(const struct machine *machine, const char *name);
+bool machine_is_entry_nop(const struct machine *machine, const struct elf_code *code,
+			  uint64_t at);
 bool machine_is_call(const struct machine *machine, const struct elf_code *code,
 		     uint32_t type, uint64_t at, uint64_t *site);
 

@@ -83,7 +83,7 @@ out:
 	return err;
 }
 
-static int usage(void)
+static int explain(void)
 {
 	fputs("usage: recordmcount [-w] file.o...\n", stderr);
 	return 1;
@@ -97,11 +97,11 @@ int main(int argc, char *argv[])
 
 	while ((opt = getopt(argc, argv, "w")) != -1) {
 		if (opt != 'w')
-			return usage();
+			return explain();
 		warn = true;
 	}
 	if (optind == argc)
-		return usage();
+		return explain();
 
 	for (; optind < argc; optind++) {
 		if (!record(argv[optind], warn, &fault))

@@ -55,7 +55,7 @@ bool sites_may_be_in(const char *section_name)
 
 	if (!strncmp(section_name, ".text", strlen(".text")))
 		return true;
-	for (i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(exact); i++)
 		if (!strcmp(section_name, exact[i]))
 			return true;
 	return false;
@@ -166,6 +166,28 @@ static int search(struct sites *sites, const struct elf_view *view,
 	return 0;
 }
 
+/* Sites that nothing relocates, found by the functions that begin with them. */
+static int search_entries(struct sites *sites, const struct elf_view *view,
+			  const struct machine *machine, struct elf_fault *fault)
+{
+	struct elf_symbol symbol;
+	struct elf_code code;
+	uint32_t i;
+
+	for (i = 1; i < view->nr_symbols; i++) {
+		elf_symbol_get(view, i, &symbol);
+		if (ELF32_ST_TYPE(symbol.info) != STT_FUNC ||
+		    !elf_section_code(view, symbol.section, &code) ||
+		    !sites_may_be_in(elf_section_name(view, symbol.section)) ||
+		    !machine_is_entry_nop(machine, &code, symbol.value))
+			continue;
+		sites->rela = true;
+		if (!add_site(sites, symbol.section, symbol.value))
+			return elf_fault_set(fault, "out of memory");
+	}
+	return 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct site *l = a, *r = b;
@@ -230,6 +252,8 @@ int sites_collect(struct sites *sites, const struct elf_view *view,
 		if (elf_section_is_reloc(view, i))
 			err = search(sites, view, machine, &callees, i, fault);
 	free(callees.symbol);
+	if (!err && machine->entry_nop)
+		err = search_entries(sites, view, machine, fault);
 	if (!err)
 		put_in_order(sites);
 	return err;

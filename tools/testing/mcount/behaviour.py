@@ -273,11 +273,11 @@ def sites_equal_objdump_sparc32(d):
     check(len(want) == 16 and sites(load(path)) == want, sites(load(path)), want)
 
 
-def perl_sites(d, prefix, arch, endian, bits, compiler):
+def perl_sites(d, prefix, arch, endian, bits, compiler, profile=("-pg",)):
     perl = os.path.join(BASE, "scripts", "recordmcount.pl")
     if not BASE or not os.path.exists(perl):
         raise Skip("no base tree with recordmcount.pl")
-    path = compile_case(compiler + ["-pg"] + BARE, d + "/a.o")
+    path = compile_case(compiler + list(profile) + BARE, d + "/a.o")
     theirs = shutil.copy(path, d + "/theirs.o")
     r = run("perl", perl, arch, endian, bits, prefix + "objdump", prefix + "objcopy",
             " ".join([prefix + "gcc"] + compiler[1:]), prefix + "ld", prefix + "nm", "rm", "mv", "0", theirs)
@@ -299,6 +299,16 @@ def sites_equal_perl_sh_but_for_weak_only_sections(d):
     check({s for s, _ in set(ours) - set(perl)} == {".sched.text", ".text.weak_only"},
           set(ours) - set(perl))
     check(not set(perl) - set(ours), set(perl) - set(ours))
+
+
+def sites_equal_perl_s390x_hotpatch_but_for_weak_only_sections(d):
+    prefix = "s390x-linux-gnu-"
+    ours, perl = perl_sites(d, prefix, "s390", "big", "64", [prefix + "gcc", "-DCC_USING_HOTPATCH"],
+                            ["-mhotpatch=0,3"])
+    check(len(ours) == 16 and {s for s, _ in set(ours) - set(perl)} ==
+          {".sched.text", ".text.weak_only"}, set(ours) - set(perl))
+    check(not set(perl) - set(ours), set(perl) - set(ours))
+    well_formed(load(d + "/a.o"))
 
 
 # --- the address of mcount is no call -------------------------------------

@@ -39,6 +39,7 @@ SEEDS = {
     "ppc64": dict(machine=21, big=True, text=bytes(8), relocs=[(0, 10)], callee="._mcount"),
     "ppc": dict(machine=20, wide=False, big=True, text=bytes(8), relocs=[(0, 10)]),
     "s390": dict(machine=22, big=True, text=S390, relocs=[(8, 20)]),
+    "s390_hotpatch": dict(machine=22, big=True, text=bytes((0xc0, 4, 0, 0, 0, 0)), relocs=[]),
     "sh": dict(machine=42, wide=False, text=SH, relocs=[(6, 1)], callee="mcount"),
     "sparc64": dict(machine=43, big=True, text=bytes(8), relocs=[(0, 7)]),
     "riscv": dict(machine=243, text=bytes(8), relocs=[(0, 19)]),

@@ -47,11 +47,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct image image = { 0 };
 
 	memcpy(bytes, data, size);
-	if (!elf_view_open(&view, bytes, size, &fault) &&
-	    (machine = machine_find(view.machine)) &&
+	if (elf_view_open(&view, bytes, size, &fault))
+		goto out;
+	machine = machine_find(view.machine);
+	if (machine &&
 	    !sites_collect(&sites, &view, machine, &fault) &&
 	    !emit_build(&image, &view, machine, &sites, &fault) && image.changed)
 		again(bytes, &image);
+out:
 	emit_free(&image);
 	sites_free(&sites);
 	elf_view_close(&view);

@@ -161,6 +161,7 @@ static const char *no_prefix_of_an_object_is_an_object(void)
 
 	for (len = 0; len <= size; len++) {
 		unsigned char *part = __real_malloc(len ? len : 1);
+		bool whole_it_is = len == size;
 		int err;
 
 		memcpy(part, whole, len);
@@ -168,7 +169,7 @@ static const char *no_prefix_of_an_object_is_an_object(void)
 		err = elf_view_open(&view, part, len, &fault);
 		elf_view_close(&view);
 		free(part);
-		if (!err != (len == size) || !*fault.reason != (len == size))
+		if (!err != whole_it_is || !*fault.reason != whole_it_is)
 			break;
 	}
 	free(whole);
@@ -192,7 +193,7 @@ static const char *relocation_keeps_what_it_is_not_told_to_change(void)
 	struct elf_reloc reloc;
 	size_t i;
 
-	for (i = 0; i < sizeof(form) / sizeof(form[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(form); i++) {
 		struct elf_view view = {
 			.bytes = bytes, .size = sizeof(bytes), .wide = form[i].wide,
 			.big = form[i].big, .machine = form[i].machine,

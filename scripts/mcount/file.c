@@ -2,12 +2,13 @@
 /*
  * Reading an object and putting another one in its place.
  *
- * The file is read rather than mapped: a mapping of a file that somebody cuts
- * short kills the process that looks at it, and we promise a message instead.
+ * The file is mapped, because most of its bytes are never looked at and the
+ * rest goes straight to the new file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,30 +18,45 @@
 
 #include "file.h"
 
-/* All pages at once: a fault for each of them costs more than the reading. */
-static void *get_room(size_t size)
-{
-	void *room = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+/*
+ * Who is being read. A mapped file that somebody cuts short has no bytes to
+ * give, and the system says so with a signal; all that is left then is to tell.
+ */
+static const char *volatile mapped_path;
 
-	return room == MAP_FAILED ? NULL : room;
+static void on_sigbus(int signal)
+{
+	static const char before[] = "recordmcount: ";
+	static const char after[] = ": became shorter while being read\n";
+	const char *path = mapped_path;
+	struct iovec part[] = {
+		{ (void *)before, sizeof(before) - 1 },
+		{ (void *)path, path ? strlen(path) : 0 },
+		{ (void *)after, sizeof(after) - 1 },
+	};
+
+	(void)signal;
+	if (writev(STDERR_FILENO, part, 3) < 0)
+		_exit(2);
+	_exit(1);
 }
 
-static int read_all(struct file *file, int fd, struct elf_fault *fault)
+/* A private mapping: what is written into it never reaches the file. */
+static int map(struct file *file, int fd, struct elf_fault *fault)
 {
-	size_t done = 0;
+	struct sigaction action = { .sa_handler = on_sigbus };
+	void *bytes;
 
-	while (done < file->size) {
-		ssize_t n = read(fd, file->bytes + done, file->size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return elf_fault_set(fault, "cannot read: %s", strerror(errno));
-		if (n == 0)
-			return elf_fault_set(fault, "became shorter while being read");
-		done += n;
-	}
+	if (!file->size)	/* nothing to map, and no object either */
+		return 0;
+	mapped_path = file->path;
+	sigaction(SIGBUS, &action, NULL);
+	bytes = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED && errno == ENOMEM)
+		return elf_fault_set(fault, "out of memory");
+	if (bytes == MAP_FAILED)
+		return elf_fault_set(fault, "cannot read: %s", strerror(errno));
+	file->bytes = bytes;
 	return 0;
 }
 
@@ -70,12 +86,7 @@ int file_read(struct file *file, const char *path, struct elf_fault *fault)
 		goto out;
 	}
 	file->size = file->stat.st_size;
-	file->bytes = get_room(file->size);
-	if (!file->bytes) {
-		elf_fault_set(fault, "out of memory");
-		goto out;
-	}
-	err = read_all(file, fd, fault);
+	err = map(file, fd, fault);
 out:
 	close(fd);
 	return err;
@@ -194,6 +205,7 @@ out_free:
 void file_free(struct file *file)
 {
 	if (file->bytes)
-		munmap(file->bytes, file->size ? file->size : 1);
+		munmap(file->bytes, file->size);
 	file->bytes = NULL;
+	mapped_path = NULL;
 }

@@ -272,14 +272,20 @@ def startup_tests(tally, kernel_name):
     """Boot-time self tests of the tracers and KUnit's of kprobes and fprobes."""
     boot(tally, "startup-" + kernel_name, kernel_name, "true", "--timeout", "900")
     console = machine.read_text(os.path.join(LOG, f"startup-{kernel_name}.console"))
-    verdicts = re.findall(r"Testing (?:tracer |dynamic |ftrace )?([^:\n]+): ?(?:[^\n]*?)(PASSED|FAILED|OK)", console)
-    for what, verdict in verdicts:
-        tally.result(verdict != "FAILED", f"boot self test {what.strip()}", [verdict])
-    tracers = {w.strip() for w, _ in verdicts}
-    for must in ("function", "function_graph"):
-        if must not in tracers:
+    said = [(what.removeprefix("tracer ").strip(), verdict == "FAILED") for what, verdict in
+            re.findall(r"^Testing ([^:\n]+):[^:]*?\b(PASSED|FAILED|OK)\b", console, re.M)]
+    events = [s for s in said if s[0].startswith("event ")]
+    bad = [what for what, failed in events if failed]
+    tally.result(len(events) > 1000 and not bad, "boot self test of every event, alone and by system",
+                 [f"{len(events)} tested"] + bad)
+    said = [s for s in said if s not in events]
+    for what, failed in said:
+        tally.result(not failed, f"boot self test {what}", ["FAILED, see the console log"])
+    for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
+        if must not in dict(said):
             tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
-    for verdict, what in re.findall(r"\] +(ok|not ok) \d+ (?:test_)?(\w+)$", console, re.M):
+    cases = re.findall(r"^    (ok|not ok) \d+ (\w+)$", console, re.M)
+    for verdict, what in cases or [("no", "kprobes and fprobe")]:
         tally.result(verdict == "ok", f"KUnit {what}")
 
 

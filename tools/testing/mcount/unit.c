@@ -13,8 +13,10 @@
 #include "main.c"
 #undef main
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 /* --wrap: the tool's allocations come through here. */
 void *__real_malloc(size_t size);
@@ -47,7 +49,10 @@ void *__real_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t of
 
 void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
-	return fails() ? MAP_FAILED : __real_mmap(addr, size, prot, flags, fd, offset);
+	if (!fails())
+		return __real_mmap(addr, size, prot, flags, fd, offset);
+	errno = ENOMEM;
+	return MAP_FAILED;
 }
 
 static const char *good, *scratch;
@@ -340,6 +345,36 @@ static const char *file_that_changes_meanwhile_is_left_alone(void)
 	return NULL;
 }
 
+/* Cut after it was mapped: one line, status 1, nothing left beside it. */
+static const char *file_that_is_cut_short_gives_one_line(void)
+{
+	char line[512] = "", want[512];
+	int status, pipes[2];
+	struct made m;
+	pid_t child;
+
+	fresh();
+	WHY(!pipe(pipes));
+	child = fork();
+	if (!child) {
+		dup2(pipes[1], 2);
+		memset(&m, 0, sizeof(m));
+		if (file_read(&m.file, scratch, &m.fault) || truncate(scratch, 0))
+			_exit(3);
+		elf_view_open(&m.view, m.file.bytes, m.file.size, &m.fault);
+		_exit(4);
+	}
+	close(pipes[1]);
+	WHY(waitpid(child, &status, 0) == child);
+	WHY(read(pipes[0], line, sizeof(line) - 1) > 0);
+	close(pipes[0]);
+	snprintf(want, sizeof(want), "recordmcount: %s: became shorter while being read\n",
+		 scratch);
+	WHY(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	WHY(!strcmp(line, want));
+	return NULL;
+}
+
 static const char *image_reads_back_as_an_object_with_a_table(void)
 {
 	struct elf_fault fault;
@@ -425,6 +460,7 @@ int main(int argc, char *argv[])
 	TEST(section_names_are_matched_whole);
 	TEST(file_that_disappears_is_not_made_again);
 	TEST(file_that_changes_meanwhile_is_left_alone);
+	TEST(file_that_is_cut_short_gives_one_line);
 	TEST(image_reads_back_as_an_object_with_a_table);
 	TEST(every_failed_allocation_leaves_the_file_as_it_was);
 	return failures != 0;

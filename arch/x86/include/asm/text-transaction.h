@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Changing kernel text at many places at once, in one moment, with three
+ * cross-CPU syncs in all.
+ *
+ * Documentation/arch/x86/text-patching.rst tells how it works.
+ */
+#ifndef _ASM_X86_TEXT_TRANSACTION_H
+#define _ASM_X86_TEXT_TRANSACTION_H
+
+#include <linux/types.h>
+
+struct task_struct;
+
+/* The longest instruction that a transaction swaps: Jcc with 32 bit offset. */
+#define TEXT_PATCH_MAX		6
+
+/**
+ * struct text_patch_fault - a place whose bytes were not the expected ones
+ * @addr:	the place
+ * @len:	how many bytes were compared
+ * @err:	-EINVAL: other bytes, -EFAULT: no text there,
+ *		-EBUSY: it overlaps another change of the transaction
+ * @expected:	the bytes that the caller said would be there
+ * @found:	the bytes that are there (undefined for -EFAULT)
+ */
+struct text_patch_fault {
+	void *addr;
+	u8 len;
+	int err;
+	u8 expected[TEXT_PATCH_MAX];
+	u8 found[TEXT_PATCH_MAX];
+};
+
+/**
+ * struct text_patch_tx - an open transaction of one task
+ * @fault:	called for each place left out, before the first byte is
+ *		written, with text_mutex held; may be NULL. It must not
+ *		call back into the engine.
+ * @strict:	one fault refuses every change of this transaction that is
+ *		not live yet; otherwise only the faulty place is left out
+ * @first:	the first fault, valid when @nr_faults is not zero
+ * @nr_faults:	how many places were left out
+ *
+ * The caller sets @fault and @strict before text_patch_begin() (all zero is
+ * fine) and reads @first and @nr_faults after text_patch_commit(). The rest
+ * belongs to the engine. It usually lives on the stack.
+ */
+struct text_patch_tx {
+	void (*fault)(struct text_patch_tx *tx,
+		      const struct text_patch_fault *fault);
+	bool strict;
+	struct text_patch_fault first;
+	unsigned int nr_faults;
+	/* private: text_mutex */
+	struct list_head node;
+	struct task_struct *task;
+	struct text_patch_tx *outer;
+	bool refused;
+};
+
+#ifdef CONFIG_X86_TEXT_PATCH
+/* batch.c: transactions */
+void text_patch_begin(struct text_patch_tx *tx);
+int text_patch_commit(struct text_patch_tx *tx);
+void text_patch_cancel(struct text_patch_tx *tx);
+void text_patch_flush(void);
+int text_patch_add(void *addr, const void *expect, const void *insn,
+		   size_t len);
+int text_patch_add_locked(void *addr, const void *expect, const void *insn,
+			  size_t len);
+const void *text_patch_peek(const void *addr, void *buf, size_t len);
+
+/**
+ * typedef text_patch_resolve_t - what should a place of yours hold now?
+ * @ip:		address of the place
+ * @insn:	to be filled with the instruction, TEXT_PATCH_MAX bytes at most
+ *
+ * Context: any, NMI and idle included: noinstr, no locks, no RCU. It may be
+ *	    called for addresses that are not its own.
+ * Return: true if @ip is a place of its own and @insn is filled.
+ */
+typedef bool (*text_patch_resolve_t)(unsigned long ip, u8 *insn);
+
+void text_patch_set_resolver(text_patch_resolve_t resolve);
+#else
+/* Without the engine each change is made at once, by itself. */
+static inline void text_patch_begin(struct text_patch_tx *tx)
+{
+}
+
+static inline int text_patch_commit(struct text_patch_tx *tx)
+{
+	return 0;
+}
+
+static inline const void *text_patch_peek(const void *addr, void *buf,
+					  size_t len)
+{
+	return addr;
+}
+#endif
+
+#endif /* _ASM_X86_TEXT_TRANSACTION_H */

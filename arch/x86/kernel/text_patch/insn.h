@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an instruction does, from its bytes.
+ *
+ * Knows the handful of instructions that kernel text is patched with and
+ * nothing else. Pure: no memory but the arguments, no locks, any context. It is
+ * all inline because the breakpoint handler, which must not call out, uses it;
+ * the user-space tests compile it as it is.
+ */
+#ifndef _X86_TEXT_PATCH_INSN_H
+#define _X86_TEXT_PATCH_INSN_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/nops.h>
+#include <asm/text-patching.h>
+#include <asm/text-transaction.h>
+
+/**
+ * enum text_effect_kind - what happens to the CPU that runs an instruction
+ * @TEXT_UNKNOWN: not one of ours
+ * @TEXT_TRAP:	a breakpoint, for somebody else to handle
+ * @TEXT_NEXT:	nothing: go on behind it
+ * @TEXT_ZERO:	the accumulator becomes 0 (a static call that returns 0)
+ * @TEXT_JUMP:	go on at the end of the instruction plus the displacement
+ * @TEXT_BRANCH: the same if the condition holds, else behind it
+ * @TEXT_CALL:	the same as @TEXT_JUMP with the return address pushed
+ * @TEXT_RETURN: go on at the address that is popped
+ * @TEXT_RETURN_IF: the same if the condition holds, else behind it; no single
+ *		instruction, but what a conditional tail call to nothing does
+ */
+enum text_effect_kind {
+	TEXT_UNKNOWN,
+	TEXT_TRAP,
+	TEXT_NEXT,
+	TEXT_ZERO,
+	TEXT_JUMP,
+	TEXT_BRANCH,
+	TEXT_CALL,
+	TEXT_RETURN,
+	TEXT_RETURN_IF,
+};
+
+/**
+ * struct text_effect - a decoded instruction
+ * @disp: displacement from the end of the instruction
+ * @kind: what it does
+ * @cc:	  condition of TEXT_BRANCH: the low nibble of the opcode
+ * @len:  length of the instruction, 0 for TEXT_UNKNOWN
+ */
+struct text_effect {
+	s32 disp;
+	u8 kind;
+	u8 cc;
+	u8 len;
+};
+
+static __always_inline s32 text_disp32(const u8 *b)
+{
+	return (s32)(READ_ONCE(b[0]) | (u32)READ_ONCE(b[1]) << 8 |
+		     (u32)READ_ONCE(b[2]) << 16 | (u32)READ_ONCE(b[3]) << 24);
+}
+
+/* Compare with a nop or the like; a loop, since memcmp() is a call. */
+static __always_inline
+bool text_insn_is(const u8 *b, const u8 *insn, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		if (READ_ONCE(b[i]) != insn[i])
+			return false;
+	return true;
+}
+
+/*
+ * Look at up to @max bytes at @b, which may be live text: each is read once.
+ * Bytes behind the end of the instruction are not looked at, so that text may
+ * end at the end of a page and nothing follow.
+ */
+static __always_inline
+struct text_effect text_effect_of(const u8 *b, unsigned int max)
+{
+	const u8 nop2[] = { BYTES_NOP2 };
+	const u8 nop5[] = { BYTES_NOP5 };
+	/* xorl %eax, %eax with three prefixes: see static_call.c */
+	const u8 zero[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
+	struct text_effect e = { .kind = TEXT_UNKNOWN };
+	const u8 op = max ? READ_ONCE(b[0]) : 0;
+	const u8 op2 = op == 0x0f && max > 1 ? READ_ONCE(b[1]) : 0;
+
+	if (max >= 1 && op == INT3_INSN_OPCODE) {
+		e.kind = TEXT_TRAP;
+		e.len = 1;
+	} else if (max >= 1 && op == RET_INSN_OPCODE) {
+		e.kind = TEXT_RETURN;
+		e.len = 1;
+	} else if (max >= 5 && op == CALL_INSN_OPCODE) {
+		e.kind = TEXT_CALL;
+		e.len = 5;
+		e.disp = text_disp32(b + 1);
+	} else if (max >= 5 && op == JMP32_INSN_OPCODE) {
+		e.kind = TEXT_JUMP;
+		e.len = 5;
+		e.disp = text_disp32(b + 1);
+	} else if (max >= 2 && op == JMP8_INSN_OPCODE) {
+		e.kind = TEXT_JUMP;
+		e.len = 2;
+		e.disp = (s8)READ_ONCE(b[1]);
+	} else if (max >= 2 && (op & 0xf0) == 0x70) {
+		e.kind = TEXT_BRANCH;
+		e.cc = op & 0xf;
+		e.len = 2;
+		e.disp = (s8)READ_ONCE(b[1]);
+	} else if (max >= 6 && (op2 & 0xf0) == 0x80) {
+		e.kind = TEXT_BRANCH;
+		e.cc = op2 & 0xf;
+		e.len = 6;
+		e.disp = text_disp32(b + 2);
+	} else if (max >= 5 && text_insn_is(b, nop5, 5)) {
+		e.kind = TEXT_NEXT;
+		e.len = 5;
+	} else if (max >= 5 && text_insn_is(b, zero, 5)) {
+		e.kind = TEXT_ZERO;
+		e.len = 5;
+	} else if (max >= 2 && text_insn_is(b, nop2, 2)) {
+		e.kind = TEXT_NEXT;
+		e.len = 2;
+	}
+
+	return e;
+}
+
+/*
+ * May @len bytes at @b replace an instruction in one go? Yes if they are one
+ * known instruction. One after which nobody continues may be shorter and be
+ * filled up with breakpoints; a breakpoint itself must stand alone.
+ */
+static __always_inline
+bool text_insn_fits(const u8 *b, unsigned int len)
+{
+	const struct text_effect e = text_effect_of(b, len);
+	unsigned int i;
+
+	if (e.kind == TEXT_UNKNOWN || len > TEXT_PATCH_MAX)
+		return false;
+	if (e.kind != TEXT_RETURN && e.kind != TEXT_JUMP)
+		return e.len == len;
+	for (i = e.len; i < len; i++)
+		if (b[i] != INT3_INSN_OPCODE)
+			return false;
+	return true;
+}
+
+/*
+ * Do to @regs what the instruction @e at address @insn would have done.
+ *
+ * Return: false, with @regs untouched, if that is not known (TEXT_UNKNOWN) or
+ * not ours to do (TEXT_TRAP).
+ */
+static __always_inline
+bool text_effect_act(struct pt_regs *regs, unsigned long insn,
+		     const struct text_effect *e)
+{
+	const unsigned long next = insn + e->len;
+
+	switch (e->kind) {
+	case TEXT_NEXT:
+		int3_emulate_jmp(regs, next);
+		return true;
+	case TEXT_ZERO:
+		regs->ax = 0;
+		int3_emulate_jmp(regs, next);
+		return true;
+	case TEXT_JUMP:
+		int3_emulate_jmp(regs, next + e->disp);
+		return true;
+	case TEXT_BRANCH:
+		int3_emulate_jcc(regs, e->cc, next, e->disp);
+		return true;
+	case TEXT_CALL:
+		int3_emulate_push(regs, next);
+		int3_emulate_jmp(regs, next + e->disp);
+		return true;
+	case TEXT_RETURN:
+		int3_emulate_ret(regs);
+		return true;
+	case TEXT_RETURN_IF:
+		/* A jump by one byte tells whether it would be taken. */
+		int3_emulate_jcc(regs, e->cc, next, 1);
+		if (regs->ip != next)
+			int3_emulate_ret(regs);
+		return true;
+	}
+	return false;
+}
+
+#endif /* _X86_TEXT_PATCH_INSN_H */

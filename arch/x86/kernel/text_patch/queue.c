@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes that wait for their commit.
+ *
+ * Callers add in whatever order they like. Those that come in ascending order,
+ * as a walk over a sorted table of sites does, never pay for sorting. A place
+ * that is queued twice keeps the bytes before the first change and takes the
+ * bytes of the last one, so a key that flips there and back costs nothing but
+ * the place in the queue.
+ *
+ * Records are found by address through hash chains of indices, which survive
+ * that the vector moves when it grows. The chains are of no use after sorting
+ * and are not used then.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "queue.h"
+
+/* Instructions are rarely closer than this; the rest spreads by itself. */
+static u32 chain_of(s32 rel)
+{
+	return ((u32)rel >> 2 ^ (u32)rel >> 12) % TEXT_QUEUE_CHAINS;
+}
+
+void text_queue_init(struct text_queue *q, unsigned long base,
+		     struct text_patch *vec, u32 cap)
+{
+	q->base = base;
+	q->vec = vec;
+	q->cap = cap;
+	q->nr = 0;
+	q->sorted = true;
+	memset(q->chain, 0xff, sizeof(q->chain));
+}
+
+/* Forget all changes. Most queues hold one or two: touch only their chains. */
+void text_queue_clear(struct text_queue *q)
+{
+	u32 i;
+
+	if (q->nr < TEXT_QUEUE_CHAINS / 8) {
+		for (i = 0; i < q->nr; i++)
+			q->chain[chain_of(q->vec[i].rel)] = TEXT_QUEUE_END;
+	} else {
+		memset(q->chain, 0xff, sizeof(q->chain));
+	}
+	q->nr = 0;
+	q->sorted = true;
+}
+
+/* Go on in a bigger vector. The old one is the caller's to free. */
+void text_queue_move(struct text_queue *q, struct text_patch *vec, u32 cap)
+{
+	memcpy(vec, q->vec, q->nr * sizeof(*vec));
+	q->vec = vec;
+	q->cap = cap;
+}
+
+/* The pending change of the instruction at @addr, or NULL. */
+struct text_patch *text_queue_find(const struct text_queue *q,
+				   unsigned long addr)
+{
+	const s32 rel = (s32)(addr - q->base);
+	u32 i;
+
+	if (!q->nr)
+		return NULL;
+	for (i = q->chain[chain_of(rel)]; i != TEXT_QUEUE_END;
+	     i = q->vec[i].next)
+		if (q->vec[i].rel == rel)
+			return &q->vec[i];
+	return NULL;
+}
+
+/*
+ * A new record for @addr, which must not be in the queue yet. The caller fills
+ * in the rest.
+ *
+ * Return: NULL if the vector is full.
+ */
+struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
+{
+	const s32 rel = (s32)(addr - q->base);
+	struct text_patch *p;
+	u32 *chain;
+
+	if (q->nr == q->cap)
+		return NULL;
+	if (q->nr && q->vec[q->nr - 1].rel >= rel)
+		q->sorted = false;
+
+	chain = &q->chain[chain_of(rel)];
+	p = &q->vec[q->nr];
+	p->rel = rel;
+	p->next = *chain;
+	p->expect = false;
+	p->drop = false;
+	p->whole = false;
+	*chain = q->nr++;
+	return p;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct text_patch *l = a, *r = b;
+
+	return (l->rel > r->rel) - (l->rel < r->rel);
+}
+
+/* Into address order. From here on the chains are void: only clear may follow. */
+void text_queue_sort(struct text_queue *q)
+{
+	if (q->sorted)
+		return;
+	sort(q->vec, q->nr, sizeof(*q->vec), compare, NULL);
+	q->sorted = true;
+}
+
+/* Remove the records that are marked to be left out. Keeps the order. */
+void text_queue_squeeze(struct text_queue *q)
+{
+	u32 from, to = 0;
+
+	memset(q->chain, 0xff, sizeof(q->chain));
+	for (from = 0; from < q->nr; from++) {
+		struct text_patch *p = &q->vec[to];
+		u32 *chain;
+
+		if (q->vec[from].drop)
+			continue;
+		if (to != from)
+			*p = q->vec[from];
+		chain = &q->chain[chain_of(p->rel)];
+		p->next = *chain;
+		*chain = to++;
+	}
+	q->nr = to;
+}
+
+/**
+ * text_window_plan - choose what is mapped together
+ * @q:		the queue, sorted
+ * @first:	index of the first change
+ * @w:		the window, to be filled in
+ * @pages:	addresses of the window's pages, TEXT_WINDOW_PAGES of them
+ *
+ * Takes changes from @first on while their pages find room, and writes the slot
+ * of each into its record.
+ *
+ * Return: index of the first change that is left for the next window.
+ */
+u32 text_window_plan(struct text_queue *q, u32 first, struct text_window *w,
+		     unsigned long *pages)
+{
+	u32 used = 0, i;
+
+	for (i = first; i < q->nr; i++) {
+		struct text_patch *p = &q->vec[i];
+		const unsigned long head = text_patch_addr(p, q->base);
+		const unsigned long page = head & PAGE_MASK;
+		const unsigned long tail = (head + p->len - 1) & PAGE_MASK;
+		const bool fresh = !used || pages[used - 1] != page;
+		const bool crosses = tail != page;
+
+		if (used + fresh + crosses > TEXT_WINDOW_PAGES)
+			break;
+		if (fresh)
+			pages[used++] = page;
+		p->slot = used - 1;
+		if (crosses)
+			pages[used++] = tail;
+	}
+
+	w->first = first;
+	w->nr = i - first;
+	w->pages = used;
+	return i;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cases for the pure parts: decoding, acting out, the queue, the windows.
+ *
+ * Written once and run twice: by KUnit in the kernel, and in user space under
+ * the address and undefined behaviour sanitisers (tools/testing/text_patch).
+ * Whoever includes this defines
+ *
+ *   struct text_case_ctx			what a case is handed
+ *   TC_TRUE(ctx, cond)				expect it
+ *   tc_alloc(ctx, size), tc_rand(ctx)		memory that is freed later; dice
+ */
+#ifndef _X86_TEXT_PATCH_CASES_H
+#define _X86_TEXT_PATCH_CASES_H
+
+static struct text_effect tc_decode(struct text_case_ctx *ctx, const u8 *b,
+				    unsigned int len)
+{
+	/* Memory of exactly this size: one byte too far is a fault. */
+	u8 *exact = tc_alloc(ctx, len);
+
+	memcpy(exact, b, len);
+	return text_effect_of(exact, len);
+}
+
+#define TC_DECODE(ctx, want_kind, want_len, want_disp, ...)		\
+do {									\
+	const u8 bytes_[] = { __VA_ARGS__ };				\
+	const struct text_effect e_ =					\
+		tc_decode(ctx, bytes_, sizeof(bytes_));			\
+									\
+	TC_TRUE(ctx, e_.kind == (want_kind));				\
+	TC_TRUE(ctx, e_.len == (want_len));				\
+	TC_TRUE(ctx, e_.disp == (want_disp));				\
+} while (0)
+
+static void tc_decode_knows_what_is_patched(struct text_case_ctx *ctx)
+{
+	TC_DECODE(ctx, TEXT_TRAP, 1, 0, 0xcc);
+	TC_DECODE(ctx, TEXT_RETURN, 1, 0, 0xc3);
+	TC_DECODE(ctx, TEXT_CALL, 5, 0x12345678, 0xe8, 0x78, 0x56, 0x34, 0x12);
+	TC_DECODE(ctx, TEXT_CALL, 5, -5, 0xe8, 0xfb, 0xff, 0xff, 0xff);
+	TC_DECODE(ctx, TEXT_JUMP, 5, -1, 0xe9, 0xff, 0xff, 0xff, 0xff);
+	TC_DECODE(ctx, TEXT_JUMP, 2, -2, 0xeb, 0xfe);
+	TC_DECODE(ctx, TEXT_JUMP, 2, 127, 0xeb, 0x7f);
+	TC_DECODE(ctx, TEXT_BRANCH, 2, -128, 0x74, 0x80);
+	TC_DECODE(ctx, TEXT_BRANCH, 6, 0x100, 0x0f, 0x8f, 0, 1, 0, 0);
+	TC_DECODE(ctx, TEXT_NEXT, 5, 0, BYTES_NOP5);
+	TC_DECODE(ctx, TEXT_NEXT, 2, 0, BYTES_NOP2);
+	TC_DECODE(ctx, TEXT_ZERO, 5, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc0);
+}
+
+static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
+{
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x90);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x55, 0x48, 0x89, 0xe5);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xe8, 1, 2, 3);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xeb);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x84, 1, 2, 3);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x1f, 0x44, 0x00, 0x01);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc8);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xcd, 0x03);
+	TC_TRUE(ctx, text_effect_of(NULL, 0).kind == TEXT_UNKNOWN);
+}
+
+static void tc_generated_decodes_to_itself(struct text_case_ctx *ctx)
+{
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		const unsigned long at = 0x1000000 + tc_rand(ctx) % 0x1000000;
+		const unsigned long to = 0x1000000 + tc_rand(ctx) % 0x1000000;
+		const u8 op = i % 2 ? CALL_INSN_OPCODE : JMP32_INSN_OPCODE;
+		struct text_effect e;
+		u8 buf[5];
+
+		__text_gen_insn(buf, op, (void *)at, (void *)to, 5);
+		e = text_effect_of(buf, 5);
+		TC_TRUE(ctx, e.kind == (i % 2 ? TEXT_CALL : TEXT_JUMP));
+		TC_TRUE(ctx, at + e.len + (long)e.disp == to);
+
+		e.disp = (s8)tc_rand(ctx);
+		__text_gen_insn(buf, JMP8_INSN_OPCODE, (void *)at,
+				(void *)(at + 2 + (long)e.disp), 2);
+		TC_TRUE(ctx, text_effect_of(buf, 2).disp == e.disp);
+	}
+}
+
+static void tc_fits_is_one_instruction(struct text_case_ctx *ctx)
+{
+	const u8 call[] = { 0xe8, 0, 0, 0, 0, 0x90, 0x90 };
+	const u8 ret[] = { 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
+	const u8 ret_nop[] = { 0xc3, 0x90 };
+	const u8 jmp8[] = { 0xeb, 0x10, 0xcc, 0xcc, 0xcc };
+	const u8 trap[] = { 0xcc, 0xcc };
+	const u8 jcc[] = { 0x0f, 0x85, 1, 2, 3, 4 };
+
+	TC_TRUE(ctx, text_insn_fits(call, 5));
+	TC_TRUE(ctx, !text_insn_fits(call, 4));
+	TC_TRUE(ctx, !text_insn_fits(call, 6));
+	TC_TRUE(ctx, !text_insn_fits(call, 7));
+	TC_TRUE(ctx, text_insn_fits(ret, 1));
+	TC_TRUE(ctx, text_insn_fits(ret, 5));
+	TC_TRUE(ctx, !text_insn_fits(ret_nop, 2));
+	TC_TRUE(ctx, text_insn_fits(jmp8, 2));
+	TC_TRUE(ctx, text_insn_fits(jmp8, 5));
+	TC_TRUE(ctx, text_insn_fits(trap, 1));
+	TC_TRUE(ctx, !text_insn_fits(trap, 2));
+	TC_TRUE(ctx, text_insn_fits(jcc, 6));
+	TC_TRUE(ctx, !text_insn_fits(jcc, 5));
+}
+
+/* A stack of one's own, and registers that point into it. */
+struct tc_cpu {
+	struct pt_regs regs;
+	unsigned long stack[4];
+};
+
+static void tc_boot(struct tc_cpu *cpu, unsigned long insn)
+{
+	memset(cpu, 0, sizeof(*cpu));
+	cpu->regs.ip = insn + INT3_INSN_SIZE;
+	cpu->regs.sp = (unsigned long)&cpu->stack[2];
+	cpu->regs.ax = 0x55;
+	cpu->stack[2] = 0x7777;
+}
+
+static bool tc_run(struct tc_cpu *cpu, unsigned long insn, const u8 *b,
+		   unsigned int len)
+{
+	const struct text_effect e = text_effect_of(b, len);
+
+	return text_effect_act(&cpu->regs, insn, &e);
+}
+
+static void tc_acting_moves_the_cpu(struct text_case_ctx *ctx)
+{
+	const unsigned long ip = 0x400000;
+	const u8 call[] = { 0xe8, 0x10, 0, 0, 0 };
+	const u8 jmp[] = { 0xe9, 0xf0, 0xff, 0xff, 0xff };
+	const u8 jmp8[] = { 0xeb, 0xfe };
+	const u8 ret[] = { 0xc3 };
+	const u8 nop5[] = { BYTES_NOP5 };
+	const u8 nop2[] = { BYTES_NOP2 };
+	const u8 zero[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
+	const u8 trap[] = { 0xcc };
+	struct tc_cpu cpu;
+	unsigned long top;
+
+	tc_boot(&cpu, ip);
+	top = cpu.regs.sp;
+	TC_TRUE(ctx, tc_run(&cpu, ip, call, 5));
+	TC_TRUE(ctx, cpu.regs.ip == ip + 5 + 0x10);
+	TC_TRUE(ctx, cpu.regs.sp == top - sizeof(long));
+	TC_TRUE(ctx, cpu.stack[1] == ip + 5);
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, jmp, 5));
+	TC_TRUE(ctx, cpu.regs.ip == ip + 5 - 0x10 && cpu.regs.sp == top);
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, jmp8, 2) && cpu.regs.ip == ip);
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, ret, 1));
+	TC_TRUE(ctx, cpu.regs.ip == 0x7777);
+	TC_TRUE(ctx, cpu.regs.sp == top + sizeof(long));
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, nop5, 5) && cpu.regs.ip == ip + 5);
+	TC_TRUE(ctx, cpu.regs.ax == 0x55);
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, nop2, 2) && cpu.regs.ip == ip + 2);
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, tc_run(&cpu, ip, zero, 5));
+	TC_TRUE(ctx, cpu.regs.ip == ip + 5 && cpu.regs.ax == 0);
+
+	tc_boot(&cpu, ip);
+	TC_TRUE(ctx, !tc_run(&cpu, ip, trap, 1));
+	TC_TRUE(ctx, cpu.regs.ip == ip + 1);
+}
+
+/* The truth table of the 16 conditions, by the architecture's formulas. */
+static bool tc_condition(u8 cc, bool cf, bool pf, bool zf, bool sf, bool of)
+{
+	const bool t[8] = {
+		of, cf, zf, cf || zf, sf, pf, sf != of, zf || sf != of,
+	};
+
+	return cc & 1 ? !t[cc / 2] : t[cc / 2];
+}
+
+static void tc_branches_by_every_condition(struct text_case_ctx *ctx)
+{
+	const unsigned long ip = 0x400000;
+	struct tc_cpu cpu;
+	int cc, f;
+
+	for (cc = 0; cc < 16; cc++) {
+		const u8 near[] = { 0x0f, 0x80 | cc, 0x00, 0x01, 0, 0 };
+		const u8 brief[] = { 0x70 | cc, 0x40 };
+		const struct text_effect ret = {
+			.kind = TEXT_RETURN_IF, .cc = cc, .len = 6,
+		};
+
+		for (f = 0; f < 32; f++) {
+			const unsigned long flags =
+				(f & 1 ? X86_EFLAGS_CF : 0) |
+				(f & 2 ? X86_EFLAGS_PF : 0) |
+				(f & 4 ? X86_EFLAGS_ZF : 0) |
+				(f & 8 ? X86_EFLAGS_SF : 0) |
+				(f & 16 ? X86_EFLAGS_OF : 0);
+			const bool yes = tc_condition(cc, f & 1, f & 2, f & 4,
+						      f & 8, f & 16);
+
+			tc_boot(&cpu, ip);
+			cpu.regs.flags = flags;
+			TC_TRUE(ctx, tc_run(&cpu, ip, near, 6));
+			TC_TRUE(ctx, cpu.regs.ip == ip + 6 + (yes ? 0x100 : 0));
+
+			tc_boot(&cpu, ip);
+			cpu.regs.flags = flags;
+			TC_TRUE(ctx, tc_run(&cpu, ip, brief, 2));
+			TC_TRUE(ctx, cpu.regs.ip == ip + 2 + (yes ? 0x40 : 0));
+
+			tc_boot(&cpu, ip);
+			cpu.regs.flags = flags;
+			TC_TRUE(ctx, text_effect_act(&cpu.regs, ip, &ret));
+			TC_TRUE(ctx, cpu.regs.ip == (yes ? 0x7777 : ip + 6));
+		}
+	}
+}
+
+#define TC_BASE	0x10000000UL
+
+static struct text_queue *tc_queue(struct text_case_ctx *ctx, u32 cap)
+{
+	struct text_queue *q = tc_alloc(ctx, sizeof(*q));
+
+	text_queue_init(q, TC_BASE, tc_alloc(ctx, cap * sizeof(*q->vec)), cap);
+	return q;
+}
+
+static struct text_patch *tc_put(struct text_queue *q, unsigned long addr,
+				 u8 len)
+{
+	struct text_patch *p = text_queue_put(q, addr);
+
+	if (p)
+		p->len = len;
+	return p;
+}
+
+static void tc_ascending_is_never_sorted(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 8);
+	int i;
+
+	for (i = 0; i < 8; i++)
+		TC_TRUE(ctx, tc_put(q, TC_BASE + 16 * i, 5));
+	TC_TRUE(ctx, q->sorted && q->nr == 8);
+	TC_TRUE(ctx, !tc_put(q, TC_BASE + 1000, 5));
+	TC_TRUE(ctx, q->nr == 8);
+	text_queue_clear(q);
+	TC_TRUE(ctx, q->nr == 0 && !text_queue_find(q, TC_BASE));
+}
+
+static void tc_any_order_ends_sorted(struct text_case_ctx *ctx)
+{
+	const u32 n = 3000;
+	struct text_queue *q = tc_queue(ctx, n);
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		/* Both sides of the base, each place once or not at all. */
+		const unsigned long addr = TC_BASE - 8 * 4096 +
+					   8 * (tc_rand(ctx) % 8192);
+
+		if (text_queue_find(q, addr))
+			continue;
+		TC_TRUE(ctx, tc_put(q, addr, 5));
+		TC_TRUE(ctx, text_queue_find(q, addr));
+		TC_TRUE(ctx, !text_queue_find(q, addr + 4));
+	}
+	for (i = 0; i < q->nr; i++)
+		TC_TRUE(ctx, text_queue_find(q, text_patch_addr(&q->vec[i],
+								q->base)) ==
+			     &q->vec[i]);
+
+	text_queue_sort(q);
+	for (i = 1; i < q->nr; i++)
+		TC_TRUE(ctx, q->vec[i - 1].rel < q->vec[i].rel);
+	for (i = 0; i < q->nr; i++) {
+		const unsigned long addr = text_patch_addr(&q->vec[i], q->base);
+
+		TC_TRUE(ctx, text_patch_search(q->vec, q->nr, q->base, addr) ==
+			     &q->vec[i]);
+		TC_TRUE(ctx, !text_patch_search(q->vec, q->nr, q->base,
+						addr + 1));
+	}
+	TC_TRUE(ctx, !text_patch_search(q->vec, 0, q->base, TC_BASE));
+	TC_TRUE(ctx, !text_patch_search(q->vec, q->nr, q->base, 0));
+}
+
+static void tc_moved_queue_finds_the_same(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 4);
+	struct text_patch *bigger = tc_alloc(ctx, 8 * sizeof(*bigger));
+	int i;
+
+	for (i = 4; i; i--)
+		tc_put(q, TC_BASE + i * 64, 5);
+	text_queue_move(q, bigger, 8);
+	TC_TRUE(ctx, q->nr == 4 && q->cap == 8);
+	for (i = 4; i; i--)
+		TC_TRUE(ctx, text_queue_find(q, TC_BASE + i * 64) >= bigger);
+	TC_TRUE(ctx, tc_put(q, TC_BASE, 5));
+}
+
+static void tc_squeezed_queue_forgets_only_the_dropped(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 300);
+	int i;
+
+	for (i = 0; i < 300; i++)
+		tc_put(q, TC_BASE + i * 8, 5)->drop = i % 3 == 1;
+	text_queue_squeeze(q);
+	TC_TRUE(ctx, q->nr == 200);
+	for (i = 0; i < 300; i++)
+		TC_TRUE(ctx, !text_queue_find(q, TC_BASE + i * 8) ==
+			     (i % 3 == 1));
+	text_queue_clear(q);
+	for (i = 0; i < 300; i++)
+		TC_TRUE(ctx, !text_queue_find(q, TC_BASE + i * 8));
+}
+
+/* Do all windows together cover every byte of every change exactly once? */
+static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q)
+{
+	unsigned long *pages = tc_alloc(ctx, TEXT_WINDOW_PAGES * sizeof(long));
+	struct text_window w;
+	u32 next = 0, i, k;
+
+	while (next < q->nr) {
+		const u32 first = next;
+
+		next = text_window_plan(q, first, &w, pages);
+		TC_TRUE(ctx, next > first);
+		TC_TRUE(ctx, w.first == first && w.nr == next - first);
+		TC_TRUE(ctx, w.pages >= 1 && w.pages <= TEXT_WINDOW_PAGES);
+		for (i = 1; i < w.pages; i++)
+			TC_TRUE(ctx, pages[i - 1] < pages[i]);
+		for (i = first; i < next; i++) {
+			const struct text_patch *p = &q->vec[i];
+			const unsigned long addr = text_patch_addr(p, q->base);
+
+			for (k = 0; k < p->len; k++) {
+				const unsigned long off =
+					(addr & ~PAGE_MASK) + k;
+				const u32 slot = p->slot + off / PAGE_SIZE;
+
+				TC_TRUE(ctx, slot < w.pages);
+				TC_TRUE(ctx, pages[slot] + off % PAGE_SIZE ==
+					     addr + k);
+			}
+		}
+		/* It did not stop early: what is next does not fit. */
+		if (next < q->nr)
+			TC_TRUE(ctx, w.pages >= TEXT_WINDOW_PAGES - 1);
+	}
+}
+
+static void tc_windows_cover_all(struct text_case_ctx *ctx)
+{
+	int round;
+
+	for (round = 0; round < 40; round++) {
+		/* From dense to a page each, often over the page's end. */
+		const unsigned long step = 1UL << (3 + round % 11);
+		struct text_queue *q = tc_queue(ctx, 600);
+		unsigned long addr = TC_BASE + tc_rand(ctx) % PAGE_SIZE;
+
+		while (tc_put(q, addr, 2 + tc_rand(ctx) % 5)) {
+			addr += 6 + tc_rand(ctx) % step;
+			if (tc_rand(ctx) % 8 == 0)
+				addr = (addr | ~PAGE_MASK) - 1 -
+					tc_rand(ctx) % 3 + PAGE_SIZE;
+		}
+		tc_check_windows(ctx, q);
+	}
+}
+
+static void tc_window_of_crossers_is_full_early(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 100);
+	int i;
+
+	/* Every change uses two pages that no other one uses. */
+	for (i = 0; i < 100; i++)
+		tc_put(q, TC_BASE + 4 * i * PAGE_SIZE + PAGE_SIZE - 2, 5);
+	tc_check_windows(ctx, q);
+}
+
+struct text_case {
+	const char *name;
+	void (*run)(struct text_case_ctx *ctx);
+};
+
+#define TEXT_CASE(n)	{ #n, tc_##n }
+
+static const struct text_case text_cases[] = {
+	TEXT_CASE(decode_knows_what_is_patched),
+	TEXT_CASE(decode_refuses_the_rest),
+	TEXT_CASE(generated_decodes_to_itself),
+	TEXT_CASE(fits_is_one_instruction),
+	TEXT_CASE(acting_moves_the_cpu),
+	TEXT_CASE(branches_by_every_condition),
+	TEXT_CASE(ascending_is_never_sorted),
+	TEXT_CASE(any_order_ends_sorted),
+	TEXT_CASE(moved_queue_finds_the_same),
+	TEXT_CASE(squeezed_queue_forgets_only_the_dropped),
+	TEXT_CASE(windows_cover_all),
+	TEXT_CASE(window_of_crossers_is_full_early),
+};
+
+#endif /* _X86_TEXT_PATCH_CASES_H */

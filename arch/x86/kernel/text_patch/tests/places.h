@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions of the tests' own whose instructions they patch.
+ *
+ * Each of the PLACES functions is PLACE_SIZE bytes long and clears its return
+ * value before, and leaves it alone after, an instruction of five bytes: a nop
+ * at first. So it returns 0, or what the function returns that is called there.
+ */
+#ifndef _X86_TEXT_PATCH_PLACES_H
+#define _X86_TEXT_PATCH_PLACES_H
+
+#include <linux/linkage.h>
+#include <linux/stringify.h>
+#include <asm/asm.h>
+#include <asm/ibt.h>
+#include <asm/nops.h>
+
+#define PLACE_SIZE	128
+
+/* More pages than one window has, with one place in each 128 bytes of them. */
+#ifndef PLACES
+#define PLACES		2200
+#endif
+
+asm(".pushsection .text, \"ax\"\n"
+	".balign 4096\n"
+	".type test_places, @function\n"
+	"test_places:\n"
+	".rept " __stringify(PLACES) "\n"
+	".balign " __stringify(PLACE_SIZE) ", 0xcc\n"
+	ASM_ENDBR
+	"xorl %eax, %eax\n"
+	".byte " __stringify(BYTES_NOP5) "\n"
+	ASM_RET
+	".endr\n"
+	".size test_places, . - test_places\n"
+	".balign 16, 0xcc\n"
+	".type test_mark, @function\n"
+	"test_mark:\n"
+	ASM_ENDBR
+	"movl $1, %eax\n"
+	ASM_RET
+	".size test_mark, . - test_mark\n"
+	".popsection\n");
+
+asmlinkage int test_places(void);
+asmlinkage int test_mark(void);
+
+#ifdef CONFIG_X86_KERNEL_IBT
+#define PLACE_AT	6
+#else
+#define PLACE_AT	2
+#endif
+
+/* The patchable instruction of place @i. */
+static inline void *place_insn(unsigned int i)
+{
+	return (void *)test_places + i * PLACE_SIZE + PLACE_AT;
+}
+
+/* Call place @i. */
+static inline int place_call(unsigned int i)
+{
+	int (*fn)(void) = (void *)test_places + i * PLACE_SIZE;
+
+	OPTIMIZER_HIDE_VAR(fn);
+	return fn();
+}
+
+static const u8 place_nop[5] = { BYTES_NOP5 };
+
+/* The call that makes place @i return 1. */
+static inline void place_make_call(unsigned int i, u8 *insn)
+{
+	__text_gen_insn(insn, CALL_INSN_OPCODE, place_insn(i), test_mark, 5);
+}
+
+#endif /* _X86_TEXT_PATCH_PLACES_H */

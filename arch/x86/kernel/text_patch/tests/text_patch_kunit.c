@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text engine, tested in the kernel that runs on it: its pure parts by the
+ * cases that user space runs too, and the whole of it on functions of our own.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/jump_label.h>
+#include <linux/kthread.h>
+#include <linux/memory.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+
+#include "../text_patch.h"
+#include "places.h"
+
+/* The shared cases. */
+
+struct text_case_ctx {
+	struct kunit *test;
+	struct rnd_state dice;
+};
+
+static void *tc_alloc(struct text_case_ctx *ctx, size_t size)
+{
+	void *memory = kunit_kzalloc(ctx->test, size ?: 1, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(ctx->test, memory);
+	return memory;
+}
+
+static u32 tc_rand(struct text_case_ctx *ctx)
+{
+	return prandom_u32_state(&ctx->dice);
+}
+
+#define TC_TRUE(ctx, cond) KUNIT_EXPECT_TRUE((ctx)->test, !!(cond))
+
+#include "cases.h"
+
+static void case_name(const struct text_case *c, char *name)
+{
+	strscpy(name, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(text, text_cases, case_name);
+
+static void pure(struct kunit *test)
+{
+	const struct text_case *c = test->param_value;
+	struct text_case_ctx ctx = { .test = test };
+
+	prandom_seed_state(&ctx.dice, 42);
+	c->run(&ctx);
+}
+
+/* The engine. */
+
+static unsigned long count_new(void)
+{
+	unsigned long n = 0;
+	unsigned int i;
+
+	for (i = 0; i < PLACES; i++)
+		n += place_call(i);
+	return n;
+}
+
+/* Queue a change of place @i to a call, or back to the nop. */
+static int queue_place(unsigned int i, bool call)
+{
+	u8 insn[5];
+
+	place_make_call(i, insn);
+	return call ? text_patch_add(place_insn(i), place_nop, insn, 5) :
+		      text_patch_add(place_insn(i), insn, place_nop, 5);
+}
+
+/* All places at once; the order is one that no sorted table has. */
+static int set_all(bool call)
+{
+	struct text_patch_tx tx = {};
+	unsigned int i;
+
+	text_patch_begin(&tx);
+	for (i = 0; i < PLACES; i++)
+		queue_place(i * 7 % PLACES, call);
+	return text_patch_commit(&tx);
+}
+
+static void put_back(void *unused)
+{
+	struct text_patch_tx tx = {};
+	unsigned int i;
+
+	text_patch_test_alloc_left = -1;
+	text_patch_begin(&tx);
+	for (i = 0; i < PLACES; i++)
+		text_patch_add(place_insn(i), NULL, place_nop, 5);
+	text_patch_commit(&tx);
+}
+
+static int engine_init(struct kunit *test)
+{
+	return kunit_add_action_or_reset(test, put_back, NULL);
+}
+
+static void all_places_take_three_syncs(struct kunit *test)
+{
+	const bool stopped = text_method_is_stop_machine();
+	unsigned long syncs = text_commit_stat.syncs;
+
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+	KUNIT_EXPECT_EQ(test, set_all(true), 0);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.syncs - syncs, stopped ? 1 : 3);
+	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
+	KUNIT_EXPECT_EQ(test, set_all(false), 0);
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+}
+
+static void stop_machine_does_the_same(struct kunit *test)
+{
+	text_method_set(true);
+	all_places_take_three_syncs(test);
+	text_method_set(false);
+}
+
+static void nothing_is_live_before_the_commit(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+	u8 insn[5], seen[5];
+
+	place_make_call(3, insn);
+	text_patch_begin(&tx);
+	KUNIT_EXPECT_EQ(test, queue_place(3, true), 0);
+	KUNIT_EXPECT_EQ(test, place_call(3), 0);
+	mutex_lock(&text_mutex);
+	KUNIT_EXPECT_MEMEQ(test, text_patch_peek(place_insn(3), seen, 5), insn,
+			   5);
+	mutex_unlock(&text_mutex);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	KUNIT_EXPECT_EQ(test, place_call(3), 1);
+}
+
+static void mismatch_leaves_one_out_and_shows_both(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+	u8 insn[5];
+
+	place_make_call(5, insn);
+	text_patch_begin(&tx);
+	queue_place(4, true);
+	queue_place(5, false);		/* expects a call that is not there */
+	queue_place(6, true);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tx.nr_faults, 1);
+	KUNIT_EXPECT_PTR_EQ(test, tx.first.addr, place_insn(5));
+	KUNIT_EXPECT_EQ(test, tx.first.err, -EINVAL);
+	KUNIT_EXPECT_MEMEQ(test, tx.first.expected, insn, 5);
+	KUNIT_EXPECT_MEMEQ(test, tx.first.found, place_nop, 5);
+	KUNIT_EXPECT_EQ(test, place_call(4), 1);
+	KUNIT_EXPECT_EQ(test, place_call(5), 0);
+	KUNIT_EXPECT_EQ(test, place_call(6), 1);
+}
+
+static void mismatch_refuses_a_strict_transaction(struct kunit *test)
+{
+	struct text_patch_tx tx = { .strict = true };
+
+	text_patch_begin(&tx);
+	queue_place(4, true);
+	queue_place(5, false);
+	queue_place(6, true);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EINVAL);
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+}
+
+static void overlap_is_ebusy(struct kunit *test)
+{
+	const u8 nop2[] = { BYTES_NOP2 };
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	queue_place(4, true);
+	text_patch_add(place_insn(4) + 3, NULL, nop2, 2);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EBUSY);
+	KUNIT_EXPECT_EQ(test, place_call(4), 1);
+}
+
+static void no_text_is_efault(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	/* Within 2 GiB of the kernel and never mapped: below its start. */
+	text_patch_add((void *)_stext - SZ_1G, NULL, place_nop, 5);
+	queue_place(4, true);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EFAULT);
+	KUNIT_EXPECT_EQ(test, place_call(4), 1);
+}
+
+static void unknown_instruction_is_einval(struct kunit *test)
+{
+	const u8 push[] = { 0x55 };
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	KUNIT_EXPECT_EQ(test, text_patch_add(place_insn(0), NULL, push, 1),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+}
+
+static void cancel_changes_nothing(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	queue_place(1, true);
+	queue_place(2, true);
+	text_patch_cancel(&tx);
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+}
+
+static void there_and_back_is_nothing(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	KUNIT_EXPECT_EQ(test, queue_place(1, true), 0);
+	KUNIT_EXPECT_EQ(test, queue_place(1, false), 0);
+	/* It is going to be a nop, so this is the wrong one to expect. */
+	KUNIT_EXPECT_EQ(test, queue_place(1, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tx.nr_faults, 1);
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+}
+
+static void inner_transaction_joins_the_outer(struct kunit *test)
+{
+	struct text_patch_tx outer = {}, inner = {};
+	unsigned long syncs = text_commit_stat.syncs;
+
+	text_patch_begin(&outer);
+	queue_place(1, true);
+	text_patch_begin(&inner);
+	queue_place(2, true);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&inner), 0);
+	KUNIT_EXPECT_EQ(test, count_new(), 0);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&outer), 0);
+	KUNIT_EXPECT_EQ(test, count_new(), 2);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.syncs - syncs, 3);
+}
+
+static DEFINE_STATIC_KEY_FALSE(test_key);
+static int returns_two(void) { return 2; }
+static int returns_three(void) { return 3; }
+DEFINE_STATIC_CALL(test_call, returns_two);
+
+static noinline int key_and_call(void)
+{
+	const int key = static_branch_unlikely(&test_key) ? 10 : 0;
+
+	return key + static_call(test_call)();
+}
+
+static void key_and_call_flip_in_one(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+	unsigned long syncs = text_commit_stat.syncs;
+
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+	text_patch_begin(&tx);
+	static_call_update(test_call, &returns_three);
+	static_branch_enable(&test_key);
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.syncs - syncs, 3);
+
+	/* There and back within one: whoever checks bytes must see ahead. */
+	text_patch_begin(&tx);
+	static_branch_disable(&test_key);
+	static_branch_enable(&test_key);
+	static_branch_disable(&test_key);
+	static_call_update(test_call, &returns_two);
+	static_call_update(test_call, &returns_three);
+	static_call_update(test_call, &returns_two);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+}
+
+static int poke_place_9(void *done)
+{
+	u8 insn[5];
+
+	place_make_call(9, insn);
+	mutex_lock(&text_mutex);
+	text_poke_bp(place_insn(9), insn, 5, NULL);
+	mutex_unlock(&text_mutex);
+	complete(done);
+	return 0;
+}
+
+static void who_cannot_wait_takes_all_with_him(struct kunit *test)
+{
+	DECLARE_COMPLETION_ONSTACK(done);
+	struct text_patch_tx tx = {};
+
+	text_patch_begin(&tx);
+	queue_place(8, true);
+	kthread_run(poke_place_9, &done, "text_patch_test");
+	wait_for_completion(&done);
+	KUNIT_EXPECT_EQ(test, place_call(9), 1);
+	KUNIT_EXPECT_EQ(test, place_call(8), 1);
+	queue_place(7, true);
+	KUNIT_EXPECT_EQ(test, place_call(7), 0);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	KUNIT_EXPECT_EQ(test, place_call(7), 1);
+}
+
+static void every_allocation_may_fail(struct kunit *test)
+{
+	int nth;
+
+	for (nth = 0; nth < 6; nth++) {
+		text_patch_test_alloc_left = nth;
+		KUNIT_EXPECT_EQ(test, set_all(true), 0);
+		KUNIT_EXPECT_EQ(test, count_new(), PLACES);
+		text_patch_test_alloc_left = nth;
+		KUNIT_EXPECT_EQ(test, set_all(false), 0);
+		KUNIT_EXPECT_EQ(test, count_new(), 0);
+	}
+	text_patch_test_alloc_left = -1;
+}
+
+/* Has all its memory run out for good? */
+static void no_memory_at_all_is_only_slower(struct kunit *test)
+{
+	struct text_patch_tx tx = {};
+	unsigned int i;
+
+	text_patch_begin(&tx);
+	for (i = 0; i < PLACES; i++) {
+		text_patch_test_alloc_left = 0;
+		KUNIT_EXPECT_EQ(test, queue_place(i, true), 0);
+	}
+	text_patch_test_alloc_left = 0;
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	text_patch_test_alloc_left = -1;
+	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
+}
+
+/* A trap at @ip that the handler may or may not know. */
+static int trap_at(struct pt_regs *regs, unsigned long ip)
+{
+	unsigned long flags;
+	int known;
+
+	memset(regs, 0, sizeof(*regs));
+	regs->cs = __KERNEL_CS;
+	regs->ip = ip + INT3_INSN_SIZE;
+	local_irq_save(flags);
+	known = poke_int3_handler(regs);
+	local_irq_restore(flags);
+	return known;
+}
+
+static void late_trap_does_as_the_text_says(struct kunit *test)
+{
+	const unsigned long ip = (unsigned long)place_insn(2);
+	unsigned long stack[2] = {};
+	struct pt_regs regs;
+
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, ip), 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, ip + 5);
+
+	set_all(true);
+	memset(&regs, 0, sizeof(regs));
+	regs.cs = __KERNEL_CS;
+	regs.ip = ip + 1;
+	regs.sp = (unsigned long)&stack[1];
+	KUNIT_EXPECT_EQ(test, poke_int3_handler(&regs), 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, (unsigned long)test_mark);
+	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
+}
+
+static void unknown_breakpoint_is_not_ours(struct kunit *test)
+{
+	struct pt_regs regs;
+	/* What lies between two places. */
+	const unsigned long pad = (unsigned long)test_places + PLACE_SIZE - 1;
+
+	KUNIT_ASSERT_EQ(test, *(u8 *)pad, INT3_INSN_OPCODE);
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 0);
+	KUNIT_EXPECT_EQ(test, regs.ip, pad + 1);
+}
+
+static unsigned long resolver_asked;
+
+static noinstr bool resolve_pad(unsigned long ip, u8 *insn)
+{
+	resolver_asked = ip;
+	if (ip != (unsigned long)test_places + PLACE_SIZE - 1)
+		return false;
+	insn[0] = JMP8_INSN_OPCODE;
+	insn[1] = 0x10;
+	return true;
+}
+
+static void resolver_answers_for_its_places(struct kunit *test)
+{
+	const unsigned long pad = (unsigned long)test_places + PLACE_SIZE - 1;
+	struct pt_regs regs;
+
+	text_patch_set_resolver(resolve_pad);
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, pad + 2 + 0x10);
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad - 1), 0);
+	KUNIT_EXPECT_EQ(test, resolver_asked, pad - 1);
+	text_patch_set_resolver(NULL);
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 0);
+}
+
+#ifdef CONFIG_JUMP_LABEL
+/* Every jump label: does the table say what the text says? */
+static void tables_agree_with_the_text(struct kunit *test)
+{
+	struct jump_entry *entry;
+	unsigned int known = 0, wrong = 0;
+
+	mutex_lock(&text_mutex);
+	for (entry = __start___jump_table; entry < __stop___jump_table;
+	     entry++) {
+		const unsigned long ip = jump_entry_code(entry);
+		struct text_effect now, is;
+
+		if (jump_entry_is_init(entry) || !text_site_now(ip, &now))
+			continue;
+		known++;
+		is = text_effect_of((const u8 *)ip, TEXT_PATCH_MAX);
+		if (now.kind != is.kind || now.disp != is.disp ||
+		    now.len != is.len)
+			wrong++;
+	}
+	mutex_unlock(&text_mutex);
+	KUNIT_EXPECT_GT(test, known, 100);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+#endif
+
+static struct kunit_case pure_tests[] = {
+	KUNIT_CASE_PARAM(pure, text_gen_params),
+	{}
+};
+
+static struct kunit_case engine_tests[] = {
+	KUNIT_CASE(all_places_take_three_syncs),
+	KUNIT_CASE(stop_machine_does_the_same),
+	KUNIT_CASE(nothing_is_live_before_the_commit),
+	KUNIT_CASE(mismatch_leaves_one_out_and_shows_both),
+	KUNIT_CASE(mismatch_refuses_a_strict_transaction),
+	KUNIT_CASE(overlap_is_ebusy),
+	KUNIT_CASE(no_text_is_efault),
+	KUNIT_CASE(unknown_instruction_is_einval),
+	KUNIT_CASE(cancel_changes_nothing),
+	KUNIT_CASE(there_and_back_is_nothing),
+	KUNIT_CASE(inner_transaction_joins_the_outer),
+	KUNIT_CASE(key_and_call_flip_in_one),
+	KUNIT_CASE(who_cannot_wait_takes_all_with_him),
+	KUNIT_CASE(every_allocation_may_fail),
+	KUNIT_CASE(no_memory_at_all_is_only_slower),
+	KUNIT_CASE(late_trap_does_as_the_text_says),
+	KUNIT_CASE(unknown_breakpoint_is_not_ours),
+	KUNIT_CASE(resolver_answers_for_its_places),
+#ifdef CONFIG_JUMP_LABEL
+	KUNIT_CASE(tables_agree_with_the_text),
+#endif
+	{}
+};
+
+static struct kunit_suite pure_suite = {
+	.name = "x86_text_patch_pure",
+	.test_cases = pure_tests,
+};
+
+static struct kunit_suite engine_suite = {
+	.name = "x86_text_patch",
+	.init = engine_init,
+	.test_cases = engine_tests,
+};
+
+kunit_test_suites(&pure_suite, &engine_suite);
+
+MODULE_DESCRIPTION("Tests of the x86 text patching engine");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Patch functions while every CPU calls them.
+ *
+ *   insmod text_patch_torture.ko seconds=10 patchers=3
+ *
+ * The module owns a field of small functions. A caller on each CPU calls them
+ * all, over and over; patchers, each of which owns every n-th function, turn
+ * random handfuls of theirs into calls and back, in transactions and one by
+ * one. A function returns 0 or 1, by what it is at that moment. So:
+ *
+ *   - a call that returns anything else, or does not return, has met a mix;
+ *   - a patcher whose commit has returned must get the new answer;
+ *   - a caller that has seen one function of a commit new must not see another
+ *     function of it old afterwards (checked on pairs that always flip
+ *     together).
+ *
+ * Loading ends with success if every call did one of the two legal things, and
+ * says how many there were; otherwise it fails with EIO.
+ */
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/prandom.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <asm/text-patching.h>
+#include <asm/text-transaction.h>
+
+#define PLACES	300
+#include "places.h"
+
+#define MAX_PATCHERS	8
+
+/* The pair that flips together: the first place and the last. */
+#define PAIR_FIRST	0
+#define PAIR_LAST	(PLACES - 1)
+
+static uint seconds = 5;
+module_param(seconds, uint, 0444);
+MODULE_PARM_DESC(seconds, "how long to go on");
+
+static uint patchers = 3;
+module_param(patchers, uint, 0444);
+MODULE_PARM_DESC(patchers, "how many patch at the same time, at most 8");
+
+static atomic_long_t calls, news, commits;
+static atomic_long_t strange, stale, torn, refused;
+
+/*
+ * Read in the order in which they would betray a change that is not one moment:
+ * what is read first is new, then so is what is read later, if both went from
+ * old to new in between. @turn tells a whole change from the next one.
+ */
+static unsigned int pair_turn;
+
+static void call_pair(void)
+{
+	const unsigned int turn = smp_load_acquire(&pair_turn);
+	const int first = place_call(PAIR_FIRST);
+	const int last = place_call(PAIR_LAST);
+
+	/* Even: on its way to new or there. Nothing else began meanwhile? */
+	smp_rmb();
+	if (!(turn & 1) && READ_ONCE(pair_turn) == turn && first && !last)
+		atomic_long_inc(&torn);
+}
+
+static int caller(void *unused)
+{
+	unsigned long n = 0, ones = 0;
+	unsigned int i;
+
+	while (!kthread_should_stop()) {
+		for (i = 1; i < PLACES - 1; i++) {
+			const int got = place_call(i);
+
+			if (got != 0 && got != 1)
+				atomic_long_inc(&strange);
+			ones += got == 1;
+			n++;
+		}
+		call_pair();
+		cond_resched();
+	}
+	atomic_long_add(n, &calls);
+	atomic_long_add(ones, &news);
+	return 0;
+}
+
+/* Turn place @i into a call, or back. */
+static void queue_place(unsigned int i, bool call)
+{
+	u8 insn[5];
+	int err;
+
+	place_make_call(i, insn);
+	err = call ? text_patch_add(place_insn(i), place_nop, insn, 5) :
+		     text_patch_add(place_insn(i), insn, place_nop, 5);
+	if (err)
+		atomic_long_inc(&refused);
+}
+
+/* One transaction with up to @most of our places; then look at them. */
+static void patch_some(unsigned long *is_call, unsigned int who,
+		       unsigned int most, struct rnd_state *dice)
+{
+	struct text_patch_tx tx = {};
+	unsigned int n, i;
+
+	text_patch_begin(&tx);
+	for (n = 0; n < most; n++) {
+		i = 1 + prandom_u32_state(dice) % (PLACES - 2);
+		i -= i % patchers;
+		i += who;
+		if (i < 1 || i >= PLACES - 1)
+			continue;
+		queue_place(i, !test_bit(i, is_call));
+		__change_bit(i, is_call);
+	}
+	if (text_patch_commit(&tx))
+		atomic_long_inc(&refused);
+	atomic_long_inc(&commits);
+
+	for (i = 1; i < PLACES - 1; i++)
+		if (i % patchers == who &&
+		    place_call(i) != test_bit(i, is_call))
+			atomic_long_inc(&stale);
+}
+
+static void patch_pair(bool call)
+{
+	struct text_patch_tx tx = {};
+
+	/* Back to old is an odd turn, which call_pair() does not judge. */
+	smp_store_release(&pair_turn, pair_turn + 1);
+	text_patch_begin(&tx);
+	queue_place(PAIR_FIRST, call);
+	queue_place(PAIR_LAST, call);
+	if (text_patch_commit(&tx))
+		atomic_long_inc(&refused);
+}
+
+static int patcher(void *data)
+{
+	const unsigned int who = (unsigned long)data;
+	unsigned long *is_call = bitmap_zalloc(PLACES, GFP_KERNEL);
+	struct rnd_state dice;
+	bool pair = false;
+
+	prandom_seed_state(&dice, 1 + who);
+	while (is_call && !kthread_should_stop()) {
+		patch_some(is_call, who, 1 + prandom_u32_state(&dice) % 100,
+			   &dice);
+		/*
+		 * Other patchers may take a part of our transaction with them,
+		 * so the pair is one moment only if nobody else patches.
+		 */
+		if (patchers == 1) {
+			pair = !pair;
+			patch_pair(pair);
+		}
+		cond_resched();
+	}
+	bitmap_free(is_call);
+	return 0;
+}
+
+static struct task_struct *start(int (*what)(void *), unsigned long arg,
+				 int cpu, const char *name)
+{
+	struct task_struct *t = kthread_create(what, (void *)arg, "%s/%lu",
+					       name, arg);
+
+	if (IS_ERR(t))
+		return NULL;
+	if (cpu >= 0)
+		kthread_bind(t, cpu);
+	wake_up_process(t);
+	return t;
+}
+
+static int __init torture_init(void)
+{
+	struct task_struct *patching[MAX_PATCHERS] = {};
+	struct task_struct **calling;
+	unsigned long i;
+	int cpu;
+
+	patchers = clamp(patchers, 1U, (uint)MAX_PATCHERS);
+	/* Odd, so that the first pair_turn of patch_pair() is even. */
+	pair_turn = 1;
+	calling = kcalloc(nr_cpu_ids, sizeof(*calling), GFP_KERNEL);
+	if (!calling)
+		return -ENOMEM;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		calling[cpu] = start(caller, cpu, cpu, "text_call");
+	cpus_read_unlock();
+	for (i = 0; i < patchers; i++)
+		patching[i] = start(patcher, i, -1, "text_patch");
+
+	msleep(seconds * MSEC_PER_SEC);
+
+	for (i = 0; i < patchers; i++)
+		if (patching[i])
+			kthread_stop(patching[i]);
+	for_each_possible_cpu(cpu)
+		if (calling[cpu])
+			kthread_stop(calling[cpu]);
+	kfree(calling);
+
+	pr_info("%ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
+		atomic_long_read(&calls), atomic_long_read(&news),
+		atomic_long_read(&commits), atomic_long_read(&strange),
+		atomic_long_read(&stale), atomic_long_read(&torn),
+		atomic_long_read(&refused));
+	if (atomic_long_read(&strange) || atomic_long_read(&stale) ||
+	    atomic_long_read(&torn) || atomic_long_read(&refused))
+		return -EIO;
+	return 0;
+}
+module_init(torture_init);
+
+static void __exit torture_exit(void)
+{
+}
+module_exit(torture_exit);
+
+MODULE_IMPORT_NS(TEXT_PATCH);
+MODULE_DESCRIPTION("Patches its own functions while every CPU calls them");
+MODULE_LICENSE("GPL");

@@ -22,7 +22,7 @@
  * Who is being read. A mapped file that somebody cuts short has no bytes to
  * give, and the system says so with a signal; all that is left then is to tell.
  */
-static const char *volatile mapped_path;
+static const char *mapped_path;
 
 static void on_sigbus(int signal)
 {

@@ -16,17 +16,17 @@ kernel=${1:-$top/build/new}
 boots=${BOOTS:-20} rounds=${ROUNDS:-20}
 passed=0 failed=0
 
-[ -x "$top/series/tools/machine.py" ] || {
+[ -f "$top/series/tools/machine.py" ] || {
 	echo "ok - stress under parallel vCPU threads # SKIP no machine tool"
 	echo "0 passed, 0 failed"
 	exit 0
 }
-"$top/series/tools/rootfs.sh" || exit 1
+sh "$top/series/tools/rootfs.sh" || exit 1
 
 n=1
 while [ "$n" -le "$boots" ]; do
 	begin=$(date +%s)
-	if why=$("$top/series/tools/machine.py" "$kernel" stress-mttcg --quiet \
+	if why=$(python3 "$top/series/tools/machine.py" "$kernel" stress-mttcg --quiet \
 		--name "stress-mttcg-$n" --accel tcg,thread=multi --smp 2 \
 		--timeout "${LIMIT:-1800}" --append "quiet rounds=$rounds" 2>&1); then
 		passed=$((passed + 1))

@@ -27,6 +27,7 @@ BOUNDARY = {
     "stop_machine_cpuslocked": "the other method, once a commit",
     "perf_event_text_poke": "only if somebody asked perf for these events",
     "text_trap_quiesce": "after the last step",
+    "text_trap_any_late": "after the last step",
     "cpus_read_unlock": "the other method, after the last step",
     "__cpus_read_unlock": "the other method, after the last step",
     "percpu_up_read": "the other method, after the last step",

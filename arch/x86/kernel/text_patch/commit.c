@@ -246,6 +246,19 @@ static bool commit_by_stop_machine(struct commit *c)
 }
 
 /*
+ * A CPU that only takes its translations for text may have translated a
+ * breakpoint just when it was written over, and will trap there for ever: that
+ * resolves, but every time costs a trap. Where that has been seen at all, write
+ * the first bytes once more, now that all translations are made, and they will
+ * be dropped. On real CPUs this never runs.
+ */
+static __always_inline void settle(const struct commit *c)
+{
+	if (text_trap_any_late())
+		write_all(c, STEP_HEAD);
+}
+
+/*
  * The walk. noinline: check-calls.py starts here.
  *
  * The changes are withdrawn before the last sync, so that it doubles as the
@@ -268,6 +281,7 @@ static noinline void commit_places(struct commit *c)
 		sync_all();
 	}
 	text_trap_quiesce();
+	settle(c);
 }
 
 /* Text may be anything that a caller says it is. Do not believe it. */

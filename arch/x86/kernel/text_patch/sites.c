@@ -424,11 +424,21 @@ static void module_going(const struct module *mod)
 	mutex_unlock(&text_mutex);
 }
 
+/* The same for init text, which is freed when the module lives. */
+static void module_live(void)
+{
+	mutex_lock(&text_mutex);
+	text_batch_commit();
+	mutex_unlock(&text_mutex);
+}
+
 static int module_event(struct notifier_block *nb, unsigned long what,
 			void *data)
 {
 	if (what == MODULE_STATE_COMING)
 		module_coming(data);
+	else if (what == MODULE_STATE_LIVE)
+		module_live();
 	else if (what == MODULE_STATE_GOING)
 		module_going(data);
 	return NOTIFY_OK;

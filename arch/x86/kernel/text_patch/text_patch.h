@@ -97,6 +97,7 @@ void text_live_publish(const struct text_patch *vec, u32 nr,
 void text_live_flip(void);
 void text_live_withdraw(void);
 void text_trap_quiesce(void);
+bool text_trap_any_late(void);
 void text_trap_foreign_int3(void);
 
 /* sites.c; the two are the linker's */

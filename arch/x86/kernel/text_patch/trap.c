@@ -99,6 +99,20 @@ void text_trap_quiesce(void)
 }
 
 /*
+ * Has any CPU ever met a breakpoint that was gone? That is what an emulator's
+ * CPUs do which translate text while it is written, see settle() in commit.c.
+ */
+bool text_trap_any_late(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(per_cpu(text_trap_cpu.late, cpu)))
+			return true;
+	return false;
+}
+
+/*
  * From now on a breakpoint at a place that the tables know may be the
  * debugger's, and must be left to him. (kprobes refuse such places.)
  */

@@ -22,18 +22,27 @@
 #define PLACES		2200
 #endif
 
+/* A symbol for each, so that objtool takes them for the functions they are. */
 asm(".pushsection .text, \"ax\"\n"
-	".balign 4096\n"
-	".type test_places, @function\n"
-	"test_places:\n"
-	".rept " __stringify(PLACES) "\n"
+	".altmacro\n"
+	".macro test_place nr\n"
 	".balign " __stringify(PLACE_SIZE) ", 0xcc\n"
+	".type test_place_\\nr, @function\n"
+	"test_place_\\nr:\n"
 	ASM_ENDBR
 	"xorl %eax, %eax\n"
 	".byte " __stringify(BYTES_NOP5) "\n"
 	ASM_RET
+	".size test_place_\\nr, . - test_place_\\nr\n"
+	".endm\n"
+	".balign 4096\n"
+	"test_places:\n"
+	".set place, 0\n"
+	".rept " __stringify(PLACES) "\n"
+	"test_place %place\n"
+	".set place, place + 1\n"
 	".endr\n"
-	".size test_places, . - test_places\n"
+	".noaltmacro\n"
 	".balign 16, 0xcc\n"
 	".type test_mark, @function\n"
 	"test_mark:\n"
@@ -55,7 +64,11 @@ asmlinkage int test_mark(void);
 /* The patchable instruction of place @i. */
 static inline void *place_insn(unsigned int i)
 {
-	return (void *)test_places + i * PLACE_SIZE + PLACE_AT;
+	void *field = test_places;
+
+	/* Or objtool sees the address of an instruction that has no ENDBR. */
+	OPTIMIZER_HIDE_VAR(field);
+	return field + i * PLACE_SIZE + PLACE_AT;
 }
 
 /* Call place @i. */

@@ -7,8 +7,12 @@
 #include <linux/completion.h>
 #include <linux/jump_label.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/memory.h>
+#include <linux/mm.h>
 #include <linux/prandom.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
@@ -423,6 +427,52 @@ static void resolver_answers_for_its_places(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 0);
 }
 
+/*
+ * What a trap costs in the handler while @nr changes are being made: the mean
+ * over places all over the vector, in nanoseconds.
+ */
+static u64 handler_cost(struct text_patch *vec, u32 nr)
+{
+	const unsigned long base = (unsigned long)test_places;
+	const unsigned int rounds = 1000;
+	unsigned long flags;
+	struct pt_regs regs = { .cs = __KERNEL_CS };
+	unsigned int i;
+	u64 begin, end;
+
+	for (i = 0; i < nr; i++) {
+		vec[i] = (struct text_patch){ .rel = 16 * i, .len = 5 };
+		memcpy(vec[i].act, place_nop, 5);
+	}
+	mutex_lock(&text_mutex);
+	text_live_publish(vec, nr, base);
+	local_irq_save(flags);
+	begin = ktime_get_ns();
+	for (i = 0; i < rounds; i++) {
+		regs.ip = base + 16 * (i * 7919 % nr) + 1;
+		poke_int3_handler(&regs);
+	}
+	end = ktime_get_ns();
+	local_irq_restore(flags);
+	text_live_withdraw();
+	text_trap_quiesce();
+	mutex_unlock(&text_mutex);
+	return div_u64(end - begin, rounds);
+}
+
+static void handler_cost_grows_by_the_logarithm(struct kunit *test)
+{
+	const u32 most = 32768;
+	struct text_patch *vec = kvmalloc_array(most, sizeof(*vec), GFP_KERNEL);
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, vec);
+	for (nr = 1; nr <= most; nr *= 8)
+		kunit_info(test, "%u changes: %llu ns for each trap\n", nr,
+			   handler_cost(vec, nr));
+	kvfree(vec);
+}
+
 #ifdef CONFIG_JUMP_LABEL
 /* Every jump label: does the table say what the text says? */
 static void tables_agree_with_the_text(struct kunit *test)
@@ -474,6 +524,7 @@ static struct kunit_case engine_tests[] = {
 	KUNIT_CASE(late_trap_does_as_the_text_says),
 	KUNIT_CASE(unknown_breakpoint_is_not_ours),
 	KUNIT_CASE(resolver_answers_for_its_places),
+	KUNIT_CASE(handler_cost_grows_by_the_logarithm),
 #ifdef CONFIG_JUMP_LABEL
 	KUNIT_CASE(tables_agree_with_the_text),
 #endif

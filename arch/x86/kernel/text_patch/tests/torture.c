@@ -61,6 +61,7 @@ static unsigned int pair_turn;
 
 static void call_pair(void)
 {
+	/* Pairs with the release in patch_pair(). */
 	const unsigned int turn = smp_load_acquire(&pair_turn);
 	const int first = place_call(PAIR_FIRST);
 	const int last = place_call(PAIR_LAST);

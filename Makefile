@@ -11,7 +11,7 @@ export STEP_START := $(shell date +%s)
 IMPL ?= new
 config := series/config/reference.config
 
-.PHONY: help deps tree kernel run shell check test test-long patches clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg patches clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -20,6 +20,7 @@ help:
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot, under three minutes' \
 	    'make test-long  what takes longer than make test may' \
+	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
@@ -48,6 +49,10 @@ shell: kernel
 check test test-long: tree
 	@$(tools)/deps.sh test
 	@$(tools)/test.py $@
+
+stress-mttcg: kernel
+	@$(tools)/rootfs.sh
+	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
 
 patches: tree
 	@$(tools)/patches.py

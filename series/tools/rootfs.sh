@@ -9,7 +9,7 @@
 # The real tools; what else a shell script calls is busybox's.
 programs="bash dash trace-cmd perf hackbench stress-ng ip ping kmod chrt taskset
 	mount umount ps pgrep pkill kill grep sed gawk find xargs cmp diff file
-	unshare setsid dmesg getopt hexdump more sysctl
+	unshare setsid dmesg getconf getopt hexdump more sysctl
 	cat chgrp chmod chown cp cut date dd df dirname basename echo env expr
 	false fold head id ln ls mkdir mkfifo mknod mktemp mv nice nl nproc od paste
 	printf pwd readlink realpath rm rmdir seq sha256sum sleep sort split
@@ -78,7 +78,8 @@ populate()
 		[ -d "$plugins" ] && mkdir -p ".$(dirname "$plugins")" &&
 			cp -r "$plugins" ".$plugins"
 	done
-	cp -r "$top/series/guest/." . && chmod 755 init
+	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c &&
+	gcc -O2 -static -o usr/local/bin/poke-file "$top/series/guest/poke-file.c"
 }
 
 pack()

@@ -11,7 +11,7 @@ export STEP_START := $(shell date +%s)
 IMPL ?= new
 config := series/config/reference.config
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg patches clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures patches clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -21,6 +21,7 @@ help:
 	    'make check   host tests and one short boot, under three minutes' \
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
+	    'make figures  what switching costs, classic beside new' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
@@ -53,6 +54,12 @@ check test test-long: tree
 stress-mttcg: kernel
 	@$(tools)/rootfs.sh
 	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
+
+figures: tree
+	@$(MAKE) --no-print-directory kernel IMPL=classic
+	@$(MAKE) --no-print-directory kernel IMPL=new
+	@$(tools)/rootfs.sh
+	@$(tools)/figures.py
 
 patches: tree
 	@$(tools)/patches.py

@@ -61,8 +61,8 @@ def accelerator(args, image, share):
     """The -accel value: what ACCEL says, else KVM where it works, else TCG.
 
     The answer of the probe holds until the machine boots anew. TCG runs the
-    processors in turn on one thread: with parallel threads the kernel's own
-    text patching meets breakpoints that no transaction knows any more.
+    processors in turn on one thread: the classic kernel, which comparisons
+    need, dies with parallel ones of breakpoints that it does not know any more.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
     if asked:

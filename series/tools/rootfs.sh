@@ -9,7 +9,7 @@
 # The real tools; what else a shell script calls is busybox's.
 programs="bash dash trace-cmd perf hackbench stress-ng ip ping kmod chrt taskset
 	mount umount ps pgrep pkill kill grep sed gawk find xargs cmp diff file
-	unshare setsid dmesg getconf getopt hexdump more sysctl
+	unshare setsid dmesg getconf getopt more sysctl
 	cat chgrp chmod chown cp cut date dd df dirname basename echo env expr
 	false fold head id ln ls mkdir mkfifo mknod mktemp mv nice nl nproc od paste
 	printf pwd readlink realpath rm rmdir seq sha256sum sleep sort split

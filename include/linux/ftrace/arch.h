@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an architecture supplies, and all of it: no weak functions, a missing
+ * one is a link error. The generic side owns every flag and every list.
+ */
+#ifndef _LINUX_FTRACE_ARCH_H
+#define _LINUX_FTRACE_ARCH_H
+
+#include <linux/types.h>
+
+struct ftrace_ops;
+struct ftrace_regs;
+
+/* One call in a trampoline: func(ip, parent_ip, arg, fregs). */
+struct ftrace_tramp_call {
+	void		*func;
+	void		*arg;
+};
+
+struct ftrace_tramp_spec {
+	const struct ftrace_tramp_call *calls;
+	unsigned int	nr;		/* at least 1 */
+	bool		regs;		/* full pt_regs, else partial ones (x86: cs is 0) */
+	unsigned long	direct;		/* where to go at the end instead of returning */
+};
+
+/*
+ * Bytes of the image, or 0 where none can be built.
+ * arch_ftrace_tramp_build() writes into @buf the code that will run at @ip.
+ * Return: 0, -ERANGE where a call does not reach.
+ */
+size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec);
+int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tramp_spec *spec);
+
+/* Executable memory for trampolines: one page, filled with traps, not writable. */
+void *arch_ftrace_page_alloc(void);
+void arch_ftrace_page_free(void *page);
+/* Copies @buf to @dst in such a page; works at boot, and after the kernel is sealed. */
+int arch_ftrace_page_write(void *dst, const void *buf, size_t len);
+void arch_ftrace_page_seal(void *page);		/* for pages made before mark_rodata_ro() */
+
+/* The trampoline in the kernel's text that calls ftrace_dispatch_mixed() with full regs. */
+unsigned long arch_ftrace_mixed(void);
+
+/* A change of one site. 0 for @from or @to is the nop. */
+struct ftrace_patch {
+	unsigned long	ip;
+	unsigned long	from, to;
+	u32		cookie;		/* the caller's: which step it is */
+};
+
+/* Called before anything is written, for a site that is left out. */
+typedef void (*ftrace_patch_fault_t)(const struct ftrace_patch *patch, int err,
+				     const u8 *expected, const u8 *found);
+
+/*
+ * Verifies all, writes all, in one transaction. Cannot fail half way: a site
+ * with unexpected bytes is left out and told to @fault.
+ * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
+ */
+void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
+		       ftrace_patch_fault_t fault);
+
+/*
+ * The compiler's call becomes a nop, in text that no CPU runs yet (boot, a
+ * module before it is executable). A nop that is there already is fine.
+ * Return: 0, -EINVAL other bytes (left alone; copied to @found), -EFAULT.
+ */
+int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
+
+/* The generic side answers: what does the text at @ip call now? noinstr; false: no site. */
+bool ftrace_site_target(unsigned long ip, unsigned long *target);
+
+#endif /* _LINUX_FTRACE_ARCH_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Patterns for names: parsed once, matched often. Pure.
+ */
+#ifndef _FTRACE_MATCH_H
+#define _FTRACE_MATCH_H
+
+#include <linux/types.h>
+
+enum ftrace_match_kind {
+	FTRACE_MATCH_FULL,	/* "name": exact */
+	FTRACE_MATCH_FRONT,	/* "name*" */
+	FTRACE_MATCH_MIDDLE,	/* "*name*" */
+	FTRACE_MATCH_END,	/* "*name" */
+	FTRACE_MATCH_GLOB,	/* anything else with * ? [ or \ */
+	FTRACE_MATCH_INDEX,	/* "123" or "0x7b": a line of available_filter_functions */
+	FTRACE_MATCH_ALL,	/* "" or "*" */
+};
+
+struct ftrace_match {
+	enum ftrace_match_kind	kind;
+	bool			not;	/* a leading '!' */
+	unsigned long		index;	/* 1-based, for FTRACE_MATCH_INDEX */
+	size_t			len;
+	const char		*text;	/* into the caller's string, which it outlives not */
+};
+
+/*
+ * Never writes to @text. "1abc" is -EINVAL, and so is index 0.
+ * @len: without the final NUL.
+ */
+int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len);
+bool ftrace_match(const struct ftrace_match *m, const char *name);
+
+#endif /* _FTRACE_MATCH_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Immutable sets of site numbers.
+ *
+ * A sorted list of 32-bit numbers while small, a bitmap once that is smaller.
+ * The empty set is NULL. A set never changes after it is made: it is shared
+ * by reference and read without locks, NMI included.
+ */
+#ifndef _FTRACE_SITESET_H
+#define _FTRACE_SITESET_H
+
+#include <linux/types.h>
+#include <linux/refcount.h>
+
+#define FTRACE_NO_SITE	U32_MAX
+
+struct ftrace_siteset {
+	refcount_t	refs;
+	u32		count;		/* members; never 0 */
+	u32		first;		/* smallest member */
+	u32		last;		/* largest member */
+	bool		dense;
+	union {
+		/* Bit i stands for (first & ~63) + i. */
+		DECLARE_FLEX_ARRAY(unsigned long, bits);
+		DECLARE_FLEX_ARRAY(u32, nr);
+	};
+};
+
+/* any context, noinstr callers included: __always_inline in this header */
+bool ftrace_siteset_has(const struct ftrace_siteset *set, u32 nr);
+u32 ftrace_siteset_count(const struct ftrace_siteset *set);
+
+/* The smallest member that is not below @from, or FTRACE_NO_SITE. */
+u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from);
+
+#define ftrace_siteset_for_each(set, nr)				\
+	for ((nr) = ftrace_siteset_next(set, 0); (nr) != FTRACE_NO_SITE; \
+	     (nr) = ftrace_siteset_next(set, (nr) + 1))
+
+struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set);
+void ftrace_siteset_put(struct ftrace_siteset *set);
+
+/* All return a reference, NULL for the empty set, or ERR_PTR(-ENOMEM). */
+struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n); /* sorts @nrs */
+struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end);  /* [first, end) */
+struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
+					 struct ftrace_siteset *b);
+struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
+					  struct ftrace_siteset *b);
+struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
+					    struct ftrace_siteset *b);
+bool ftrace_siteset_equal(const struct ftrace_siteset *a,
+			  const struct ftrace_siteset *b);
+
+/* Numbers in any order, made into a set at the end. Zero-initialised is empty. */
+struct ftrace_siteset_builder {
+	u32 *nrs;
+	size_t n, room;
+};
+
+int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr); /* 0, -ENOMEM */
+struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b);
+void ftrace_siteset_drop(struct ftrace_siteset_builder *b);
+
+#endif /* _FTRACE_SITESET_H */

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The function tracer, for those who hook functions.
+ *
+ * A hook is a struct ftrace_ops: a callback, and which functions it wants.
+ * Fill in ->func and ->flags, say which functions with ftrace_set_filter() and
+ * its kin, register it. All of it zero is a good start; nothing needs to be
+ * initialised by a call.
+ *
+ *	<linux/ftrace/text.h>	what is at this address? (kprobes, BPF, unwinders)
+ *	<linux/ftrace/module.h>	for the module loader and boot
+ *	<linux/ftrace/graph.h>	entry and return of functions
+ *	<linux/ftrace/arch.h>	what an architecture supplies
+ *
+ * Where the classic implementation is chosen, or the architecture has no
+ * other, all this is <linux/ftrace_classic.h>.
+ */
+#ifndef _LINUX_FTRACE_CHOICE_H
+#define _LINUX_FTRACE_CHOICE_H
+
+#ifndef CONFIG_FTRACE_COMBO
+
+#include <linux/ftrace_classic.h>
+
+/* How many functions the filter of @ops names. For users of trace.h's hashes. */
+#define ftrace_ops_filter_count(ops)						\
+({										\
+	struct ftrace_hash *__hash =						\
+		rcu_access_pointer((ops)->local_hash.filter_hash);		\
+	__hash ? (unsigned int)__hash->count : 0U;				\
+})
+
+#else /* CONFIG_FTRACE_COMBO */
+
+#include <linux/trace_recursion.h>
+#include <linux/trace_clock.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/linkage.h>
+#include <linux/bitops.h>
+#include <linux/ptrace.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/init.h>
+#include <linux/fs.h>
+
+#include <asm/ftrace.h>
+#include <linux/ftrace_regs.h>
+
+struct file;
+struct ftrace_filter;
+struct ftrace_hook;
+struct ftrace_ops;
+struct ftrace_regs;
+struct inode;
+struct module;
+struct trace_array;
+
+/*
+ * The registers that a callback may look at: those of the arguments, the
+ * stack and the instruction pointer; all of them where the hook has asked for
+ * that. Opaque: use ftrace_regs_get_argument() and the like, or
+ * ftrace_get_regs().
+ */
+struct ftrace_regs {
+};
+
+#define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
+
+#ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+/* Without partial registers, they are always complete. */
+static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->regs;
+}
+
+#define ftrace_regs_set_instruction_pointer(fregs, ip) do { } while (0)
+#endif
+
+/* All the registers, or NULL where only some were saved. */
+static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return fregs ? arch_ftrace_get_regs(fregs) : NULL;
+}
+
+#ifndef arch_ftrace_fill_perf_regs
+#define arch_ftrace_fill_perf_regs(fregs, _regs) do { } while (0)
+#endif
+
+/* What perf needs to unwind from here, put into @regs. */
+static __always_inline struct pt_regs *
+ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
+		return &arch_ftrace_regs(fregs)->regs;
+
+	arch_ftrace_fill_perf_regs(fregs, regs);
+	return regs;
+}
+
+static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
+{
+	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
+}
+
+/*
+ * @ip: of the call instruction at the function's start; @parent_ip: where the
+ * function returns to. @fregs is good until the callback returns. Called in
+ * any context, NMI included.
+ */
+typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+/*
+ * Flags of a hook. The first group is for its owner to set, before it is
+ * registered and never while it is:
+ *
+ * SAVE_REGS	never call it with less than all the registers
+ * SAVE_REGS_IF_SUPPORTED  the same, where the architecture can
+ * RECURSION	the callback does not guard against itself: do that for it
+ * RCU		do not call it where RCU is not watching
+ * PID		->private is a trace array, whose PID filter applies
+ * IPMODIFY	it may change where the function goes on; at most one on a
+ *		function, and its filter must name the functions
+ * PERMANENT	it must not be switched off by the sysctl kernel.ftrace_enabled
+ *
+ * The second is the library's:
+ *
+ * ENABLED	registered
+ * DYNAMIC	it is not the kernel's own static data: unregistering waits
+ * DIRECT	it has no callback, functions go to ->direct_call instead
+ * GRAPH	it is part of a struct fgraph_ops
+ * DELETED	its owner is about to go, do not let it register again
+ *
+ * STUB and INITIALIZED are accepted, and mean nothing.
+ */
+enum {
+	FTRACE_OPS_FL_ENABLED			= BIT(0),
+	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
+	FTRACE_OPS_FL_SAVE_REGS			= BIT(2),
+	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED	= BIT(3),
+	FTRACE_OPS_FL_RECURSION			= BIT(4),
+	FTRACE_OPS_FL_STUB			= BIT(5),
+	FTRACE_OPS_FL_INITIALIZED		= BIT(6),
+	FTRACE_OPS_FL_DELETED			= BIT(7),
+	FTRACE_OPS_FL_GRAPH			= BIT(8),
+	FTRACE_OPS_FL_IPMODIFY			= BIT(12),
+	FTRACE_OPS_FL_PID			= BIT(13),
+	FTRACE_OPS_FL_RCU			= BIT(14),
+	FTRACE_OPS_FL_PERMANENT			= BIT(16),
+	FTRACE_OPS_FL_DIRECT			= BIT(17),
+};
+
+/*
+ * How a function can have a direct call and a live patch at the same time:
+ * the owner of the direct call is asked to call the original function through
+ * the stack (where a live patch has its say), or told that it need not.
+ *
+ * ENABLE_SHARE_IPMODIFY_SELF	asked while its own registration meets an
+ *				IPMODIFY hook; direct_mutex and ftrace_lock held
+ * ENABLE_SHARE_IPMODIFY_PEER	asked while an IPMODIFY hook comes to one of its
+ *				functions; direct_mutex held
+ * DISABLE_SHARE_IPMODIFY_PEER	the IPMODIFY hook went; direct_mutex held
+ *
+ * Return: 0, or an error that goes back to who registers.
+ */
+enum ftrace_ops_cmd {
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF,
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER,
+	FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER,
+};
+
+typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd);
+
+/*
+ * Where a filter lives: each hook has a home of its own, and may use
+ * another's. Zero is a home without a filter, which stands for all functions.
+ */
+struct ftrace_filter_home {
+	struct ftrace_filter __rcu	*filter;	/* NULL: all functions */
+	struct hlist_node		listed;		/* while there is a filter */
+	struct hlist_head		users;		/* registered hooks that use it */
+};
+
+/*
+ * One hook. All zero but ->func is a hook on every function.
+ * The second half is the library's.
+ */
+struct ftrace_ops {
+	ftrace_func_t			func;
+	unsigned long			flags;
+	void				*private;	/* the owner's, at any time */
+	ftrace_ops_func_t		ops_func;	/* of DIRECT hooks, see above */
+	const char			*name;		/* in function_tracers; may be NULL */
+
+	ftrace_func_t			saved_func;	/* ->func as last registered */
+	unsigned long			direct_call;
+	struct ftrace_hook		*hook;		/* while registered */
+	struct ftrace_filter_home	*home;		/* NULL: ->own */
+	struct ftrace_filter_home	own;
+	struct hlist_node		user;		/* in the home's ->users */
+};
+
+#if __has_include(<linux/ftrace/text.h>)	/* TEMPORARY */
+#include <linux/ftrace/text.h>
+#endif
+#if __has_include(<linux/ftrace/module.h>)	/* TEMPORARY */
+#include <linux/ftrace/module.h>
+#endif
+
+extern int ftrace_enabled;
+
+int register_ftrace_function(struct ftrace_ops *ops);
+int unregister_ftrace_function(struct ftrace_ops *ops);
+int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr);
+
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset);
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset);
+void ftrace_free_filter(struct ftrace_ops *ops);
+unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops);
+
+void ftrace_ops_set_global_filter(struct ftrace_ops *ops);
+void ftrace_set_global_filter(unsigned char *buf, int len, int reset);
+void ftrace_set_global_notrace(unsigned char *buf, int len, int reset);
+
+/* Files that change the filter of any hook. */
+enum {
+	FTRACE_ITER_FILTER	= BIT(0),
+	FTRACE_ITER_NOTRACE	= BIT(1),
+};
+
+int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
+		      struct inode *inode, struct file *file);
+ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
+			    loff_t *ppos);
+ssize_t ftrace_notrace_write(struct file *file, const char __user *ubuf, size_t cnt,
+			     loff_t *ppos);
+int ftrace_regex_release(struct inode *inode, struct file *file);
+void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable);
+
+bool ftrace_pids_enabled(struct ftrace_ops *ops);
+
+/* A callback that does nothing. */
+void ftrace_stub(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		 struct ftrace_regs *fregs);
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
+int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters);
+int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
+int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
+void ftrace_stub_direct_tramp(void);
+#else
+static inline int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
+					   bool free_filters)
+{
+	return -ENODEV;
+}
+
+static inline int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsigned long addr)
+{
+}
+#endif
+
+/* No callback is called any more from now on, for ever; text stays as it is. */
+void ftrace_kill(void);
+
+/* For those who are about to stop the world: nobody looks at the locks then. */
+static inline void tracer_disable(void)
+{
+	ftrace_enabled = 0;
+}
+
+static inline int __ftrace_enabled_save(void)
+{
+	int saved = ftrace_enabled;
+
+	ftrace_enabled = 0;
+	return saved;
+}
+
+static inline void __ftrace_enabled_restore(int enabled)
+{
+	ftrace_enabled = enabled;
+}
+
+#if __has_include(<linux/ftrace/graph.h>)	/* TEMPORARY */
+#include <linux/ftrace/graph.h>
+#endif
+#include <linux/ftrace/misc.h>
+
+#endif /* CONFIG_FTRACE_COMBO */
+#endif /* _LINUX_FTRACE_CHOICE_H */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What <linux/ftrace.h> has always brought along and the tracer has no part in.
+ */
+#ifndef _LINUX_FTRACE_MISC_H
+#define _LINUX_FTRACE_MISC_H
+
+#include <linux/linkage.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct ctl_table;
+
+/* Callers of this function, as far up as the compiler can tell. */
+#ifndef ftrace_return_address0
+#define ftrace_return_address0	__builtin_return_address(0)
+#endif
+
+#ifndef ftrace_return_address
+#ifdef CONFIG_FRAME_POINTER
+#define ftrace_return_address(n)	__builtin_return_address(n)
+#else
+#define ftrace_return_address(n)	0UL
+#endif
+#endif
+
+#define CALLER_ADDR0	((unsigned long)ftrace_return_address0)
+#define CALLER_ADDR1	((unsigned long)ftrace_return_address(1))
+#define CALLER_ADDR2	((unsigned long)ftrace_return_address(2))
+#define CALLER_ADDR3	((unsigned long)ftrace_return_address(3))
+#define CALLER_ADDR4	((unsigned long)ftrace_return_address(4))
+#define CALLER_ADDR5	((unsigned long)ftrace_return_address(5))
+#define CALLER_ADDR6	((unsigned long)ftrace_return_address(6))
+
+/* The first caller that is not itself part of a lock. */
+static __always_inline unsigned long get_lock_parent_ip(void)
+{
+	if (!in_lock_functions(CALLER_ADDR0))
+		return CALLER_ADDR0;
+	if (!in_lock_functions(CALLER_ADDR1))
+		return CALLER_ADDR1;
+	return CALLER_ADDR2;
+}
+
+/* Macros where there is nothing to do: some architectures make code of CALLER_ADDR1. */
+#ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+void trace_preempt_on(unsigned long a0, unsigned long a1);
+void trace_preempt_off(unsigned long a0, unsigned long a1);
+#else
+#define trace_preempt_on(a0, a1)	do { } while (0)
+#define trace_preempt_off(a0, a1)	do { } while (0)
+#endif
+
+#ifdef CONFIG_TRACING
+void trace_init(void);
+void early_trace_init(void);
+void ftrace_boot_snapshot(void);
+
+enum ftrace_dump_mode;
+
+#define MAX_TRACER_SIZE		100
+extern char ftrace_dump_on_oops[];
+int ftrace_dump_on_oops_enabled(void);
+
+extern int tracepoint_printk;
+int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer,
+			     size_t *lenp, loff_t *ppos);
+
+extern int __disable_trace_on_warning;
+void disable_trace_on_warning(void);
+#else
+static inline void trace_init(void) { }
+static inline void early_trace_init(void) { }
+static inline void ftrace_boot_snapshot(void) { }
+static inline void disable_trace_on_warning(void) { }
+#endif
+
+#ifdef CONFIG_STACK_TRACER
+extern int stack_tracer_enabled;
+
+int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,
+		       size_t *lenp, loff_t *ppos);
+
+/* Through the two functions below only, with preemption or interrupts off. */
+DECLARE_PER_CPU(int, disable_stack_tracer);
+
+static inline void stack_tracer_disable(void)
+{
+	if (IS_ENABLED(CONFIG_DEBUG_PREEMPT))
+		WARN_ON_ONCE(!preempt_count() || !irqs_disabled());
+	this_cpu_inc(disable_stack_tracer);
+}
+
+static inline void stack_tracer_enable(void)
+{
+	if (IS_ENABLED(CONFIG_DEBUG_PREEMPT))
+		WARN_ON_ONCE(!preempt_count() || !irqs_disabled());
+	this_cpu_dec(disable_stack_tracer);
+}
+#else
+static inline void stack_tracer_disable(void) { }
+static inline void stack_tracer_enable(void) { }
+#endif
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+unsigned long arch_syscall_addr(int nr);
+#endif
+
+#endif /* _LINUX_FTRACE_MISC_H */

@@ -24,8 +24,12 @@ struct ftrace_filter {
 /* Everything; also what a hook without a filter has. Never freed. */
 extern struct ftrace_filter ftrace_filter_all;
 
-/* __always_inline, any context; NULL is the filter that has nothing. */
-bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr);
+/* Any context, noinstr callers included. NULL is the filter that has nothing. */
+static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr)
+{
+	return f && (f->all || ftrace_siteset_has(f->only, nr)) &&
+	       !ftrace_siteset_has(f->except, nr);
+}
 
 /*
  * Takes over the references of @only and @except, also when it fails.
@@ -46,7 +50,7 @@ int ftrace_filter_delta(struct ftrace_filter *from, struct ftrace_filter *to,
 			u32 end, struct ftrace_siteset **added,
 			struct ftrace_siteset **removed);
 
-/* @f without the numbers [first, end), for text that goes away; -ENOMEM by ERR_PTR. */
+/* @f without the numbers [first, end), for text that goes away. Cannot fail. */
 struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, u32 end);
 
 #endif /* _FTRACE_FILTER_H */

@@ -27,9 +27,12 @@ struct ftrace_match {
 
 /*
  * Never writes to @text. "1abc" is -EINVAL, and so is index 0.
- * @len: without the final NUL.
+ * @len: without the final NUL, which must be there.
  */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len);
+/* For names that may begin with a digit, as those of modules do: no index. */
+void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t len);
+/* Does @name match, @m->not left aside? An index matches no name. */
 bool ftrace_match(const struct ftrace_match *m, const char *name);
 
 #endif /* _FTRACE_MATCH_H */

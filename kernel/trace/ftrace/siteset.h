@@ -9,8 +9,10 @@
 #ifndef _FTRACE_SITESET_H
 #define _FTRACE_SITESET_H
 
-#include <linux/types.h>
+#include <linux/bits.h>
 #include <linux/refcount.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
 
 #define FTRACE_NO_SITE	U32_MAX
 
@@ -27,9 +29,33 @@ struct ftrace_siteset {
 	};
 };
 
-/* any context, noinstr callers included: __always_inline in this header */
-bool ftrace_siteset_has(const struct ftrace_siteset *set, u32 nr);
-u32 ftrace_siteset_count(const struct ftrace_siteset *set);
+static __always_inline bool ftrace_siteset_has(const struct ftrace_siteset *set, u32 nr)
+{
+	u32 low, high;
+
+	if (!set || nr < set->first || nr > set->last)
+		return false;
+
+	if (set->dense) {
+		nr -= set->first & ~63U;
+		return set->bits[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
+	}
+
+	for (low = 0, high = set->count; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (set->nr[mid] <= nr)
+			low = mid;
+		else
+			high = mid;
+	}
+	return set->nr[low] == nr;
+}
+
+static inline u32 ftrace_siteset_count(const struct ftrace_siteset *set)
+{
+	return set ? set->count : 0;
+}
 
 /* The smallest member that is not below @from, or FTRACE_NO_SITE. */
 u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from);
@@ -50,6 +76,9 @@ struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
 					  struct ftrace_siteset *b);
 struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
 					    struct ftrace_siteset *b);
+/* @a without [first, end): this one has no way to fail. */
+struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
+					      u32 first, u32 end);
 bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 			  const struct ftrace_siteset *b);
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Patterns for names.
+ *
+ * The star at either end of a plain text is told apart from all other globs:
+ * these are what people write, and they are compared without a glob matcher.
+ */
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/glob.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "match.h"
+
+static void parse_not(struct ftrace_match *m, const char *text, size_t len)
+{
+	*m = (struct ftrace_match){ .text = text, .len = len };
+	if (len && text[0] == '!') {
+		m->not = true;
+		m->text++;
+		m->len--;
+	}
+}
+
+static bool is_special(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
+static void parse_stars(struct ftrace_match *m)
+{
+	size_t first = 0, end = m->len;
+	bool front, back;
+
+	front = end && m->text[0] == '*';
+	back = end && m->text[end - 1] == '*';
+	if (!end || (front && end == 1)) {
+		m->kind = FTRACE_MATCH_ALL;
+		return;
+	}
+
+	first += front;
+	end -= back;
+	for (size_t i = first; i < end; i++) {
+		if (is_special(m->text[i])) {
+			m->kind = FTRACE_MATCH_GLOB;
+			return;
+		}
+	}
+
+	m->kind = front ? back ? FTRACE_MATCH_MIDDLE : FTRACE_MATCH_END :
+		  back ? FTRACE_MATCH_FRONT : FTRACE_MATCH_FULL;
+	m->text += first;
+	m->len = end - first;
+}
+
+/**
+ * ftrace_match_parse_name - understand a pattern that is never an index
+ * @m: the result
+ * @text: [!] and a name or a glob, with a NUL at its end; it has to stay for
+ *	  as long as @m is used
+ * @len: its length without the NUL
+ *
+ * Context: Any.
+ */
+void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t len)
+{
+	parse_not(m, text, len);
+	parse_stars(m);
+}
+
+/**
+ * ftrace_match_parse - understand a pattern for functions
+ * @m: the result
+ * @text: [!] and a name, a glob, or the number of a line of
+ *	  available_filter_functions, with a NUL at its end; it has to stay for
+ *	  as long as @m is used
+ * @len: its length without the NUL
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL it begins with a digit and is not a number from 1 on.
+ */
+int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
+{
+	parse_not(m, text, len);
+	if (!m->len || !isdigit(m->text[0])) {
+		parse_stars(m);
+		return 0;
+	}
+
+	m->kind = FTRACE_MATCH_INDEX;
+	if (kstrtoul(m->text, 0, &m->index) || !m->index)
+		return -EINVAL;
+	return 0;
+}
+
+static bool has_inside(const char *name, const char *text, size_t len)
+{
+	if (!len)
+		return true;
+	for (; *name; name++) {
+		if (*name == *text && !strncmp(name, text, len))
+			return true;
+	}
+	return false;
+}
+
+static bool ends_in(const char *name, const char *text, size_t len)
+{
+	const size_t all = strlen(name);
+
+	return all >= len && !memcmp(name + all - len, text, len);
+}
+
+/**
+ * ftrace_match - compare a name with a pattern
+ * @m: the pattern
+ * @name: the name
+ *
+ * Context: Any.
+ * Return: whether the name matches; what @m->not means is the caller's.
+ */
+bool ftrace_match(const struct ftrace_match *m, const char *name)
+{
+	switch (m->kind) {
+	case FTRACE_MATCH_FULL:
+		return !strncmp(name, m->text, m->len) && !name[m->len];
+	case FTRACE_MATCH_FRONT:
+		return !strncmp(name, m->text, m->len);
+	case FTRACE_MATCH_MIDDLE:
+		return has_inside(name, m->text, m->len);
+	case FTRACE_MATCH_END:
+		return ends_in(name, m->text, m->len);
+	case FTRACE_MATCH_GLOB:
+		return glob_match(m->text, name);
+	case FTRACE_MATCH_ALL:
+		return true;
+	case FTRACE_MATCH_INDEX:
+		break;
+	}
+	return false;
+}

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Immutable sets of site numbers.
+ *
+ * A set has two forms, and which one it takes depends on its members alone:
+ * whichever is smaller. So equal sets have equal bytes. All algebra goes
+ * through one kind of stream: whatever a set looks like inside, it is read as
+ * ascending words of a bitmap, words without members left out. Streams are
+ * merged twice, first to learn the shape of the result and then to write it,
+ * so that nothing is ever allocated larger than it ends up.
+ */
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "siteset.h"
+
+#define NO_WORD		U32_MAX
+#define ROOM_AT_FIRST	16
+
+/* What is known of a set before there is memory for it. */
+struct shape {
+	u32 count, first, last;
+};
+
+/* The bitmap of a set starts at a multiple of 64 on every machine. */
+static u32 base_of(u32 first)
+{
+	return first & ~63U;
+}
+
+static size_t nr_words(u32 first, u32 last)
+{
+	return (last - base_of(first)) / BITS_PER_LONG + 1;
+}
+
+static bool bitmap_is_smaller(const struct shape *s)
+{
+	return nr_words(s->first, s->last) * sizeof(long) <= (u64)s->count * sizeof(u32);
+}
+
+static struct ftrace_siteset *new_set(const struct shape *s, bool dense, gfp_t gfp)
+{
+	struct ftrace_siteset *set;
+
+	set = kvzalloc(dense ? struct_size(set, bits, nr_words(s->first, s->last)) :
+			       struct_size(set, nr, s->count), gfp);
+	if (!set)
+		return NULL;
+
+	refcount_set(&set->refs, 1);
+	set->count = s->count;
+	set->first = s->first;
+	set->last = s->last;
+	set->dense = dense;
+	return set;
+}
+
+/*
+ * A stream of words: of a set, or of the numbers [at, end) where @set is NULL.
+ * @index counts words from number 0 on; NO_WORD: the stream is at its end.
+ */
+struct stream {
+	const struct ftrace_siteset *set;
+	u32 at, end;
+	u32 index;
+	unsigned long bits;
+};
+
+static void advance_dense(struct stream *s)
+{
+	const struct ftrace_siteset *set = s->set;
+	const u32 words = nr_words(set->first, set->last);
+
+	while (s->at < words && !set->bits[s->at])
+		s->at++;
+	if (s->at == words)
+		return;
+	s->bits = set->bits[s->at];
+	s->index = base_of(set->first) / BITS_PER_LONG + s->at++;
+}
+
+static void advance_list(struct stream *s)
+{
+	const struct ftrace_siteset *set = s->set;
+
+	if (s->at == set->count)
+		return;
+	s->index = set->nr[s->at] / BITS_PER_LONG;
+	do {
+		s->bits |= BIT(set->nr[s->at] % BITS_PER_LONG);
+		s->at++;
+	} while (s->at < set->count && set->nr[s->at] / BITS_PER_LONG == s->index);
+}
+
+static void advance_range(struct stream *s)
+{
+	u32 last;
+
+	if (s->at >= s->end)
+		return;
+	s->index = s->at / BITS_PER_LONG;
+	last = s->at | (BITS_PER_LONG - 1);
+	if (last >= s->end - 1)
+		last = s->end - 1;
+	s->bits = GENMASK(last % BITS_PER_LONG, s->at % BITS_PER_LONG);
+	s->at = last + 1;
+}
+
+static void advance(struct stream *s)
+{
+	s->index = NO_WORD;
+	s->bits = 0;
+	if (!s->set)
+		advance_range(s);
+	else if (s->set->dense)
+		advance_dense(s);
+	else
+		advance_list(s);
+}
+
+static struct stream stream_of(const struct ftrace_siteset *set)
+{
+	struct stream s = { .set = set };
+
+	advance(&s);
+	return s;
+}
+
+static struct stream stream_of_range(u32 first, u32 end)
+{
+	struct stream s = { .at = first, .end = end };
+
+	advance(&s);
+	return s;
+}
+
+enum merge_op { MERGE_OR, MERGE_AND, MERGE_MINUS };
+
+struct merge {
+	struct stream a, b;
+	enum merge_op op;
+};
+
+/* The next word of the result that has a member. */
+static bool merge_next(struct merge *m, u32 *index, unsigned long *bits)
+{
+	while (m->a.index != NO_WORD || m->b.index != NO_WORD) {
+		const u32 at = min(m->a.index, m->b.index);
+		unsigned long a = 0, b = 0;
+
+		if (m->a.index == at) {
+			a = m->a.bits;
+			advance(&m->a);
+		}
+		if (m->b.index == at) {
+			b = m->b.bits;
+			advance(&m->b);
+		}
+
+		*index = at;
+		*bits = m->op == MERGE_OR ? a | b :
+			m->op == MERGE_AND ? a & b : a & ~b;
+		if (*bits)
+			return true;
+	}
+	return false;
+}
+
+/* By value: the caller's merge is still at its start afterwards. */
+static struct shape merge_shape(struct merge m)
+{
+	struct shape s = {};
+	unsigned long bits;
+	u32 index;
+
+	while (merge_next(&m, &index, &bits)) {
+		if (!s.count)
+			s.first = index * BITS_PER_LONG + __ffs(bits);
+		s.last = index * BITS_PER_LONG + __fls(bits);
+		s.count += hweight_long(bits);
+	}
+	return s;
+}
+
+static void merge_into(struct merge *m, struct ftrace_siteset *set)
+{
+	const u32 base = base_of(set->first) / BITS_PER_LONG;
+	unsigned long bits;
+	u32 index, n = 0;
+
+	while (merge_next(m, &index, &bits)) {
+		if (set->dense) {
+			set->bits[index - base] = bits;
+			continue;
+		}
+		for (; bits; bits &= bits - 1)
+			set->nr[n++] = index * BITS_PER_LONG + __ffs(bits);
+	}
+}
+
+/*
+ * @like_a, @like_b: sets that the result is equal to if it has as many
+ * members; NULL: there is none. Sharing these saves both time and memory.
+ */
+static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
+				    struct ftrace_siteset *like_a,
+				    struct ftrace_siteset *like_b)
+{
+	const struct shape shape = merge_shape(m);
+	struct ftrace_siteset *set;
+
+	if (!shape.count)
+		return NULL;
+	if (like_a && like_a->count == shape.count)
+		return ftrace_siteset_get(like_a);
+	if (like_b && like_b->count == shape.count)
+		return ftrace_siteset_get(like_b);
+
+	set = new_set(&shape, bitmap_is_smaller(&shape), gfp);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	merge_into(&m, set);
+	return set;
+}
+
+/**
+ * ftrace_siteset_get - share a set
+ * @set: a set or NULL
+ *
+ * Context: Any.
+ * Return: @set.
+ */
+struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set)
+{
+	if (set)
+		refcount_inc(&set->refs);
+	return set;
+}
+
+/**
+ * ftrace_siteset_put - give up a reference
+ * @set: a set or NULL
+ *
+ * Frees at once: whoever lets others read a set without a reference has to
+ * wait for them first.
+ *
+ * Context: Any but NMI.
+ */
+void ftrace_siteset_put(struct ftrace_siteset *set)
+{
+	if (set && refcount_dec_and_test(&set->refs))
+		kvfree(set);
+}
+
+/**
+ * ftrace_siteset_next - find the next member
+ * @set: a set or NULL
+ * @from: where to begin
+ *
+ * Context: Any.
+ * Return: the smallest member that is not below @from, or FTRACE_NO_SITE.
+ */
+u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from)
+{
+	u32 low, high;
+
+	if (!set || from > set->last)
+		return FTRACE_NO_SITE;
+	if (from <= set->first)
+		return set->first;
+
+	if (set->dense) {
+		const u32 base = base_of(set->first);
+
+		/* There is one: @last is a member. */
+		return base + find_next_bit(set->bits, set->last - base + 1, from - base);
+	}
+
+	/* nr[low] is below @from, nr[high] is not. */
+	for (low = 0, high = set->count - 1; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (set->nr[mid] < from)
+			low = mid;
+		else
+			high = mid;
+	}
+	return set->nr[high];
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static size_t sort_unique(u32 *nrs, size_t n)
+{
+	size_t from, to = 0;
+
+	sort(nrs, n, sizeof(*nrs), by_number, NULL);
+	for (from = 0; from < n; from++) {
+		if (!from || nrs[from] != nrs[from - 1])
+			nrs[to++] = nrs[from];
+	}
+	return to;
+}
+
+static struct ftrace_siteset *from_ascending(const u32 *nrs, const struct shape *shape)
+{
+	struct ftrace_siteset *set;
+	u32 i, bit;
+
+	set = new_set(shape, bitmap_is_smaller(shape), GFP_KERNEL);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+
+	if (!set->dense) {
+		memcpy(set->nr, nrs, shape->count * sizeof(*nrs));
+		return set;
+	}
+	for (i = 0; i < shape->count; i++) {
+		bit = nrs[i] - base_of(shape->first);
+		set->bits[bit / BITS_PER_LONG] |= BIT(bit % BITS_PER_LONG);
+	}
+	return set;
+}
+
+/*
+ * In any order, but so many to their range that a bitmap of it is no larger
+ * than @nrs: then writing the bitmap is all the sorting there is to do.
+ */
+static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape *shape)
+{
+	struct ftrace_siteset *set, *list;
+	size_t i;
+	u32 bit;
+
+	set = new_set(shape, true, GFP_KERNEL);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+
+	for (i = 0; i < n; i++) {
+		bit = nrs[i] - base_of(shape->first);
+		set->bits[bit / BITS_PER_LONG] |= BIT(bit % BITS_PER_LONG);
+	}
+
+	shape->count = 0;
+	for (i = 0; i < nr_words(shape->first, shape->last); i++)
+		shape->count += hweight_long(set->bits[i]);
+	set->count = shape->count;
+	if (bitmap_is_smaller(shape))
+		return set;
+
+	/* Most were there more than once. */
+	list = merge((struct merge){ stream_of(set), stream_of(NULL), MERGE_OR },
+		     GFP_KERNEL, NULL, NULL);
+	ftrace_siteset_put(set);
+	return list;
+}
+
+/**
+ * ftrace_siteset_from - make a set of an array
+ * @nrs: numbers, in any order and as often as one likes, none FTRACE_NO_SITE;
+ *	 their order is not kept
+ * @n: how many
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
+{
+	struct shape shape;
+	bool ascending = true;
+	size_t i;
+
+	if (!n)
+		return NULL;
+	if (WARN_ON_ONCE(n >= U32_MAX))
+		return ERR_PTR(-ENOMEM);
+
+	shape = (struct shape){ .count = n, .first = nrs[0], .last = nrs[0] };
+	for (i = 1; i < n; i++) {
+		if (nrs[i] <= nrs[i - 1])
+			ascending = false;
+		shape.first = min(shape.first, nrs[i]);
+		shape.last = max(shape.last, nrs[i]);
+	}
+
+	if (!ascending) {
+		if (bitmap_is_smaller(&shape))
+			return from_crowd(nrs, n, &shape);
+		shape.count = sort_unique(nrs, n);
+	}
+	return from_ascending(nrs, &shape);
+}
+
+/**
+ * ftrace_siteset_range - the numbers of a range
+ * @first: the first one
+ * @end: one past the last one
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for an empty range, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end)
+{
+	return merge((struct merge){ stream_of_range(first, end), stream_of(NULL), MERGE_OR },
+		     GFP_KERNEL, NULL, NULL);
+}
+
+/**
+ * ftrace_siteset_or - members of either set
+ * @a: a set or NULL
+ * @b: a set or NULL
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
+					 struct ftrace_siteset *b)
+{
+	if (!b || a == b)
+		return ftrace_siteset_get(a);
+	if (!a)
+		return ftrace_siteset_get(b);
+	return merge((struct merge){ stream_of(a), stream_of(b), MERGE_OR },
+		     GFP_KERNEL, a, b);
+}
+
+/**
+ * ftrace_siteset_and - members of both sets
+ * @a: a set or NULL
+ * @b: a set or NULL
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
+					  struct ftrace_siteset *b)
+{
+	if (!a || !b || a == b)
+		return ftrace_siteset_get(a ? b : NULL);
+	return merge((struct merge){ stream_of(a), stream_of(b), MERGE_AND },
+		     GFP_KERNEL, a, b);
+}
+
+/**
+ * ftrace_siteset_minus - members of one set that the other one has not
+ * @a: a set or NULL
+ * @b: a set or NULL
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
+					    struct ftrace_siteset *b)
+{
+	if (a == b)
+		return NULL;
+	if (!a || !b)
+		return ftrace_siteset_get(a);
+	return merge((struct merge){ stream_of(a), stream_of(b), MERGE_MINUS },
+		     GFP_KERNEL, a, NULL);
+}
+
+/**
+ * ftrace_siteset_without - a set without the numbers of a range
+ * @a: a set or NULL
+ * @first: the first number to go
+ * @end: one past the last one
+ *
+ * For text that goes away. It goes whether or not there is memory, so this
+ * waits for memory as long as it takes.
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member.
+ */
+struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
+					      u32 first, u32 end)
+{
+	if (!a || first >= end || a->last < first || a->first >= end)
+		return ftrace_siteset_get(a);
+	return merge((struct merge){ stream_of(a), stream_of_range(first, end), MERGE_MINUS },
+		     GFP_KERNEL | __GFP_NOFAIL, a, NULL);
+}
+
+/**
+ * ftrace_siteset_equal - compare two sets
+ * @a: a set or NULL
+ * @b: a set or NULL
+ *
+ * Context: Any.
+ * Return: whether they have the same members.
+ */
+bool ftrace_siteset_equal(const struct ftrace_siteset *a,
+			  const struct ftrace_siteset *b)
+{
+	if (a == b)
+		return true;
+	if (!a || !b)
+		return false;
+	if (a->count != b->count || a->first != b->first || a->last != b->last)
+		return false;
+
+	/* The same form, then, too. */
+	if (a->dense)
+		return !memcmp(a->bits, b->bits,
+			       nr_words(a->first, a->last) * sizeof(long));
+	return !memcmp(a->nr, b->nr, a->count * sizeof(u32));
+}
+
+/**
+ * ftrace_siteset_add - note a number
+ * @b: a builder
+ * @nr: the number, not FTRACE_NO_SITE; may be noted before
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -ENOMEM, then the builder is as it was.
+ */
+int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr)
+{
+	if (b->n == b->room) {
+		const size_t room = b->room ? 2 * b->room : ROOM_AT_FIRST;
+		u32 *nrs = kvmalloc_array(room, sizeof(*nrs), GFP_KERNEL);
+
+		if (!nrs)
+			return -ENOMEM;
+		if (b->n)
+			memcpy(nrs, b->nrs, b->n * sizeof(*nrs));
+		kvfree(b->nrs);
+		b->nrs = nrs;
+		b->room = room;
+	}
+	b->nrs[b->n++] = nr;
+	return 0;
+}
+
+/**
+ * ftrace_siteset_build - make the set of all noted numbers
+ * @b: a builder; it is empty afterwards, also on error
+ *
+ * Context: Process, may sleep.
+ * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b)
+{
+	struct ftrace_siteset *set = ftrace_siteset_from(b->nrs, b->n);
+
+	ftrace_siteset_drop(b);
+	return set;
+}
+
+/**
+ * ftrace_siteset_drop - forget all noted numbers
+ * @b: a builder; it is empty afterwards
+ *
+ * Context: Process.
+ */
+void ftrace_siteset_drop(struct ftrace_siteset_builder *b)
+{
+	kvfree(b->nrs);
+	*b = (struct ftrace_siteset_builder){};
+}

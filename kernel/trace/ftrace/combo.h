@@ -42,6 +42,7 @@ struct ftrace_hook {
 	u16			graph_slot;
 	u32			nr_combos;	/* [L] that contain it */
 	struct ftrace_filter __rcu *filter;	/* [L] the one in force; mixed reads it */
+	const struct ftrace_change *change;	/* [L] while a plan is made */
 };
 
 struct ftrace_combo {
@@ -53,26 +54,39 @@ struct ftrace_combo {
 	u32			sites;		/* [L] that call it */
 	unsigned long		target;		/* what the text calls: trampoline or direct target */
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed and a lone direct hook */
-	struct hlist_node	node;		/* [L] by the set of hooks */
-	struct ftrace_hook	*hooks[];	/* latest first */
+	unsigned long		hash;		/* [I] of the set of hooks */
+	struct hlist_node	node;		/* [L] by ->hash */
+	struct list_head	idle;		/* [L] while it has no sites */
+	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };
+
+/* More hooks than this on one site, and it is the mixed combo's. */
+#define FTRACE_COMBO_HOOKS	128
 
 /* Lock-free, noinstr: the combo behind a state word. Never NULL for a live id. */
 struct ftrace_combo *ftrace_combo(u32 id);
 
 /*
- * The combo of @from's hooks plus / minus / with @hook replaced.
- * Makes it, trampoline and all, if there is none; it then has no sites and
- * goes with the next ftrace_combo_sweep() if it stays so.
- * Where the cap is reached or no trampoline can be had: the mixed combo.
- * On the mixed combo itself: the mixed combo (plan.c recomputes such sites
- * from the hooks' filters by ftrace_combo_of()).
+ * The combo of @from's hooks with or without @hook: a number for a set, no
+ * more. What it needs to be called comes with ftrace_combo_ready(). Without
+ * sites, it goes with the next ftrace_combo_sweep().
+ * Both give the mixed combo where the cap is reached, where there is no
+ * memory, and for the mixed combo itself (plan.c asks ftrace_combo_of() then).
  * Context: ftrace_lock held, may sleep.
  * Return: a combo, ERR_PTR(-EBUSY) for a second DIRECT or a second IPMODIFY.
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook);
 struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook);
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr); /* latest first */
+
+/* Has @hook. Not to be asked of the mixed combo. */
+bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook);
+
+/* Sees to it that sites can call @combo. Return: 0, -ENOMEM where there is no trampoline. */
+int ftrace_combo_ready(struct ftrace_combo *combo);
+
+/* @delta sites more call @combo, or fewer. ftrace_lock held. */
+void ftrace_combo_count(struct ftrace_combo *combo, int delta);
 
 /*
  * Retires every combo without sites: it cannot be found any more, its
@@ -81,7 +95,8 @@ struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr
  */
 void ftrace_combo_sweep(void);
 
-/* Hooks of a mixed combo are alive as long as hooks are; how many sites are mixed. */
+/* How many there are, beside the nop and the mixed one; how many sites are mixed. */
+unsigned int ftrace_combo_nr(void);
 u32 ftrace_combo_mixed_sites(void);
 
 int ftrace_combo_init(void);	/* boot, before the first plan */

@@ -18,9 +18,13 @@ struct ftrace_step {
 struct ftrace_plan {
 	struct ftrace_step	*steps;		/* ascending by number */
 	u32			nr, room;
+	struct ftrace_patch	*patches;	/* room for as many, or NULL: commit in pieces */
 };
 
-/* One hook's change in a plan. */
+/*
+ * One hook's change in a plan. The hook is in ftrace_hooks already, or still;
+ * its ->filter is the caller's to change, between making and committing.
+ */
 struct ftrace_change {
 	struct ftrace_hook	*hook;
 	struct ftrace_filter	*from;	/* NULL: it has no site */
@@ -28,8 +32,8 @@ struct ftrace_change {
 };
 
 /*
- * All changes at once: a site that two changes touch moves once.
- * While ftrace_enabled is 0 the plan is empty.
+ * All changes at once: a site that several of them touch moves once.
+ * While ftrace_enabled is 0, hooks only leave sites.
  * Context: ftrace_lock held, may sleep.
  * Return: 0; -ENOMEM; -EBUSY two exclusive hooks meet. On error the plan is empty.
  */
@@ -45,8 +49,37 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
 			bool enabled);
 
-/* Writes; sets the sites' state; counts combos; sweeps. Then the plan is empty. */
+/* Writes; sets the sites' state; counts combos. */
+void ftrace_plan_write(struct ftrace_plan *plan);
+/* The same, and sweeps. Then the plan is empty. */
 void ftrace_plan_commit(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
+
+/*
+ * Takes hooks off every site, without memory, a few sites at a time: for the
+ * one who goes and finds that a plan of it cannot be made. Never fails.
+ */
+void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr);
+
+/* Walks the sites of ascending numbers: a search only where a block ends. */
+struct ftrace_site_walk {
+	struct ftrace_site_block *block;
+};
+
+static __always_inline struct ftrace_site *
+ftrace_site_walk(struct ftrace_site_walk *walk, u32 nr)
+{
+	struct ftrace_site_block *b = walk->block;
+	u32 i;
+
+	if (likely(b && nr - b->first < b->nr))
+		return &b->sites[nr - b->first];
+
+	b = ftrace_site_by_nr(nr, &i);
+	if (!b)
+		return NULL;
+	walk->block = b;
+	return &b->sites[i];
+}
 
 #endif /* _FTRACE_PLAN_H */

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Combos: the interned sets of hooks, and what calls them.
+ *
+ * Two sites with the same hooks have the same number and the same trampoline,
+ * so that a change of ten thousand sites makes one trampoline and compares
+ * numbers. The set is interned first and gets its trampoline only when a site
+ * is about to call it: a plan goes through sets that no site will ever have.
+ *
+ * Enemies: too many different sets (the cap), and readers without a lock who
+ * still have the number of a set that is gone. A number is given again only
+ * after the trampoline's grace period.
+ */
+#include <linux/bitmap.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/slab.h>
+
+#include "combo.h"
+#include "tramp.h"
+
+/* Sets that meet here would fill more pages with trampolines than the sites have. */
+unsigned int ftrace_combo_cap = 16384;
+
+#define PAGE_SHIFT_OF_IDS	8
+#define IDS_PER_PAGE		BIT(PAGE_SHIFT_OF_IDS)
+
+static struct ftrace_combo nop = {
+	.id	= FTRACE_COMBO_NOP,
+};
+
+static struct ftrace_combo mixed = {
+	.id	= FTRACE_COMBO_MIXED,
+	.need	= FTRACE_NEED_REGS,
+};
+
+/* [L, read by anyone] By number. Pages are never freed; the first is always there. */
+static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
+	[FTRACE_COMBO_NOP]	= &nop,
+	[FTRACE_COMBO_MIXED]	= &mixed,
+};
+static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
+
+static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* in use, or not free yet */
+static DEFINE_SPINLOCK(ids_lock);			/* ids: given back by callbacks */
+static unsigned int nr_combos;				/* [L] that can be found */
+static DEFINE_HASHTABLE(combos, 10);			/* [L] */
+static LIST_HEAD(idle);					/* [L] without sites */
+
+/**
+ * ftrace_combo() - the combo behind the number in a state word
+ * @id: number
+ *
+ * Context: Any, noinstr. Preemption off for as long as the combo is used.
+ * Return: The combo; NULL for a number that never was one.
+ */
+noinstr struct ftrace_combo *ftrace_combo(u32 id)
+{
+	struct ftrace_combo **page;
+
+	/* Pairs with the two releases of publish(): what is found is complete. */
+	page = READ_ONCE(pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS]);
+
+	return page ? READ_ONCE(page[id & (IDS_PER_PAGE - 1)]) : NULL;
+}
+
+static int publish(struct ftrace_combo *combo)
+{
+	struct ftrace_combo ***slot = &pages[combo->id >> PAGE_SHIFT_OF_IDS];
+
+	if (!*slot) {
+		struct ftrace_combo **page = kcalloc(IDS_PER_PAGE, sizeof(*page), GFP_KERNEL);
+
+		if (!page)
+			return -ENOMEM;
+		smp_store_release(slot, page);	/* pairs with ftrace_combo() */
+	}
+	smp_store_release(&(*slot)[combo->id & (IDS_PER_PAGE - 1)], combo);
+	return 0;
+}
+
+static int id_get(u16 *id)
+{
+	unsigned long bit;
+
+	spin_lock(&ids_lock);
+	bit = find_next_zero_bit(ids, FTRACE_COMBO_MAX + 1, FTRACE_COMBO_MIXED + 1);
+	if (bit <= FTRACE_COMBO_MAX)
+		__set_bit(bit, ids);
+	spin_unlock(&ids_lock);
+
+	*id = bit;
+	return bit <= FTRACE_COMBO_MAX ? 0 : -ENOSPC;
+}
+
+static void id_put(u16 id)
+{
+	spin_lock(&ids_lock);
+	__clear_bit(id, ids);
+	spin_unlock(&ids_lock);
+}
+
+/* Of a set: the sum over its members, so that one more or less is one addition. */
+static unsigned long hash_of(const struct ftrace_hook *hook)
+{
+	return hash_long((unsigned long)hook, BITS_PER_LONG);
+}
+
+static struct hlist_head *bucket(unsigned long hash)
+{
+	return &combos[hash_min(hash, HASH_BITS(combos))];
+}
+
+/**
+ * ftrace_combo_has() - whether a combo calls a hook
+ * @combo: combo, not the mixed one
+ * @hook: hook
+ *
+ * Context: Preemption off, or ftrace_lock held.
+ * Return: true if it does.
+ */
+bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < combo->nr; i++)
+		if (combo->hooks[i] == hook)
+			return true;
+	return false;
+}
+
+/* @more has @hook and, in the same order, what @less has. */
+static bool differ_by(const struct ftrace_combo *more, const struct ftrace_combo *less,
+		      const struct ftrace_hook *hook)
+{
+	unsigned int i, k = 0;
+
+	if (more->nr != less->nr + 1)
+		return false;
+	for (i = 0; i < more->nr; i++) {
+		if (more->hooks[i] == hook)
+			continue;
+		if (k == less->nr || more->hooks[i] != less->hooks[k++])
+			return false;
+	}
+	return k == less->nr;
+}
+
+static bool same_hooks(const struct ftrace_combo *combo, struct ftrace_hook **hooks,
+		       unsigned int nr)
+{
+	return combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks));
+}
+
+/* A combo with room for @nr hooks, or NULL: no memory, or enough of them. */
+static struct ftrace_combo *blank(unsigned int nr)
+{
+	struct ftrace_combo *combo;
+
+	if (nr > FTRACE_COMBO_HOOKS || nr_combos >= ftrace_combo_cap)
+		return NULL;
+
+	combo = kzalloc(struct_size(combo, hooks, nr), GFP_KERNEL);
+	if (!combo)
+		return NULL;
+	if (id_get(&combo->id)) {
+		kfree(combo);
+		return NULL;
+	}
+	combo->nr = nr;
+	return combo;
+}
+
+/* A filled-in combo joins the others; the mixed one where it cannot. */
+static struct ftrace_combo *intern(struct ftrace_combo *combo)
+{
+	unsigned int i;
+
+	for (i = 0; i < combo->nr; i++) {
+		struct ftrace_hook *hook = combo->hooks[i];
+
+		combo->hash += hash_of(hook);
+		combo->need |= hook->need;
+		if (hook->need & FTRACE_NEED_GRAPH)
+			combo->graph |= BIT(hook->graph_slot);
+	}
+
+	if (publish(combo)) {
+		id_put(combo->id);
+		kfree(combo);
+		return &mixed;
+	}
+
+	for (i = 0; i < combo->nr; i++)
+		combo->hooks[i]->nr_combos++;
+	hlist_add_head(&combo->node, bucket(combo->hash));
+	list_add(&combo->idle, &idle);
+	nr_combos++;
+	return combo;
+}
+
+static bool exclude_each_other(u16 a, u16 b)
+{
+	return a & b & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
+}
+
+/**
+ * ftrace_combo_plus() - a combo's hooks and one more
+ * @from: combo
+ * @hook: hook
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: The combo; the mixed one where the cap or memory says so, and for
+ * @from mixed; ERR_PTR(-EBUSY) where two hooks would be DIRECT or IPMODIFY.
+ */
+struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
+{
+	struct ftrace_combo *combo;
+	unsigned long hash;
+	unsigned int i, k;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (from == &mixed || ftrace_combo_has(from, hook))
+		return from;
+	if (exclude_each_other(from->need, hook->need))
+		return ERR_PTR(-EBUSY);
+
+	hash = from->hash + hash_of(hook);
+	hlist_for_each_entry(combo, bucket(hash), node)
+		if (combo->hash == hash && differ_by(combo, from, hook))
+			return combo;
+
+	combo = blank(from->nr + 1);
+	if (!combo)
+		return &mixed;
+	for (i = 0, k = 0; i < from->nr && from->hooks[i]->order > hook->order; i++)
+		combo->hooks[k++] = from->hooks[i];
+	combo->hooks[k++] = hook;
+	while (i < from->nr)
+		combo->hooks[k++] = from->hooks[i++];
+	return intern(combo);
+}
+
+/**
+ * ftrace_combo_minus() - a combo's hooks but one
+ * @from: combo
+ * @hook: hook
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: The combo; the mixed one where the cap or memory says so, and for
+ * @from mixed.
+ */
+struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
+{
+	struct ftrace_combo *combo;
+	unsigned long hash;
+	unsigned int i, k;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (from == &mixed || !ftrace_combo_has(from, hook))
+		return from;
+	if (from->nr == 1)
+		return &nop;
+
+	hash = from->hash - hash_of(hook);
+	hlist_for_each_entry(combo, bucket(hash), node)
+		if (combo->hash == hash && differ_by(from, combo, hook))
+			return combo;
+
+	combo = blank(from->nr - 1);
+	if (!combo)
+		return &mixed;
+	for (i = 0, k = 0; i < from->nr; i++)
+		if (from->hooks[i] != hook)
+			combo->hooks[k++] = from->hooks[i];
+	return intern(combo);
+}
+
+/**
+ * ftrace_combo_of() - the combo of these hooks
+ * @hooks: hooks, the latest first
+ * @nr: how many
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: The combo; the mixed one where the cap or memory says so;
+ * ERR_PTR(-EBUSY) where two hooks are DIRECT or IPMODIFY.
+ */
+struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
+{
+	struct ftrace_combo *combo;
+	unsigned long hash = 0;
+	unsigned int i;
+	u16 need = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (!nr)
+		return &nop;
+	for (i = 0; i < nr; i++) {
+		if (exclude_each_other(need, hooks[i]->need))
+			return ERR_PTR(-EBUSY);
+		need |= hooks[i]->need;
+		hash += hash_of(hooks[i]);
+	}
+
+	hlist_for_each_entry(combo, bucket(hash), node)
+		if (combo->hash == hash && same_hooks(combo, hooks, nr))
+			return combo;
+
+	combo = blank(nr);
+	if (!combo)
+		return &mixed;
+	memcpy(combo->hooks, hooks, nr * sizeof(*hooks));
+	return intern(combo);
+}
+
+/*
+ * The calls of a trampoline. All hooks of the graph tracer are one call, at
+ * the place of the latest of them; a direct hook is none, it comes at the end.
+ */
+static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_tramp_call *calls,
+			       unsigned long *direct)
+{
+	bool graph = false;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < combo->nr; i++) {
+		const struct ftrace_hook *hook = combo->hooks[i];
+
+		if (hook->need & FTRACE_NEED_DIRECT) {
+			*direct = hook->direct;
+		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
+			calls[nr++] = (struct ftrace_tramp_call){ hook->call, hook->ops };
+		} else if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) && !graph) {
+			void *slots = (void *)(unsigned long)combo->graph;
+
+			calls[nr++] = (struct ftrace_tramp_call){ ftrace_graph_hook, slots };
+			graph = true;
+		}
+	}
+	return nr;
+}
+
+/**
+ * ftrace_combo_ready() - see to it that sites can call a combo
+ * @combo: combo
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM where there is no trampoline for these hooks.
+ */
+int ftrace_combo_ready(struct ftrace_combo *combo)
+{
+	struct ftrace_tramp_spec spec = { .regs = combo->need & FTRACE_NEED_REGS };
+	struct ftrace_tramp_call *calls;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (combo->target || combo == &nop)
+		return 0;
+
+	calls = kmalloc_array(combo->nr, sizeof(*calls), GFP_KERNEL);
+	if (!calls)
+		return -ENOMEM;
+
+	spec.nr = list_calls(combo, calls, &spec.direct);
+	spec.calls = calls;
+	if (spec.nr) {
+		combo->tramp = ftrace_tramp_make(&spec);
+		combo->target = combo->tramp ? combo->tramp->ip : 0;
+	} else {
+		combo->target = spec.direct;
+	}
+	kfree(calls);
+	return combo->target ? 0 : -ENOMEM;
+}
+
+/**
+ * ftrace_combo_count() - keep the books on who calls a combo
+ * @combo: combo
+ * @delta: sites more, or fewer
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_combo_count(struct ftrace_combo *combo, int delta)
+{
+	u32 before = combo->sites;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (combo == &nop || WARN_ON_ONCE(delta < 0 && before < -delta))
+		return;
+
+	combo->sites += delta;
+	if (combo == &mixed)
+		return;
+	if (before && !combo->sites)
+		list_add(&combo->idle, &idle);
+	else if (!before && combo->sites)
+		list_del(&combo->idle);
+}
+
+/*
+ * Both the trampoline and the number: a CPU that took a breakpoint may still
+ * go from the number to the trampoline until now.
+ */
+static void combo_free(void *arg)
+{
+	struct ftrace_combo *combo = arg;
+
+	WRITE_ONCE(pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)], NULL);
+	id_put(combo->id);
+	kfree_rcu(combo, rcu);
+}
+
+/**
+ * ftrace_combo_sweep() - let go of the combos that no site calls
+ *
+ * Context: ftrace_lock held. Never waits.
+ */
+void ftrace_combo_sweep(void)
+{
+	struct ftrace_combo *combo, *next;
+	unsigned int i;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	list_for_each_entry_safe(combo, next, &idle, idle) {
+		list_del(&combo->idle);
+		hlist_del(&combo->node);
+		for (i = 0; i < combo->nr; i++)
+			combo->hooks[i]->nr_combos--;
+		nr_combos--;
+
+		if (combo->tramp)
+			ftrace_tramp_retire(combo->tramp, combo_free, combo);
+		else if (combo->target)
+			ftrace_retire(combo_free, combo);
+		else
+			combo_free(combo);	/* no site has ever had it */
+	}
+}
+
+unsigned int ftrace_combo_nr(void)
+{
+	return nr_combos;
+}
+
+u32 ftrace_combo_mixed_sites(void)
+{
+	return mixed.sites;
+}
+
+static int __init set_cap(char *text)
+{
+	return kstrtouint(text, 0, &ftrace_combo_cap);
+}
+early_param("ftrace_combo_cap", set_cap);
+
+/**
+ * ftrace_combo_init() - find the trampoline that serves any set
+ *
+ * Context: Boot, before the first plan.
+ * Return: 0.
+ */
+int __init ftrace_combo_init(void)
+{
+	mixed.target = arch_ftrace_mixed();
+	return 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Faults: text that is not as we left it.
+ *
+ * Whoever wrote there has a reason, and code that would run wrong if we wrote,
+ * too. So the site is given up and reported, and everything else goes on.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/ftrace.h>
+#include <linux/printk.h>
+
+#include "fault.h"
+
+unsigned int ftrace_faults;
+
+/* A module that is wrong from end to end shall not fill the log. */
+#define MAX_REPORTS	16
+
+/**
+ * ftrace_fault_site() - give up a site and say so
+ * @b: block
+ * @i: index of the site in it
+ * @err: -EINVAL other bytes; -EFAULT they cannot be read
+ * @expected: MCOUNT_INSN_SIZE bytes
+ * @found: as many; not looked at for -EFAULT
+ *
+ * Context: ftrace_lock held, or nobody else knows the block.
+ */
+void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *expected,
+		       const u8 *found)
+{
+	void *ip = (void *)ftrace_site_ip(b, i);
+
+	if (b->sites[i].state & FTRACE_SITE_FAULT)
+		return;
+
+	WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_FAULT);
+	if (ftrace_faults++ >= MAX_REPORTS)
+		return;
+
+	if (err == -EFAULT)
+		pr_warn("faulted on reading [<%p>] %pS, it is not traced from now on\n", ip, ip);
+	else
+		pr_warn("unexpected bytes at [<%p>] %pS, it is not traced from now on\n"
+			" actual:   %*ph\n expected: %*ph\n", ip, ip,
+			MCOUNT_INSN_SIZE, found, MCOUNT_INSN_SIZE, expected);
+	if (ftrace_faults == MAX_REPORTS)
+		pr_warn("that makes %u sites, no more of them are named\n", MAX_REPORTS);
+}

@@ -32,11 +32,18 @@ struct ftrace_tramp_spec {
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec);
 int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tramp_spec *spec);
 
+/*
+ * A trampoline that was made at boot, before everything about the CPU was
+ * known, is finished when the kernel's read-only data is sealed.
+ */
+void arch_ftrace_tramp_settle(unsigned long ip, u32 size);
+
 /* Executable memory for trampolines: one page, filled with traps, not writable. */
 void *arch_ftrace_page_alloc(void);
 void arch_ftrace_page_free(void *page);
 /* Copies @buf to @dst in such a page; works at boot, and after the kernel is sealed. */
 int arch_ftrace_page_write(void *dst, const void *buf, size_t len);
+void arch_ftrace_page_trap(void *dst, size_t len);	/* traps there again */
 void arch_ftrace_page_seal(void *page);		/* for pages made before mark_rodata_ro() */
 
 /* The trampoline in the kernel's text that calls ftrace_dispatch_mixed() with full regs. */
@@ -67,6 +74,15 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
  * Return: 0, -EINVAL other bytes (left alone; copied to @found), -EFAULT.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
+
+/*
+ * The generic side answers, in any context, NMI and oops included: the
+ * trampoline around @ip. Those that are no longer called are found until they
+ * are free.
+ */
+bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs);
+/* After the kernel's read-only data is sealed. */
+void ftrace_tramp_seal(void);
 
 /* The generic side answers: what does the text at @ip call now? noinstr; false: no site. */
 bool ftrace_site_target(unsigned long ip, unsigned long *target);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instructions of trampolines, each written in one place.
+ *
+ * Between the two copied parts of a trampoline (see frame.h) the stack pointer
+ * points at the registers. What comes out of the first part in registers is
+ * kept in the frame if there is more than one call to make:
+ *
+ *	64 bit					32 bit
+ *	mov  %rdi, AT_IP(%rsp)			mov  %eax, AT_IP(%esp)
+ *	mov  %rsi, AT_PARENT(%rsp)		mov  %edx, AT_PARENT(%esp)
+ *
+ *	mov  AT_IP(%rsp), %rdi		2nd	mov  AT_IP(%esp), %eax
+ *	mov  AT_PARENT(%rsp), %rsi	2nd	mov  AT_PARENT(%esp), %edx
+ *	mov  $arg, %rdx				mov  $arg, %ecx
+ *	mov  %rsp, %rcx				push %esp
+ *	call func				call func
+ *						pop  %ecx
+ *
+ * The parent is not read again from its slot, where the call before may have
+ * put another address.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include "encode.h"
+#include "frame.h"
+
+#define CALL	0xe8
+#define JMP	0xe9
+#define RET	0xc3
+#define INT3	0xcc
+
+/* Append bytes, or count them. */
+void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len)
+{
+	if (code->err)
+		return;
+	if (code->at && code->end - code->at < len) {
+		code->err = -ENOSPC;
+		return;
+	}
+	if (code->at) {
+		memcpy(code->at, bytes, len);
+		code->at += len;
+	}
+	code->ip += len;
+}
+
+/* A call or jump to @to. */
+static void put_branch(struct ftrace_code *code, u8 opcode, unsigned long to)
+{
+	const long disp = to - (code->ip + 5);
+	const s32 disp32 = disp;
+	u8 insn[5] = { opcode };
+
+	if (disp != disp32 && code->at && !code->err)
+		code->err = -ERANGE;
+	memcpy(insn + 1, &disp32, sizeof(disp32));
+	ftrace_put(code, insn, sizeof(insn));
+}
+
+/* Where to go instead of returning. */
+void ftrace_put_jump(struct ftrace_code *code, unsigned long to)
+{
+	put_branch(code, JMP, to);
+}
+
+/* As long as a jump, so that one can be put there instead. */
+void ftrace_put_return(struct ftrace_code *code)
+{
+	static const u8 insn[FTRACE_TAIL_SIZE] = { RET, INT3, INT3, INT3, INT3 };
+
+	ftrace_put(code, insn, sizeof(insn));
+}
+
+#ifdef CONFIG_X86_64
+/* ModRM and SIB: %rdi or %rsi, and 32 bits of distance from %rsp. */
+#define RDI_AT_RSP	0xbc, 0x24
+#define RSI_AT_RSP	0xb4, 0x24
+
+/* Keep the site and the parent for more calls than one. */
+void ftrace_put_keep(struct ftrace_code *code)
+{
+	static const u8 insns[] = {
+		0x48, 0x89, RDI_AT_RSP, FTRACE_AT_IP, 0, 0, 0,
+		0x48, 0x89, RSI_AT_RSP, FTRACE_AT_PARENT, 0, 0, 0,
+	};
+
+	ftrace_put(code, insns, sizeof(insns));
+}
+
+/* The third argument, by the shortest instruction. */
+static void put_arg(struct ftrace_code *code, unsigned long arg)
+{
+	u8 insn[10];
+
+	if (arg == (u32)arg) {
+		insn[0] = 0xba;				/* mov imm32, %edx */
+		memcpy(insn + 1, &arg, 4);
+		ftrace_put(code, insn, 5);
+	} else if ((long)arg == (s32)arg) {
+		insn[0] = 0x48;				/* mov simm32, %rdx */
+		insn[1] = 0xc7;
+		insn[2] = 0xc2;
+		memcpy(insn + 3, &arg, 4);
+		ftrace_put(code, insn, 7);
+	} else {
+		insn[0] = 0x48;				/* mov imm64, %rdx */
+		insn[1] = 0xba;
+		memcpy(insn + 2, &arg, 8);
+		ftrace_put(code, insn, 10);
+	}
+}
+
+/* The arguments of a call. The first one has two of them in place. */
+void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
+{
+	static const u8 again[] = {
+		0x48, 0x8b, RDI_AT_RSP, FTRACE_AT_IP, 0, 0, 0,
+		0x48, 0x8b, RSI_AT_RSP, FTRACE_AT_PARENT, 0, 0, 0,
+	};
+	static const u8 regs[] = { 0x48, 0x89, 0xe1 };	/* mov %rsp, %rcx */
+
+	if (!first)
+		ftrace_put(code, again, sizeof(again));
+	put_arg(code, arg);
+	ftrace_put(code, regs, sizeof(regs));
+}
+
+/* The call itself. */
+void ftrace_put_call(struct ftrace_code *code, unsigned long func)
+{
+	put_branch(code, CALL, func);
+}
+#else
+void ftrace_put_keep(struct ftrace_code *code)
+{
+	static const u8 insns[] = {
+		0x89, 0x44, 0x24, FTRACE_AT_IP,
+		0x89, 0x54, 0x24, FTRACE_AT_PARENT,
+	};
+
+	ftrace_put(code, insns, sizeof(insns));
+}
+
+void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
+{
+	static const u8 again[] = {
+		0x8b, 0x44, 0x24, FTRACE_AT_IP,
+		0x8b, 0x54, 0x24, FTRACE_AT_PARENT,
+	};
+	static const u8 regs[] = { 0x54 };		/* push %esp */
+	u8 insn[5] = { 0xb9 };				/* mov imm32, %ecx */
+
+	if (!first)
+		ftrace_put(code, again, sizeof(again));
+	memcpy(insn + 1, &arg, 4);
+	ftrace_put(code, insn, sizeof(insn));
+	ftrace_put(code, regs, sizeof(regs));
+}
+
+void ftrace_put_call(struct ftrace_code *code, unsigned long func)
+{
+	static const u8 pop[] = { 0x59 };		/* pop %ecx */
+
+	put_branch(code, CALL, func);
+	ftrace_put(code, pop, sizeof(pop));
+}
+#endif

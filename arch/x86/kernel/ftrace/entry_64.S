@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What functions call: the compiler's call before boot has made it a nop, the
+ * trampoline that serves any set of hooks, the templates of the others, and
+ * what they return to when the graph tracer wants to know.
+ */
+#include <linux/cfi_types.h>
+#include <linux/export.h>
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <asm/ftrace.h>
+#include <asm/nospec-branch.h>
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+#include <asm/unwind_hints.h>
+
+#include "frame.h"
+
+	.code64
+	.section .text, "ax"
+
+SYM_TYPED_FUNC_START(ftrace_stub)
+	RET
+SYM_FUNC_END(ftrace_stub)
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+SYM_TYPED_FUNC_START(ftrace_stub_graph)
+	RET
+SYM_FUNC_END(ftrace_stub_graph)
+#endif
+
+/* Only what runs before ftrace_init() gets here. No accounting thunk calls it. */
+SYM_FUNC_START(__fentry__)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(__fentry__)
+EXPORT_SYMBOL(__fentry__)
+
+/* A direct call that does nothing. */
+SYM_FUNC_START(ftrace_stub_direct_tramp)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(ftrace_stub_direct_tramp)
+
+/*
+ * Calls whatever hooks the site has. One of them may have left the address of
+ * a direct call in regs->orig_ax; it is called as if by the site itself.
+ */
+SYM_FUNC_START(ftrace_mixed_caller)
+	CALL_DEPTH_ACCOUNT
+	FTRACE_ENTER all=1
+	xorl	%edx, %edx
+	movq	%rsp, %rcx
+	call	ftrace_dispatch_mixed
+
+	movq	ORIG_RAX(%rsp), %rax
+	testq	%rax, %rax
+	jnz	.Ldirect
+	FTRACE_LEAVE all=1
+	RET
+
+.Ldirect:
+	FTRACE_LEAVE all=1 away=1
+	/*
+	 * Not a jump through a register: that would need ENDBR where it leads,
+	 * and a thunk. The return that follows takes what is not its own from
+	 * the CPU's return stack, which direct calls through the mixed
+	 * trampoline can afford.
+	 */
+	UNWIND_HINT_FUNC
+	RET
+SYM_FUNC_END(ftrace_mixed_caller)
+STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
+
+/*
+ * The templates. Never run: copied up to _calls, and from _leave to _end; the
+ * calls and the last instruction are generated. The unwinder looks here for
+ * what it wants to know about the copies.
+ */
+.macro FTRACE_TEMPLATE name:req all:req
+SYM_FUNC_START(\name)
+SYM_INNER_LABEL(\name\()_enter, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	FTRACE_ENTER \all
+SYM_INNER_LABEL(\name\()_calls, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	nop
+SYM_INNER_LABEL(\name\()_leave, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	FTRACE_LEAVE \all
+SYM_INNER_LABEL(\name\()_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	RET
+SYM_FUNC_END(\name)
+STACK_FRAME_NON_STANDARD_FP(\name)
+.endm
+
+FTRACE_TEMPLATE ftrace_template_some all=0
+FTRACE_TEMPLATE ftrace_template_all all=1
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/*
+ * A function has returned, and its caller's address is with the graph tracer.
+ * The slot that the return has just eaten is made again, and as it was: an
+ * unwinder that finds it asks the graph tracer whose it is.
+ */
+SYM_CODE_START(return_to_handler)
+	UNWIND_HINT_UNDEFINED
+	ANNOTATE_NOENDBR
+	pushq	$return_to_handler
+	UNWIND_HINT_FUNC
+#ifdef CONFIG_FRAME_POINTER
+	pushq	%rbp
+	movq	%rsp, %rbp
+#define FTRACE_BELOW	8
+#else
+#define FTRACE_BELOW	0
+#endif
+	subq	$FTRACE_REGS, %rsp
+	movq	%rax, RAX(%rsp)
+	movq	%rdx, RDX(%rsp)
+#ifdef CONFIG_FRAME_POINTER
+	movq	(%rbp), %rdi
+	movq	%rdi, RBP(%rsp)
+#else
+	movq	%rbp, RBP(%rsp)
+#endif
+	leaq	(FTRACE_REGS + FTRACE_BELOW)(%rsp), %rdi
+	movq	%rdi, RSP(%rsp)
+	movq	(%rdi), %rdi
+	movq	%rdi, RIP(%rsp)
+	movq	$0, CS(%rsp)
+	movq	$0, ORIG_RAX(%rsp)
+	movq	%rsp, %rdi
+	call	ftrace_return_to_handler
+
+	movq	%rax, (FTRACE_REGS + FTRACE_BELOW)(%rsp)
+	movq	RDX(%rsp), %rdx
+	movq	RAX(%rsp), %rax
+	movq	RBP(%rsp), %rbp
+	addq	$(FTRACE_REGS + FTRACE_BELOW), %rsp
+	/*
+	 * The CPU's return stack has an entry less than it should: the function
+	 * took one and came here instead. A call makes it good again.
+	 */
+	ANNOTATE_INTRA_FUNCTION_CALL
+	call	.Lreturn
+	int3
+.Lreturn:
+	addq	$8, %rsp
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_CODE_END(return_to_handler)
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bytes of call sites: a call, or a nop of the same length.
+ *
+ * What a site calls is the generic side's business. Here it is written, by the
+ * text engine, which also takes the word of the generic side for sites at which
+ * a CPU finds a breakpoint that nobody is writing any more.
+ */
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/nops.h>
+#include <asm/text-patching.h>
+#include <asm/text-transaction.h>
+
+#include "frame.h"
+
+/* Sites that are queued before others get a chance to take text_mutex. */
+#define TURN	1024
+
+static const u8 nop[] = { BYTES_NOP5 };
+
+static_assert(sizeof(nop) == FTRACE_SITE_SIZE);
+static_assert(CALL_INSN_SIZE == FTRACE_SITE_SIZE);
+static_assert(MCOUNT_INSN_SIZE == FTRACE_SITE_SIZE);
+
+/* What the text at @ip is when it calls @target. 0 is nothing. */
+static __always_inline
+void site_insn(u8 *insn, unsigned long ip, unsigned long target)
+{
+	const u32 disp = target - (ip + CALL_INSN_SIZE);
+
+	if (target) {
+		insn[0] = CALL_INSN_OPCODE;
+		__builtin_memcpy(insn + 1, &disp, sizeof(disp));
+	} else {
+		__builtin_memcpy(insn, nop, sizeof(nop));
+	}
+}
+
+/* A transaction of ours, and whose sites it is about. */
+struct site_tx {
+	struct text_patch_tx tx;
+	const struct ftrace_patch *patches;
+	size_t nr;
+	size_t hint;
+	ftrace_patch_fault_t fault;
+};
+
+/*
+ * Faults come in address order, and sites mostly do, so the one that is looked
+ * for is found after the one before.
+ */
+static const struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
+{
+	size_t i, n;
+
+	for (n = 0, i = tx->hint; n < tx->nr; n++, i++) {
+		if (i == tx->nr)
+			i = 0;
+		if (tx->patches[i].ip == ip) {
+			tx->hint = i;
+			return &tx->patches[i];
+		}
+	}
+	return NULL;
+}
+
+static void tell_fault(struct text_patch_tx *tx,
+		       const struct text_patch_fault *fault)
+{
+	struct site_tx *site_tx = container_of(tx, struct site_tx, tx);
+	const struct ftrace_patch *patch;
+
+	patch = patch_at(site_tx, (unsigned long)fault->addr);
+	if (!WARN_ON_ONCE(!patch))
+		site_tx->fault(patch, fault->err, fault->expected, fault->found);
+}
+
+/*
+ * Inside of somebody else's bracket faults are told to him, when he commits.
+ * Our caller must know now.
+ */
+static bool joined_patch_fits(struct site_tx *tx, const struct ftrace_patch *patch,
+			      const u8 *expected)
+{
+	u8 found[FTRACE_SITE_SIZE];
+
+	if (!tx->tx.outer)
+		return true;
+	text_patch_peek((void *)patch->ip, found, sizeof(found));
+	if (!memcmp(found, expected, sizeof(found)))
+		return true;
+	tx->fault(patch, -EINVAL, expected, found);
+	return false;
+}
+
+/**
+ * arch_ftrace_patch - change what sites call
+ * @patches:	the sites; in ascending order costs least
+ * @nr:		how many
+ * @fault:	called for each one that is left out because its bytes are not
+ *		what @patches says, before the first byte is written
+ *
+ * One transaction of the text engine: all of it is live on return, and a CPU
+ * sees all sites change in one moment.
+ *
+ * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
+ *	    Takes text_mutex.
+ */
+void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
+		       ftrace_patch_fault_t fault)
+{
+	struct site_tx tx = {
+		.tx.fault = tell_fault,
+		.patches = patches,
+		.nr = nr,
+		.fault = fault,
+	};
+	u8 old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
+	size_t i, turn;
+	int err;
+
+	text_patch_begin(&tx.tx);
+	for (i = 0; i < nr; ) {
+		turn = min_t(size_t, nr, i + TURN);
+		mutex_lock(&text_mutex);
+		for (; i < turn; i++) {
+			const struct ftrace_patch *p = &patches[i];
+			const unsigned int told = tx.tx.nr_faults;
+
+			site_insn(old, p->ip, p->from);
+			site_insn(new, p->ip, p->to);
+			if (unlikely(!joined_patch_fits(&tx, p, old)))
+				continue;
+			err = text_patch_add_locked((void *)p->ip, old, new,
+						    FTRACE_SITE_SIZE);
+			if (unlikely(err) && tx.tx.nr_faults == told)
+				fault(p, err, old, (u8 *)p->ip);
+		}
+		mutex_unlock(&text_mutex);
+		cond_resched();
+	}
+	text_patch_commit(&tx.tx);
+	/* What was called before may be freed a grace period from now. */
+	if (tx.tx.outer)
+		text_patch_flush();
+}
+
+/**
+ * arch_ftrace_site_init - make the compiler's call a nop
+ * @ip:		the site, in text that can be written and that no CPU runs yet
+ * @expected:	gets the bytes of the compiler's call
+ * @found:	gets the bytes that were there
+ *
+ * A nop that is there already is fine: the compiler or objtool was quicker.
+ *
+ * Context: boot with one CPU, or while a module is loaded. Text is written as
+ *	    ordinary memory.
+ * Return: 0; -EINVAL, there is something else, which is left alone.
+ */
+int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
+{
+	site_insn(expected, ip, MCOUNT_ADDR);
+	__builtin_memcpy(found, (void *)ip, FTRACE_SITE_SIZE);
+
+	if (!__builtin_memcmp(found, nop, FTRACE_SITE_SIZE))
+		return 0;
+	if (__builtin_memcmp(found, expected, FTRACE_SITE_SIZE))
+		return -EINVAL;
+
+	/*
+	 * This CPU notices: it has jumped and will jump many times before it
+	 * gets there. NMIs and machine checks are the caller's to exclude.
+	 */
+	__builtin_memcpy((void *)ip, nop, FTRACE_SITE_SIZE);
+	return 0;
+}
+
+/* A breakpoint at @ip, and nobody is writing there. */
+static noinstr bool resolve_site(unsigned long ip, u8 *insn)
+{
+	unsigned long target;
+
+	if (!ftrace_site_target(ip, &target))
+		return false;
+	site_insn(insn, ip, target);
+	return true;
+}
+
+static int __init ftrace_site_resolver_init(void)
+{
+	text_patch_set_resolver(resolve_site);
+	return 0;
+}
+early_initcall(ftrace_site_resolver_init);

@@ -10,8 +10,9 @@ export BUILD ?= $(CURDIR)/build
 export STEP_START := $(shell date +%s)
 IMPL ?= new
 config := series/config/reference.config
+modules := series/config/modules.config
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures patches clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench patches clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -22,6 +23,8 @@ help:
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures  what switching costs, classic beside new' \
+	    'make hackbench  what tracing built in and off costs; hours, see' \
+	    '         tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
@@ -36,8 +39,8 @@ tree: deps
 	@$(tools)/tree.py prepare
 
 kernel: tree
-	@$(tools)/kernel.sh $(IMPL) $(if $(filter classic,$(IMPL)),$(BUILD)/base,$(BUILD)/tree) \
-		$(config) $(CONFIG_EXTRA)
+	@$(tools)/kernel.sh $(IMPL) $(if $(filter classic,$(IMPL)),$(BUILD)/base $(config), \
+		$(BUILD)/tree $(config) $(modules)) $(CONFIG_EXTRA)
 
 run: kernel
 	@$(tools)/rootfs.sh
@@ -60,6 +63,11 @@ figures: tree
 	@$(MAKE) --no-print-directory kernel IMPL=new
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py
+
+hackbench: kernel
+	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config
+	@$(tools)/rootfs.sh
+	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/new
 
 patches: tree
 	@$(tools)/patches.py

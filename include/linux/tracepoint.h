@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints: places in the code where anybody may hook in, with types.
+ *
+ *	TRACE_EVENT() or DECLARE_TRACE()	in a header: there is such a place
+ *	DEFINE_TRACE()				in one C file: here it lives
+ *	trace_NAME(args)			in the code: this is the place
+ *	register_trace_NAME(probe, data)	call probe(data, args) there
+ *
+ * Without a probe trace_NAME() is a nop, with one a direct call of the probe,
+ * with several a call of a loop over them. Many tracepoints are switched in
+ * one step between tracepoint_batch_begin() and tracepoint_batch_commit().
+ *
+ * Documentation/trace/tracepoints.rst tells the rest.
+ *
+ * The file has two halves. What is before the last #endif is read once. The
+ * doors at the end are read again by each header of events, because
+ * trace/define_trace.h takes them away when it has gone through one of them.
+ */
+#ifndef _LINUX_TRACEPOINT_H
+#define _LINUX_TRACEPOINT_H
+
+#include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <linux/srcu.h>
+#include <linux/static_call.h>
+#include <linux/tracepoint-defs.h>
+#include <linux/types.h>
+
+struct module;
+struct notifier_block;
+struct task_struct;
+
+/* Probes and their life: kernel/tracepoint/core.c */
+
+#define TRACEPOINT_DEFAULT_PRIO	10
+
+int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
+					     void *data, int prio);
+int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
+				   void *data, int prio);
+int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
+int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
+
+/**
+ * tracepoint_probe_register_may_exist - attach a probe that may be there
+ * @tp:		tracepoint
+ * @probe:	function of the tracepoint's type
+ * @data:	its first argument
+ *
+ * Context: Process, may sleep. Takes tracepoints_mutex.
+ * Return: as tracepoint_probe_register(), with a silent -EEXIST.
+ */
+static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp,
+						      void *probe, void *data)
+{
+	const int prio = TRACEPOINT_DEFAULT_PRIO;
+
+	return tracepoint_probe_register_prio_may_exist(tp, probe, data, prio);
+}
+
+/**
+ * struct tracepoint_batch - registrations that take effect together
+ * @node:	[P] in the list of open batches
+ * @task:	[P] whose registrations it collects
+ *
+ * [P]: tracepoints_mutex. Usually on the stack.
+ */
+struct tracepoint_batch {
+	struct list_head node;
+	struct task_struct *task;
+};
+
+#ifndef CONFIG_TRACEPOINTS
+static inline void tracepoint_batch_begin(struct tracepoint_batch *batch)
+{
+}
+
+static inline void tracepoint_batch_commit(struct tracepoint_batch *batch)
+{
+}
+
+static inline void tracepoint_batch_leave(struct tracepoint_batch *batch)
+{
+}
+
+static inline void tracepoint_flush(void)
+{
+}
+
+static inline void tracepoint_synchronize_unregister(void)
+{
+}
+#else
+void tracepoint_batch_begin(struct tracepoint_batch *batch);
+void tracepoint_batch_commit(struct tracepoint_batch *batch);
+void tracepoint_batch_leave(struct tracepoint_batch *batch);
+void tracepoint_flush(void);
+void tracepoint_synchronize_unregister(void);
+#endif
+
+/* Who is there: kernel/tracepoint/iter.c */
+
+/**
+ * struct tracepoint_iter - a place in the list of all tracepoints
+ * @owner:	serial number of the module, 0 for the kernel's own
+ * @index:	next one among the owner's
+ * @mod:	module that is held until the next step, or NULL
+ */
+struct tracepoint_iter {
+	u64 owner;
+	unsigned int index;
+	struct module *mod;
+};
+
+void tracepoint_iter_start(struct tracepoint_iter *iter);
+struct tracepoint *tracepoint_iter_next(struct tracepoint_iter *iter);
+void tracepoint_iter_stop(struct tracepoint_iter *iter);
+void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
+				void *priv);
+
+#ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
+static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
+{
+	return offset_to_ptr(p);
+}
+#else
+static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
+{
+	return *p;
+}
+#endif
+
+/* Modules that have tracepoints: kernel/tracepoint/module.c */
+
+/**
+ * struct tp_module - a module with tracepoints, told to notifiers
+ * @list:	[M] in the order of loading
+ * @mod:	the module
+ * @serial:	never used twice, goes up
+ *
+ * [M]: tracepoint_module_list_mutex, held while notifiers run.
+ */
+struct tp_module {
+	struct list_head list;
+	struct module *mod;
+	u64 serial;
+};
+
+#ifndef CONFIG_MODULES
+static inline int register_tracepoint_module_notifier(struct notifier_block *nb)
+{
+	return 0;
+}
+
+static inline int
+unregister_tracepoint_module_notifier(struct notifier_block *nb)
+{
+	return 0;
+}
+
+static inline bool trace_module_has_bad_taint(struct module *mod)
+{
+	return false;
+}
+
+static inline void
+for_each_tracepoint_in_module(struct module *mod,
+			      void (*fct)(struct tracepoint *tp,
+					  struct module *mod, void *priv),
+			      void *priv)
+{
+}
+
+static inline void
+for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
+				       struct module *mod, void *priv),
+			   void *priv)
+{
+}
+#else
+int register_tracepoint_module_notifier(struct notifier_block *nb);
+int unregister_tracepoint_module_notifier(struct notifier_block *nb);
+bool trace_module_has_bad_taint(struct module *mod);
+void for_each_tracepoint_in_module(struct module *mod,
+				   void (*fct)(struct tracepoint *tp,
+					       struct module *mod, void *priv),
+				   void *priv);
+void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
+					    struct module *mod, void *priv),
+				void *priv);
+#endif
+
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+/* kernel/tracepoint/syscalls.c */
+int syscall_regfunc(void);
+void syscall_unregfunc(void);
+#endif
+
+/* Names of values in print formats, which user space cannot know. */
+struct trace_eval_map {
+	const char *system;
+	const char *eval_string;
+	unsigned long eval_value;
+};
+
+#define TRACE_DEFINE_SIZEOF(x)
+#define TRACE_DEFINE_ENUM(x)
+
+/* What wraps lists of arguments on their way through macros. */
+#ifndef PARAMS
+#define PARAMS(args...) args
+#endif
+#define TP_CONDITION(args...) args
+#define TP_PROTO(args...) args
+#define TP_ARGS(args...) args
+
+/*
+ * Strings that never change and that events refer to by their address: the
+ * section makes them show in tracefs' printk_formats, where readers of binary
+ * buffers look the address up. @str must live as long as its module.
+ */
+#ifndef CONFIG_TRACING
+# define __tracepoint_string
+# define tracepoint_string(str) str
+#else
+# define __tracepoint_string __section("__tracepoint_str") __used
+# define tracepoint_string(str)						\
+({									\
+	static const char *___tp_str __tracepoint_string = str;		\
+	___tp_str;							\
+})
+#endif
+
+/*
+ * The call behind the nop, preemption off.
+ *
+ * The data comes from the array's first probe, the function from the text (or
+ * from where the architecture keeps a static call's target). They belong
+ * together although they are not read together, see "The one rule" in
+ * kernel/tracepoint/core.c. __traceiter_NAME() does not look at the data.
+ */
+#ifdef CONFIG_HAVE_STATIC_CALL
+#define __trace_call(name, args)					\
+do {									\
+	const struct tracepoint_func *__tp_first;			\
+									\
+	__tp_first = rcu_dereference_raw(__tracepoint_##name.funcs);	\
+	if (__tp_first)							\
+		static_call(tp_func_##name)(__tp_first->data, args);	\
+} while (0)
+#else
+#define __trace_call(name, args) __traceiter_##name(NULL, args)
+#endif
+
+/*
+ * For places where RCU may sleep on this CPU, on architectures whose entry and
+ * idle code still has tracepoints in them: RCU is woken around the probes, so
+ * that their grace period is the same as everywhere. An NMI must not do that.
+ */
+#ifdef MODULE
+#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)
+#elif defined(CONFIG_ARCH_WANTS_NO_INSTR)
+#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)		\
+static inline void trace_##name##_rcuidle(proto)			\
+{									\
+	if (static_key_false(&__tracepoint_##name.key) && (cond))	\
+		WARN_ONCE(1, "trace_" #name "_rcuidle() in clean code");	\
+}
+#else
+#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)		\
+static inline void trace_##name##_rcuidle(proto)			\
+{									\
+	if (!static_key_false(&__tracepoint_##name.key) || !(cond))	\
+		return;							\
+	if (WARN_ONCE(in_nmi(), "trace_" #name "_rcuidle() in NMI"))	\
+		return;							\
+	preempt_disable_notrace();					\
+	ct_irq_enter_irqson();						\
+	__trace_call(name, PARAMS(args));				\
+	ct_irq_exit_irqson();						\
+	preempt_enable_notrace();					\
+}
+#endif
+
+/*
+ * All functions of one tracepoint.
+ *
+ * A CPU that is not online is not watched by RCU, hence the condition that
+ * DECLARE_TRACE() adds. With lockdep each place is checked for a watching RCU,
+ * whether it is on or off: it will be on one day.
+ */
+#define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
+extern struct tracepoint __tracepoint_##name;				\
+void __traceiter_##name(data_proto);					\
+DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);		\
+									\
+static inline bool trace_##name##_enabled(void)				\
+{									\
+	return static_key_false(&__tracepoint_##name.key);		\
+}									\
+									\
+static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) \
+{									\
+}									\
+									\
+static inline int							\
+unregister_trace_##name(void (*probe)(data_proto), void *data)		\
+{									\
+	return tracepoint_probe_unregister(&__tracepoint_##name,	\
+					   probe, data);		\
+}									\
+									\
+static inline int							\
+register_trace_##name(void (*probe)(data_proto), void *data)		\
+{									\
+	return tracepoint_probe_register(&__tracepoint_##name,		\
+					 probe, data);			\
+}									\
+									\
+static inline int							\
+register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
+			   int prio)					\
+{									\
+	return tracepoint_probe_register_prio(&__tracepoint_##name,	\
+					      probe, data, prio);	\
+}									\
+									\
+static inline void trace_##name(proto)					\
+{									\
+	if (static_key_false(&__tracepoint_##name.key)) {		\
+		if (!(cond))						\
+			return;						\
+		preempt_disable_notrace();				\
+		__trace_call(name, PARAMS(args));			\
+		preempt_enable_notrace();				\
+	}								\
+	if (IS_ENABLED(CONFIG_LOCKDEP) && (cond))			\
+		WARN_ONCE(!rcu_is_watching(),				\
+			  "RCU sleeps at tracepoint " #name);		\
+}									\
+									\
+__DECLARE_TRACE_RCUIDLE(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+/* The same for a kernel that has no tracepoints. */
+#define __DECLARE_TRACE_OFF(name, proto, data_proto)			\
+static inline bool trace_##name##_enabled(void)				\
+{									\
+	return false;							\
+}									\
+									\
+static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) \
+{									\
+}									\
+									\
+static inline int							\
+unregister_trace_##name(void (*probe)(data_proto), void *data)		\
+{									\
+	return -ENOSYS;							\
+}									\
+									\
+static inline int							\
+register_trace_##name(void (*probe)(data_proto), void *data)		\
+{									\
+	return -ENOSYS;							\
+}									\
+									\
+static inline int							\
+register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
+			   int prio)					\
+{									\
+	return -ENOSYS;							\
+}									\
+									\
+static inline void trace_##name##_rcuidle(proto)			\
+{									\
+}									\
+									\
+static inline void trace_##name(proto)					\
+{									\
+}
+
+/* An entry in the section of addresses. The compiler pads, the section does not. */
+#ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
+#define __TRACEPOINT_ENTRY(name)					\
+	asm(".pushsection \"__tracepoints_ptrs\", \"a\"\n\t"		\
+	    ".balign 4\n\t"						\
+	    ".long __tracepoint_" #name " - .\n\t"			\
+	    ".popsection")
+#else
+#define __TRACEPOINT_ENTRY(name)					\
+	static tracepoint_ptr_t __tracepoint_ptr_##name			\
+	__section("__tracepoints_ptrs") __used = &__tracepoint_##name
+#endif
+
+/*
+ * One tracepoint and its three functions. The array ends with a probe that has
+ * no function, and an array without probes is no array: the loop can call
+ * first and look afterwards.
+ */
+#define __DEFINE_TRACE(_name, _ext, proto, args)			\
+extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
+void __probestub_##_name(void *__data, proto);				\
+void __traceiter_##_name(void *__data, proto);				\
+static const char __tpstrtab_##_name[]					\
+	__section("__tracepoints_strings") = #_name;			\
+struct tracepoint __tracepoint_##_name					\
+	__used __section("__tracepoints") __aligned(sizeof(void *)) = {	\
+	.static_call_tramp = STATIC_CALL_TRAMP_ADDR(tp_func_##_name),	\
+	.static_call_key = &STATIC_CALL_KEY(tp_func_##_name),		\
+	.probestub = &__probestub_##_name,				\
+	.iterator = &__traceiter_##_name,				\
+	.name = __tpstrtab_##_name,					\
+	.key = STATIC_KEY_INIT_FALSE,					\
+	.ext = _ext,							\
+};									\
+__TRACEPOINT_ENTRY(_name);						\
+void __probestub_##_name(void *__data, proto)				\
+{									\
+}									\
+void __traceiter_##_name(void *__data, proto)				\
+{									\
+	const struct tracepoint_func *__tp_it;				\
+	void (*__tp_probe)(void *, proto);				\
+									\
+	__tp_it = rcu_dereference_raw(__tracepoint_##_name.funcs);	\
+	if (!__tp_it)							\
+		return;							\
+	do {								\
+		__tp_probe = __tp_it->func;				\
+		__data = (__tp_it++)->data;				\
+		__tp_probe(__data, args);				\
+	} while (__tp_it->func);					\
+}									\
+DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
+
+#endif /* _LINUX_TRACEPOINT_H */
+
+#ifndef DECLARE_TRACE
+
+/*
+ * The lower doors. A C file that defines NOTRACE before it includes a header
+ * of events gets none of their tracepoints.
+ */
+#if !defined(NOTRACE) && defined(CONFIG_TRACEPOINTS)
+#define TRACEPOINTS_ENABLED
+#endif
+
+#ifdef TRACEPOINTS_ENABLED
+
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
+		cpu_online(raw_smp_processor_id()) && (PARAMS(cond)),	\
+		PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE(name, proto, args)				\
+	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
+		cpu_online(raw_smp_processor_id()),			\
+		PARAMS(void *__data, proto))
+
+#define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
+	static const struct tracepoint_ext __tracepoint_ext_##_name = {	\
+		.unregfunc = _unreg,					\
+		.regfunc = _reg,					\
+	};								\
+	__DEFINE_TRACE(_name, &__tracepoint_ext_##_name,		\
+		       PARAMS(proto), PARAMS(args));
+
+#define DEFINE_TRACE(_name, proto, args)				\
+	__DEFINE_TRACE(_name, NULL, PARAMS(proto), PARAMS(args));
+
+#define EXPORT_TRACEPOINT_SYMBOL(name)					\
+	EXPORT_STATIC_CALL(tp_func_##name);				\
+	EXPORT_SYMBOL(__traceiter_##name);				\
+	EXPORT_SYMBOL(__tracepoint_##name)
+
+#define EXPORT_TRACEPOINT_SYMBOL_GPL(name)				\
+	EXPORT_STATIC_CALL_GPL(tp_func_##name);				\
+	EXPORT_SYMBOL_GPL(__traceiter_##name);				\
+	EXPORT_SYMBOL_GPL(__tracepoint_##name)
+
+#else /* !TRACEPOINTS_ENABLED */
+
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE(name, proto, args)				\
+	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)
+#define DEFINE_TRACE(_name, proto, args)
+#define EXPORT_TRACEPOINT_SYMBOL(name)
+#define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
+
+#endif /* TRACEPOINTS_ENABLED */
+#endif /* DECLARE_TRACE */
+
+#ifndef TRACE_EVENT
+
+/*
+ * The upper doors: events, which are tracepoints that know how to become a
+ * record in a buffer. Here they are no more than tracepoints. The rest of what
+ * they say is read by trace/define_trace.h and by the headers that it includes.
+ */
+#define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)
+
+#define TRACE_EVENT(name, proto, args, tstruct, assign, print)		\
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+
+#define DEFINE_EVENT(class, name, proto, args)				\
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+
+#define DEFINE_EVENT_PRINT(class, name, proto, args, print)		\
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+
+/* with functions to be called before the first and after the last probe */
+#define TRACE_EVENT_FN(name, proto, args, tstruct, assign, print, reg, unreg) \
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+
+#define DEFINE_EVENT_FN(class, name, proto, args, reg, unreg)		\
+	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+
+/* only when a condition holds */
+#define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print) \
+	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+#define DEFINE_EVENT_CONDITION(class, name, proto, args, cond)		\
+	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+#define TRACE_EVENT_FN_COND(name, proto, args, cond, tstruct, assign, print, \
+			    reg, unreg)					\
+	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+/* configured away: the calls compile, and that is all */
+#define DECLARE_EVENT_NOP(name, proto, args)				\
+static inline bool trace_##name##_enabled(void)				\
+{									\
+	return false;							\
+}									\
+static inline void trace_##name(proto)					\
+{									\
+}
+
+#define DECLARE_EVENT_CLASS_NOP(name, proto, args, tstruct, assign, print)
+
+#define DEFINE_EVENT_NOP(class, name, proto, args)			\
+	DECLARE_EVENT_NOP(name, PARAMS(proto), PARAMS(args))
+
+#define TRACE_EVENT_NOP(name, proto, args, tstruct, assign, print)	\
+	DECLARE_EVENT_NOP(name, PARAMS(proto), PARAMS(args))
+
+#define TRACE_EVENT_PERF_PERM(event, expr...)
+#define TRACE_EVENT_FLAGS(event, flag)
+
+#endif /* TRACE_EVENT */

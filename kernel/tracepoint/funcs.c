@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arrays of probes.
+ *
+ * An array is made, filled, published, and from then on only read, by anybody
+ * at any time, until a grace period after another one has taken its place. Its
+ * enemy is the allocator: see struct tp_block for how a probe gets out of an
+ * array while there is no memory.
+ */
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "funcs.h"
+
+static bool tp_func_is(const struct tracepoint_func *p, const void *func,
+		       const void *data)
+{
+	return p->func == func && p->data == data;
+}
+
+/* The probe of an array that is (@func, @data), or the end marker. */
+static const struct tracepoint_func *
+tp_funcs_find(const struct tracepoint_func *p, const void *func,
+	      const void *data)
+{
+	while (p->func && !tp_func_is(p, func, data))
+		p++;
+	return p;
+}
+
+/**
+ * tp_funcs_has - is this probe in the array?
+ * @funcs: array or NULL
+ * @func:  function
+ * @data:  its first argument
+ *
+ * Context: Any; the caller keeps the array.
+ * Return: true if it is.
+ */
+bool tp_funcs_has(const struct tracepoint_func *funcs, const void *func,
+		  const void *data)
+{
+	return funcs && tp_funcs_find(funcs, func, data)->func;
+}
+
+/**
+ * tp_funcs_count - length of an array
+ * @funcs: array or NULL
+ *
+ * Context: Any; the caller keeps the array.
+ * Return: the number of probes, 0 for NULL.
+ */
+unsigned int tp_funcs_count(const struct tracepoint_func *funcs)
+{
+	unsigned int nr = 0;
+
+	while (funcs && funcs[nr].func)
+		nr++;
+	return nr;
+}
+
+/**
+ * tp_funcs_same_first - do both arrays begin with the same probe?
+ * @a: array or NULL
+ * @b: array or NULL
+ *
+ * Context: Any; the caller keeps the arrays.
+ * Return: true if both have probes and the first ones are equal.
+ */
+bool tp_funcs_same_first(const struct tracepoint_func *a,
+			 const struct tracepoint_func *b)
+{
+	return a && b && tp_func_is(a, b->func, b->data);
+}
+
+/**
+ * tp_funcs_block - where an array lies
+ * @funcs: array
+ *
+ * Context: Any; the caller keeps the array.
+ * Return: its block.
+ */
+struct tp_block *tp_funcs_block(const struct tracepoint_func *funcs)
+{
+	return funcs[tp_funcs_count(funcs)].data;
+}
+
+static void tp_funcs_end(struct tracepoint_func *end, struct tp_block *block)
+{
+	*end = (struct tracepoint_func){ .data = block };
+}
+
+/* An empty array with room for @room probes, or NULL. */
+static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
+{
+	const unsigned int halves = room > 1 ? 2 : 1;
+	struct tp_block *block;
+
+	block = kmalloc(struct_size(block, half, size_mul(halves, room + 1)),
+			GFP_KERNEL);
+	if (!block)
+		return NULL;
+	block->idle = 0;
+	block->room = room;
+	block->halves = halves;
+	tp_funcs_end(block->half, block);
+	return block->half;
+}
+
+/**
+ * tp_funcs_other_half - room for a smaller array, without an allocation
+ * @funcs: array of two probes or more
+ *
+ * Context: Any. The caller sees to it that nobody reads the other half any
+ *	    more: tp_block's @idle.
+ * Return: an empty array.
+ */
+struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
+{
+	struct tp_block *block = tp_funcs_block(funcs);
+	struct tracepoint_func *other = block->half;
+
+	if (funcs == other)
+		other += block->room + 1;
+	tp_funcs_end(other, block);
+	return other;
+}
+
+/**
+ * tp_funcs_add - an array with one probe more
+ * @old:   array or NULL
+ * @probe: the probe, which is not in @old
+ *
+ * It goes behind those of its own priority and before all lower ones.
+ *
+ * Context: Process, may sleep.
+ * Return: a new array, NULL if there is no memory.
+ */
+struct tracepoint_func *tp_funcs_add(const struct tracepoint_func *old,
+				     const struct tracepoint_func *probe)
+{
+	struct tracepoint_func *new, *to;
+
+	new = tp_funcs_alloc(tp_funcs_count(old) + 1);
+	if (!new)
+		return NULL;
+
+	to = new;
+	while (old && old->func && old->prio >= probe->prio)
+		*to++ = *old++;
+	*to++ = *probe;
+	while (old && old->func)
+		*to++ = *old++;
+	tp_funcs_end(to, container_of(new, struct tp_block, half[0]));
+	return new;
+}
+
+/**
+ * tp_funcs_alloc_less - room for all probes of an array but one
+ * @old: array of two probes or more
+ *
+ * Context: Process, may sleep.
+ * Return: an empty array, NULL if there is no memory.
+ */
+struct tracepoint_func *tp_funcs_alloc_less(const struct tracepoint_func *old)
+{
+	return tp_funcs_alloc(tp_funcs_count(old) - 1);
+}
+
+/**
+ * tp_funcs_copy_without - all probes but one
+ * @to:   array with room for them; may be @from itself if it is unpublished
+ * @from: array that has the probe
+ * @func: the probe to leave out: its function
+ * @data: and its first argument
+ *
+ * Context: Any.
+ */
+void tp_funcs_copy_without(struct tracepoint_func *to,
+			   const struct tracepoint_func *from,
+			   const void *func, const void *data)
+{
+	struct tp_block *block = tp_funcs_block(to);
+
+	for (; from->func; from++) {
+		if (!tp_func_is(from, func, data))
+			*to++ = *from;
+	}
+	tp_funcs_end(to, block);
+}

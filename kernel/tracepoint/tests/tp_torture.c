@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Torture of tracepoints.
+ *
+ * Every CPU hits four tracepoints as fast as it can. Meanwhile writers put
+ * probes on them and take them off: one by one, several in a batch, the same
+ * function with other data, other functions, other priorities. Each probe
+ * checks that the data is its own, that the arguments are its tracepoint's,
+ * and that it has not been called after the wait that ended its life. Writers
+ * check that a probe that is on is called, and, where two are, in which order.
+ *
+ * The tracepoint of the guest module, if that is loaded, gets a probe, too.
+ *
+ * The test begins when the module is loaded and ends when it is removed, which
+ * says "tp_torture: N hits, N changes, N faults".
+ */
+#include <linux/atomic.h>
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "tp_torture.h"
+
+DEFINE_TRACE(tp_torture_0, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_1, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_2, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_3, TP_PROTO(int magic), TP_ARGS(magic));
+
+static int writers = 2;
+module_param(writers, int, 0444);
+MODULE_PARM_DESC(writers, "tasks that change probes");
+
+#define NR_TP 4
+#define NR_FUNCS 3
+#define NR_SLOTS 4
+
+/**
+ * struct slot - one probe's data
+ * @func:  number of the function that it belongs to
+ * @magic: tracepoint that it is on, -1: none, and nobody may call it
+ * @hits:  calls
+ */
+struct slot {
+	int func;
+	int magic;
+	atomic_long_t hits;
+};
+
+static atomic_long_t nr_hits, nr_changes, nr_faults;
+
+static void fault(const char *what, int a, int b)
+{
+	if (atomic_long_inc_return(&nr_faults) <= 10)
+		pr_err("tp_torture: FAULT: %s (%d, %d)\n", what, a, b);
+}
+
+static void judge(struct slot *s, int func, int magic)
+{
+	const int now = READ_ONCE(s->magic);
+
+	if (s->func != func)
+		fault("data of another probe", s->func, func);
+	if (now != magic)
+		fault(now < 0 ? "called after the end" : "other tracepoint",
+		      now, magic);
+	atomic_long_inc(&s->hits);
+}
+
+/* Different code, or they might become one function. */
+static noinline void probe_0(void *data, int magic)
+{
+	judge(data, 0, magic);
+}
+
+static noinline void probe_1(void *data, int magic)
+{
+	judge(data, 1, magic);
+	barrier();
+}
+
+static noinline void probe_2(void *data, int magic)
+{
+	cpu_relax();
+	judge(data, 2, magic);
+}
+
+static void (*const probes[NR_FUNCS])(void *, int) = {
+	probe_0, probe_1, probe_2,
+};
+
+static struct tracepoint *const points[NR_TP] = {
+	&__tracepoint_tp_torture_0, &__tracepoint_tp_torture_1,
+	&__tracepoint_tp_torture_2, &__tracepoint_tp_torture_3,
+};
+
+static void hit_all(void)
+{
+	trace_tp_torture_0(0);
+	trace_tp_torture_1(1);
+	trace_tp_torture_2(2);
+	trace_tp_torture_3(3);
+}
+
+static int hitter(void *unused)
+{
+	while (!kthread_should_stop()) {
+		hit_all();
+		atomic_long_inc(&nr_hits);
+		cond_resched();
+	}
+	return 0;
+}
+
+/**
+ * struct writer - a task and its probes
+ * @slots: data of the probes that it may have on each tracepoint
+ */
+struct writer {
+	struct slot slots[NR_TP][NR_SLOTS];
+};
+
+static void put_on(struct slot *s, int tp)
+{
+	const int func = get_random_u32_below(NR_FUNCS);
+	int err;
+
+	s->func = func;
+	WRITE_ONCE(s->magic, tp);
+	atomic_long_set(&s->hits, 0);
+	err = tracepoint_probe_register_prio(points[tp], probes[func], s,
+					     get_random_u32_below(3));
+	if (err) {
+		WRITE_ONCE(s->magic, -1);
+		fault("register", tp, err);
+	}
+	atomic_long_inc(&nr_changes);
+}
+
+static void take_off(struct slot *s, int tp)
+{
+	int err = tracepoint_probe_unregister(points[tp], probes[s->func], s);
+
+	if (err)
+		fault("unregister", tp, err);
+	atomic_long_inc(&nr_changes);
+}
+
+/* A hit of our own meets everything that is on. */
+static void check_called(struct writer *w)
+{
+	long before[NR_TP][NR_SLOTS];
+	int tp, i;
+
+	for (tp = 0; tp < NR_TP; tp++)
+		for (i = 0; i < NR_SLOTS; i++)
+			before[tp][i] = atomic_long_read(&w->slots[tp][i].hits);
+	hit_all();
+	for (tp = 0; tp < NR_TP; tp++)
+		for (i = 0; i < NR_SLOTS; i++)
+			if (w->slots[tp][i].magic >= 0 &&
+			    atomic_long_read(&w->slots[tp][i].hits) ==
+			    before[tp][i])
+				fault("registered, not called", tp, i);
+}
+
+/*
+ * Toggle some probes, in a batch or one by one. Whoever was taken off is dead
+ * after one wait for all.
+ */
+static void change_some(struct writer *w)
+{
+	const bool batched = get_random_u32_below(2);
+	unsigned int n = 1 + get_random_u32_below(6);
+	struct tracepoint_batch batch;
+	struct slot *gone[6];
+	unsigned int nr_gone = 0;
+
+	if (batched)
+		tracepoint_batch_begin(&batch);
+	while (n--) {
+		const int tp = get_random_u32_below(NR_TP);
+		struct slot *s = &w->slots[tp][get_random_u32_below(NR_SLOTS)];
+		unsigned int i;
+
+		/* One that is dying must not be born again before the wait. */
+		for (i = 0; i < nr_gone; i++)
+			if (gone[i] == s)
+				break;
+		if (i < nr_gone)
+			continue;
+		if (s->magic < 0) {
+			put_on(s, tp);
+		} else {
+			take_off(s, tp);
+			gone[nr_gone++] = s;
+		}
+	}
+	if (batched)
+		tracepoint_batch_commit(&batch);
+	if (!nr_gone)
+		return;
+	tracepoint_synchronize_unregister();
+	while (nr_gone)
+		WRITE_ONCE(gone[--nr_gone]->magic, -1);
+}
+
+static void take_all_off(struct writer *w)
+{
+	struct tracepoint_batch batch;
+	int tp, i;
+
+	tracepoint_batch_begin(&batch);
+	for (tp = 0; tp < NR_TP; tp++)
+		for (i = 0; i < NR_SLOTS; i++)
+			if (w->slots[tp][i].magic >= 0)
+				take_off(&w->slots[tp][i], tp);
+	tracepoint_batch_commit(&batch);
+	tracepoint_synchronize_unregister();
+}
+
+static int writer(void *arg)
+{
+	struct writer *w = arg;
+	int tp, i;
+
+	for (tp = 0; tp < NR_TP; tp++)
+		for (i = 0; i < NR_SLOTS; i++)
+			w->slots[tp][i].magic = -1;
+	while (!kthread_should_stop()) {
+		change_some(w);
+		check_called(w);
+		cond_resched();
+	}
+	take_all_off(w);
+	kfree(w);
+	return 0;
+}
+
+/* Two probes that write down who came first. */
+static int order_log[2];
+static unsigned int order_nr;
+static struct task_struct *order_task;
+
+static void note_order(void *data, int magic)
+{
+	if (current == order_task && order_nr < 2)
+		order_log[order_nr++] = (long)data;
+}
+
+static void check_order(int first_prio, int second_prio, int expected)
+{
+	order_nr = 0;
+	tracepoint_probe_register_prio(points[0], note_order, (void *)1L,
+				       first_prio);
+	tracepoint_probe_register_prio(points[0], note_order, (void *)2L,
+				       second_prio);
+	trace_tp_torture_0(0);
+	if (order_nr != 2 || order_log[0] != expected)
+		fault("order", order_nr, order_log[0]);
+	if (tracepoint_probe_register_may_exist(points[0], note_order,
+						(void *)1L) != -EEXIST)
+		fault("registered twice", 0, 0);
+	tracepoint_probe_unregister(points[0], note_order, (void *)1L);
+	tracepoint_probe_unregister(points[0], note_order, (void *)2L);
+	tracepoint_synchronize_unregister();
+}
+
+/* The guest's tracepoint, by notifier. */
+static struct slot guest_slot = { .magic = 99 };
+
+static void guest_probe(void *data, int magic)
+{
+	judge(data, 0, magic);
+}
+
+static void guest_meets(struct tracepoint *tp, struct module *mod, void *state)
+{
+	if (strcmp(tp->name, "tp_torture_guest"))
+		return;
+	if (*(unsigned long *)state == MODULE_STATE_COMING)
+		tracepoint_probe_register(tp, guest_probe, &guest_slot);
+	else
+		tracepoint_probe_unregister(tp, guest_probe, &guest_slot);
+	atomic_long_inc(&nr_changes);
+}
+
+static int guest_notify(struct notifier_block *nb, unsigned long state,
+			void *data)
+{
+	struct tp_module *m = data;
+
+	for_each_tracepoint_in_module(m->mod, guest_meets, &state);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block guest_nb = {
+	.notifier_call = guest_notify,
+};
+
+/* The order of all tracepoints holds still for those that stay. */
+static void check_iteration(void)
+{
+	struct tracepoint_iter iter, again;
+	struct tracepoint *tp, *ours = points[0];
+	unsigned int nr = 0, met = 0;
+
+	tracepoint_iter_start(&iter);
+	while ((tp = tracepoint_iter_next(&iter))) {
+		nr++;
+		if (tp == ours)
+			met++;
+	}
+	if (met != 1 || nr < NR_TP)
+		fault("iteration", met, nr);
+
+	tracepoint_iter_start(&iter);
+	tracepoint_iter_start(&again);
+	while (nr--)
+		if (tracepoint_iter_next(&iter) == ours)
+			break;
+	tracepoint_iter_stop(&iter);
+	while ((tp = tracepoint_iter_next(&again)) && tp != ours)
+		;
+	tracepoint_iter_stop(&again);
+	if (iter.owner != again.owner || iter.index != again.index)
+		fault("place of an iterator", iter.index, again.index);
+}
+
+static struct task_struct **tasks;
+static unsigned int nr_tasks;
+
+static int start(int (*func)(void *), void *arg, int cpu)
+{
+	struct task_struct *t = kthread_create(func, arg, "tp_torture/%u",
+					       nr_tasks);
+
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	if (cpu >= 0)
+		kthread_bind(t, cpu);
+	get_task_struct(t);
+	tasks[nr_tasks++] = t;
+	wake_up_process(t);
+	return 0;
+}
+
+static void stop_all(void)
+{
+	while (nr_tasks) {
+		kthread_stop(tasks[--nr_tasks]);
+		put_task_struct(tasks[nr_tasks]);
+	}
+	kfree(tasks);
+}
+
+static int __init torture_init(void)
+{
+	int err = 0, cpu, i;
+
+	tasks = kcalloc(num_possible_cpus() + writers, sizeof(*tasks),
+			GFP_KERNEL);
+	if (!tasks)
+		return -ENOMEM;
+
+	order_task = current;
+	check_order(1, 2, 2);
+	check_order(2, 1, 1);
+	check_order(1, 1, 1);
+	check_iteration();
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		err = err ?: start(hitter, NULL, cpu);
+	cpus_read_unlock();
+	for (i = 0; i < writers && !err; i++) {
+		struct writer *w = kzalloc(sizeof(*w), GFP_KERNEL);
+
+		err = w ? start(writer, w, -1) : -ENOMEM;
+		if (err)
+			kfree(w);
+	}
+	err = err ?: register_tracepoint_module_notifier(&guest_nb);
+	if (err)
+		stop_all();
+	return err;
+}
+
+static void __exit torture_exit(void)
+{
+	unregister_tracepoint_module_notifier(&guest_nb);
+	stop_all();
+	tracepoint_synchronize_unregister();
+	pr_info("tp_torture: %ld hits, %ld changes, %ld faults\n",
+		atomic_long_read(&nr_hits), atomic_long_read(&nr_changes),
+		atomic_long_read(&nr_faults));
+}
+
+module_init(torture_init);
+module_exit(torture_exit);
+MODULE_DESCRIPTION("Torture test of tracepoints");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tracepoints that the torture test hits. Not events: nobody else sees
+ * them, and there is nothing between the place and the probe.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM tp_torture
+
+#if !defined(_TP_TORTURE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TP_TORTURE_H
+
+#include <linux/tracepoint.h>
+
+/* @magic says which tracepoint it is. */
+DECLARE_TRACE(tp_torture_0, TP_PROTO(int magic), TP_ARGS(magic));
+DECLARE_TRACE(tp_torture_1, TP_PROTO(int magic), TP_ARGS(magic));
+DECLARE_TRACE(tp_torture_2, TP_PROTO(int magic), TP_ARGS(magic));
+DECLARE_TRACE(tp_torture_3, TP_PROTO(int magic), TP_ARGS(magic));
+DECLARE_TRACE(tp_torture_guest, TP_PROTO(int magic), TP_ARGS(magic));
+
+#endif /* _TP_TORTURE_H */

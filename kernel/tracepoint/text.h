@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Text transactions, where the architecture has them: all keys and calls that
+ * a task flips between begin and commit become live in one moment.
+ *
+ * Elsewhere each of them becomes live by itself, when it is flipped. Everything
+ * here is right either way; without transactions it only takes more syncs.
+ */
+#ifndef _KERNEL_TRACEPOINT_TEXT_H
+#define _KERNEL_TRACEPOINT_TEXT_H
+
+#ifdef CONFIG_X86_TEXT_PATCH
+#include <linux/list.h>
+#include <asm/text-transaction.h>
+#else
+struct text_patch_tx {
+};
+
+static inline void text_patch_begin(struct text_patch_tx *tx)
+{
+}
+
+static inline void text_patch_flush(void)
+{
+}
+
+static inline int text_patch_commit(struct text_patch_tx *tx)
+{
+	return 0;
+}
+#endif
+
+#endif /* _KERNEL_TRACEPOINT_TEXT_H */

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A batch: probes on many tracepoints, on and off in one step.
+ *
+ * It also finds tracepoints by name, which needs no header and gives no check
+ * of types: the probe must fit, or it must not look at its arguments.
+ */
+#include <linux/atomic.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "tracepoint-place.h"
+
+static atomic_t lunches, seconds;
+
+static void on_lunch(void *data, const char *dish, int guests)
+{
+	atomic_inc(&lunches);
+}
+
+static void on_seconds(void *data, const char *dish, int left)
+{
+	atomic_add(left, &seconds);
+}
+
+/* All tracepoints, the kernel's own and then those of modules. */
+static void count_tracepoints(void)
+{
+	struct tracepoint_iter iter;
+	unsigned int nr = 0, samples = 0;
+	struct tracepoint *tp;
+
+	tracepoint_iter_start(&iter);
+	while ((tp = tracepoint_iter_next(&iter))) {
+		nr++;
+		samples += strstarts(tp->name, "sample_");
+	}
+	pr_info("%u tracepoints, %u of them samples\n", nr, samples);
+}
+
+static int __init batch_init(void)
+{
+	struct tracepoint_batch batch;
+	int err;
+
+	count_tracepoints();
+
+	tracepoint_batch_begin(&batch);
+	err = register_trace_sample_lunch(on_lunch, NULL);
+	if (!err) {
+		err = register_trace_sample_seconds(on_seconds, NULL);
+		if (err)
+			unregister_trace_sample_lunch(on_lunch, NULL);
+	}
+	/* Both are on from here; or, after an error, none ever was. */
+	tracepoint_batch_commit(&batch);
+	return err;
+}
+
+static void __exit batch_exit(void)
+{
+	struct tracepoint_batch batch;
+
+	tracepoint_batch_begin(&batch);
+	unregister_trace_sample_seconds(on_seconds, NULL);
+	unregister_trace_sample_lunch(on_lunch, NULL);
+	tracepoint_batch_commit(&batch);
+	tracepoint_synchronize_unregister();
+	pr_info("%d lunches, %d seconds\n", atomic_read(&lunches),
+		atomic_read(&seconds));
+}
+
+module_init(batch_init);
+module_exit(batch_exit);
+MODULE_DESCRIPTION("Sample: many probes on and off in one step");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Declaring tracepoints: names, types of the arguments, and nothing else.
+ *
+ * Who includes this may write trace_sample_lunch(dish, guests), and may put a
+ * probe on it with register_trace_sample_lunch(). The compiler checks both.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM sample
+
+#if !defined(_SAMPLE_TRACEPOINT_PLACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _SAMPLE_TRACEPOINT_PLACE_H
+
+#include <linux/tracepoint.h>
+
+DECLARE_TRACE(sample_lunch,
+	      TP_PROTO(const char *dish, int guests),
+	      TP_ARGS(dish, guests));
+
+/* One that is only hit when somebody is hungry. */
+DECLARE_TRACE_CONDITION(sample_seconds,
+			TP_PROTO(const char *dish, int left),
+			TP_ARGS(dish, left),
+			TP_CONDITION(left > 0));
+
+#endif /* _SAMPLE_TRACEPOINT_PLACE_H */

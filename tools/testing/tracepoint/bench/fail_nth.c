@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Write into a file while the kernel's Nth allocation for us fails, for every N
+ * from the first to the last that there is. After each of them the file takes
+ * UNDO, and what CHECK then reads must be what it was in the beginning.
+ *
+ * usage: fail_nth FILE VALUE UNDO CHECK
+ *
+ * Wants CONFIG_FAULT_INJECTION and CONFIG_FAILSLAB. To be linked statically.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST 100000
+
+static int fail_nth;
+
+/* Opened before anything may fail. */
+static int open_or_die(const char *path, int how)
+{
+	const int fd = open(path, how);
+
+	if (fd < 0) {
+		perror(path);
+		exit(1);
+	}
+	return fd;
+}
+
+static void arm(int n)
+{
+	char text[16];
+
+	if (pwrite(fail_nth, text, snprintf(text, sizeof(text), "%d", n), 0) < 0) {
+		perror("fail-nth");
+		exit(1);
+	}
+}
+
+/* Has the allocation come that was to fail? */
+static int disarm(void)
+{
+	char text[16] = "";
+	int left = -1;
+
+	if (pread(fail_nth, text, sizeof(text) - 1, 0) > 0)
+		left = atoi(text);
+	arm(0);
+	return left == 0;
+}
+
+static void look(const char *path, char *to, size_t size)
+{
+	const int fd = open_or_die(path, O_RDONLY);
+	const ssize_t n = read(fd, to, size - 1);
+
+	to[n > 0 ? n : 0] = '\0';
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	char first[256], now[256];
+	int n, refused = 0, wrong = 0;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: fail_nth FILE VALUE UNDO CHECK\n");
+		return 2;
+	}
+	fail_nth = open_or_die("/proc/thread-self/fail-nth", O_RDWR);
+	look(argv[4], first, sizeof(first));
+	for (n = 1; n < MOST; n++) {
+		const int fd = open_or_die(argv[1], O_WRONLY);
+		int came;
+
+		arm(n);
+		if (write(fd, argv[2], strlen(argv[2])) < 0)
+			refused++;
+		came = disarm();
+		if (write(fd, argv[3], strlen(argv[3])) < 0)
+			wrong++;
+		close(fd);
+		look(argv[4], now, sizeof(now));
+		if (strcmp(first, now)) {
+			printf("# allocation %d: \"%s\" became \"%s\"\n", n, first, now);
+			wrong++;
+		}
+		if (!came)
+			break;
+	}
+	printf("%s - %s %s: %d allocations failed in turn, %d writes said so\n",
+	       wrong ? "not ok" : "ok", argv[1], argv[2], n - 1, refused);
+	return wrong != 0;
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of kernel/tracepoint that need no kernel: the arrays of probes under
+# the address and undefined behaviour sanitizers, and the walk through all
+# interleavings of a hit with a change.
+#
+# usage: run.sh [-v]
+cd "$(dirname "$0")" || exit 1
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+cc=${CC:-gcc}
+warn="-std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter -Werror"
+
+say()
+{
+	echo "$1 - $2" | tee -a "$out/said"
+}
+
+# build NAME FLAGS FILES...: says "not ok" with the compiler's words if it fails
+build()
+{
+	name=$1 flags=$2
+	shift 2
+	# shellcheck disable=SC2086
+	$cc $warn $flags -o "$out/$name" "$@" >"$out/cc" 2>&1 && return 0
+	sed 's/^/# /' "$out/cc"
+	say "not ok" "$name builds"
+	return 1
+}
+
+can_sanitize()
+{
+	echo 'int main(void) { return 0; }' >"$out/probe.c"
+	$cc -fsanitize=address,undefined -o "$out/probe" "$out/probe.c" 2>/dev/null &&
+		"$out/probe"
+}
+
+if can_sanitize; then
+	sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+else
+	sanitize=
+	say ok "sanitizers # SKIP $cc has none"
+fi
+
+if build funcs_test "$sanitize -isystem shim" \
+	funcs_test.c ../../../kernel/tracepoint/funcs.c; then
+	if "$out/funcs_test" >"$out/funcs" 2>&1; then
+		tee -a "$out/said" <"$out/funcs"
+	else
+		tee -a "$out/said" <"$out/funcs"
+		say "not ok" "funcs_test ends well"
+	fi
+fi
+
+if build model "$sanitize" model.c; then
+	if "$out/model" >"$out/model.said"; then
+		say ok "no interleaving calls a probe wrongly or forgets one"
+	else
+		say "not ok" "no interleaving calls a probe wrongly or forgets one"
+	fi
+	[ "$1" = -v ] && cat "$out/model.said"
+	for rule in no-detour no-wait func-only second-direct; do
+		if "$out/model" $rule >"$out/model.said"; then
+			say "not ok" "without its rule ($rule) the model finds a fault"
+		else
+			say ok "without its rule ($rule) the model finds a fault"
+		fi
+		[ "$1" = -v ] && cat "$out/model.said"
+	done
+fi
+
+failed=$(grep -c '^not ok' "$out/said")
+echo "$(grep '^ok' "$out/said" | grep -vc '# SKIP') passed, $failed failed"
+[ "$failed" = 0 ]

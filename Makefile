@@ -21,7 +21,7 @@ help:
 	    'make check   host tests and one short boot, under three minutes' \
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
-	    'make figures  what switching costs, classic beside new' \
+	    'make figures [TABLES=...]  what tracing costs, classic beside new' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
@@ -59,7 +59,7 @@ figures: tree
 	@$(MAKE) --no-print-directory kernel IMPL=classic
 	@$(MAKE) --no-print-directory kernel IMPL=new
 	@$(tools)/rootfs.sh
-	@$(tools)/figures.py
+	@$(tools)/figures.py $(TABLES)
 
 patches: tree
 	@$(tools)/patches.py

@@ -77,16 +77,12 @@ void ftrace_put_return(struct ftrace_code *code)
 }
 
 #ifdef CONFIG_X86_64
-/* ModRM and SIB: %rdi or %rsi, and 32 bits of distance from %rsp. */
-#define RDI_AT_RSP	0xbc, 0x24
-#define RSI_AT_RSP	0xb4, 0x24
-
 /* Keep the site and the parent for more calls than one. */
 void ftrace_put_keep(struct ftrace_code *code)
 {
 	static const u8 insns[] = {
-		0x48, 0x89, RDI_AT_RSP, FTRACE_AT_IP, 0, 0, 0,
-		0x48, 0x89, RSI_AT_RSP, FTRACE_AT_PARENT, 0, 0, 0,
+		0x48, 0x89, 0xbc, 0x24, FTRACE_AT_IP, 0, 0, 0,
+		0x48, 0x89, 0xb4, 0x24, FTRACE_AT_PARENT, 0, 0, 0,
 	};
 
 	ftrace_put(code, insns, sizeof(insns));
@@ -119,8 +115,8 @@ static void put_arg(struct ftrace_code *code, unsigned long arg)
 void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 {
 	static const u8 again[] = {
-		0x48, 0x8b, RDI_AT_RSP, FTRACE_AT_IP, 0, 0, 0,
-		0x48, 0x8b, RSI_AT_RSP, FTRACE_AT_PARENT, 0, 0, 0,
+		0x48, 0x8b, 0xbc, 0x24, FTRACE_AT_IP, 0, 0, 0,
+		0x48, 0x8b, 0xb4, 0x24, FTRACE_AT_PARENT, 0, 0, 0,
 	};
 	static const u8 regs[] = { 0x48, 0x89, 0xe1 };	/* mov %rsp, %rcx */
 

@@ -14,7 +14,7 @@
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
 
-#include "frame.h"
+#include "frame_macros.S"
 
 	.code64
 	.section .text, "ax"

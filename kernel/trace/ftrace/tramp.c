@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trampolines, as pieces of memory: many to a page, found by address from any
+ * context, and given back when no one can be in them any more.
+ *
+ * What they do is the architecture's. Who calls them is the combos'.
+ *
+ * A trampoline is left in two steps. First, no site calls it: that is when it
+ * is retired. CPUs may be in it still, and so may tasks that were preempted
+ * there, or in what it has called. After a rude tasks grace period every CPU
+ * has been through the scheduler, so none is in it with preemption off (which
+ * RCU proper does not see where it is not watching); after a tasks grace period
+ * every task has gone to sleep or to user mode by its own will, which it does
+ * not do in a trampoline. Then it is no longer found, and its memory is used
+ * again. Who looked it up a moment before has a copy of what it said.
+ *
+ * The same pair of grace periods serves all that is retired while nobody has
+ * begun to wait, and what trampolines point to.
+ */
+#include <linux/bitmap.h>
+#include <linux/ftrace/text.h>
+#include <linux/hashtable.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/rculist.h>
+#include <linux/rwsem.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "tramp.h"
+
+/* Trampolines begin where a fetch does. */
+#define GRAIN		16
+#define GRAINS		(PAGE_SIZE / GRAIN)
+
+/* Retired things wait a moment for company. */
+#define RETIRE_DELAY	(HZ / 20)
+
+/* A page of them. */
+struct ftrace_tramp_page {
+	struct hlist_node	hash;	/* [T, RCU read] by page number */
+	struct list_head	list;	/* [T, RCU read] */
+	struct list_head	room;	/* [T] where there may be room comes first */
+	struct hlist_head	tramps;	/* [T, RCU read] */
+	struct rcu_head		rcu;
+	void			*code;	/* [I] */
+	unsigned int		used;	/* [T] grains */
+	unsigned int		nr;	/* [T] trampolines; read by anyone */
+	unsigned long		map[BITS_TO_LONGS(GRAINS)];	/* [T] grains in use */
+};
+
+/* Something that is not a trampoline and is retired as one. */
+struct ftrace_retiree {
+	struct list_head	list;
+	void			(*free)(void *arg);
+	void			*arg;
+};
+
+/* T: guards all pages and what is in them. Inside of ftrace_lock, outside of text_mutex. */
+static DEFINE_MUTEX(tramp_mutex);
+static DEFINE_HASHTABLE(tramp_pages, 8);
+static LIST_HEAD(tramp_page_list);
+static LIST_HEAD(tramp_page_room);
+static unsigned int nr_pages;
+static unsigned int nr_empty;
+
+/* All pages there ever were lie in [lo, hi): most of what is looked up does not. */
+static unsigned long pages_lo = ULONG_MAX;
+static unsigned long pages_hi;
+
+/* What waits for its grace periods. A leaf. */
+static DEFINE_SPINLOCK(retire_lock);
+static LIST_HEAD(retired_tramps);
+static LIST_HEAD(retired_things);
+/* Held for reading while a batch waits and is freed. */
+static DECLARE_RWSEM(retire_sem);
+
+static void retire_work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
+static bool retire_works;	/* there are workqueues */
+
+/* Pages */
+
+static struct ftrace_tramp_page *page_make(void)
+{
+	struct ftrace_tramp_page *page = kzalloc(sizeof(*page), GFP_KERNEL);
+	unsigned long start;
+
+	if (!page)
+		return NULL;
+	page->code = arch_ftrace_page_alloc();
+	if (!page->code) {
+		kfree(page);
+		return NULL;
+	}
+
+	start = (unsigned long)page->code;
+	WRITE_ONCE(pages_lo, min(pages_lo, start));
+	WRITE_ONCE(pages_hi, max(pages_hi, start + PAGE_SIZE));
+	hash_add_rcu(tramp_pages, &page->hash, start >> PAGE_SHIFT);
+	list_add_tail_rcu(&page->list, &tramp_page_list);
+	list_add(&page->room, &tramp_page_room);
+	nr_pages++;
+	nr_empty++;
+	return page;
+}
+
+static void page_drop(struct ftrace_tramp_page *page)
+{
+	hash_del_rcu(&page->hash);
+	list_del_rcu(&page->list);
+	list_del(&page->room);
+	arch_ftrace_page_free(page->code);
+	kfree_rcu(page, rcu);
+	nr_pages--;
+	nr_empty--;
+}
+
+/* @grains in a row, of a page that has them or of a new one. */
+static struct ftrace_tramp_page *page_with_room(unsigned int grains, unsigned long *at)
+{
+	struct ftrace_tramp_page *page;
+
+	list_for_each_entry(page, &tramp_page_room, room) {
+		if (GRAINS - page->used < grains)
+			continue;
+		*at = bitmap_find_next_zero_area(page->map, GRAINS, 0, grains, 0);
+		if (*at < GRAINS)
+			return page;
+	}
+	*at = 0;
+	return page_make();
+}
+
+static void page_take(struct ftrace_tramp_page *page, unsigned long at, unsigned int grains)
+{
+	bitmap_set(page->map, at, grains);
+	page->used += grains;
+	if (!page->nr)
+		nr_empty--;
+	WRITE_ONCE(page->nr, page->nr + 1);
+}
+
+/*
+ * One empty page is kept: hooks that come and go should not map and unmap.
+ */
+static void page_give(struct ftrace_tramp_page *page, unsigned long at, unsigned int grains)
+{
+	bitmap_clear(page->map, at, grains);
+	page->used -= grains;
+	WRITE_ONCE(page->nr, page->nr - 1);
+	list_move(&page->room, &tramp_page_room);
+	if (page->nr)
+		return;
+	nr_empty++;
+	if (nr_empty > 1)
+		page_drop(page);
+}
+
+static unsigned int grains_of(size_t size)
+{
+	return DIV_ROUND_UP(size, GRAIN);
+}
+
+/* Trampolines */
+
+static void announce(const struct ftrace_tramp *tramp, const void *code)
+{
+	const u32 size = tramp->size;
+
+	perf_event_text_poke((void *)tramp->ip, NULL, 0, code, size);
+	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, tramp->ip, size, false,
+			   FTRACE_TRAMPOLINE_SYM);
+}
+
+static void denounce(const struct ftrace_tramp *tramp)
+{
+	void *code = (void *)tramp->ip;
+
+	perf_event_text_poke(code, code, tramp->size, NULL, 0);
+	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, tramp->ip, tramp->size, true,
+			   FTRACE_TRAMPOLINE_SYM);
+}
+
+/* In @page at @ip, or an error of the architecture. */
+static int write_image(unsigned long ip, void *buf, size_t size,
+		       const struct ftrace_tramp_spec *spec)
+{
+	int err = arch_ftrace_tramp_build(buf, ip, spec);
+
+	return err ? err : arch_ftrace_page_write((void *)ip, buf, size);
+}
+
+static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tramp_spec *spec)
+{
+	const unsigned int grains = grains_of(tramp->size);
+	struct ftrace_tramp_page *page;
+	unsigned long at;
+
+	lockdep_assert_held(&tramp_mutex);
+
+	page = page_with_room(grains, &at);
+	if (!page)
+		return false;
+	page_take(page, at, grains);
+	tramp->page = page;
+	tramp->ip = (unsigned long)page->code + at * GRAIN;
+	if (write_image(tramp->ip, buf, tramp->size, spec)) {
+		page_give(page, at, grains);
+		return false;
+	}
+	hlist_add_head_rcu(&tramp->node, &page->tramps);
+	announce(tramp, buf);
+	return true;
+}
+
+/**
+ * ftrace_tramp_make - make a trampoline
+ * @spec: what it shall do
+ *
+ * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
+ * Return: it; NULL where there is no memory, or the architecture cannot make
+ * one like that.
+ */
+struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
+{
+	const size_t size = arch_ftrace_tramp_size(spec);
+	struct ftrace_tramp *tramp;
+	bool placed;
+	void *buf;
+
+	if (!size || size > PAGE_SIZE)
+		return NULL;
+	tramp = kzalloc(sizeof(*tramp), GFP_KERNEL);
+	buf = kmalloc(size, GFP_KERNEL);
+	if (!tramp || !buf)
+		goto out_free;
+
+	tramp->size = size;
+	tramp->regs = spec->regs;
+	mutex_lock(&tramp_mutex);
+	placed = place(tramp, buf, spec);
+	mutex_unlock(&tramp_mutex);
+	if (!placed)
+		goto out_free;
+
+	kfree(buf);
+	return tramp;
+
+out_free:
+	kfree(buf);
+	kfree(tramp);
+	return NULL;
+}
+
+/* Nobody is in it any more. Readers may be at its struct, and at its page's. */
+static void unplace(struct ftrace_tramp *tramp)
+{
+	struct ftrace_tramp_page *page = tramp->page;
+	const unsigned long at = (tramp->ip - (unsigned long)page->code) / GRAIN;
+
+	lockdep_assert_held(&tramp_mutex);
+
+	denounce(tramp);
+	hlist_del_rcu(&tramp->node);
+	arch_ftrace_page_trap((void *)tramp->ip, tramp->size);
+	page_give(page, at, grains_of(tramp->size));
+}
+
+/* Lookups */
+
+static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
+{
+	const struct ftrace_tramp_page *page;
+	const struct ftrace_tramp *tramp;
+
+	hash_for_each_possible_rcu_notrace(tramp_pages, page, hash, ip >> PAGE_SHIFT) {
+		if (ip - (unsigned long)page->code >= PAGE_SIZE)
+			continue;
+		hlist_for_each_entry_rcu_notrace(tramp, &page->tramps, node)
+			if (ip - tramp->ip < tramp->size)
+				return tramp;
+	}
+	return NULL;
+}
+
+/**
+ * ftrace_tramp_find - the trampoline around an address
+ * @ip: the address
+ * @start: gets where it begins
+ * @size: gets its size
+ * @regs: gets whether it saves all registers
+ *
+ * Retired ones are found until they are free.
+ *
+ * Context: Any, NMI and oops included.
+ * Return: whether there is one.
+ */
+bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs)
+{
+	const struct ftrace_tramp *tramp;
+
+	if (ip < READ_ONCE(pages_lo) || ip >= READ_ONCE(pages_hi))
+		return false;
+
+	preempt_disable_notrace();
+	tramp = tramp_at(ip);
+	if (tramp) {
+		*start = tramp->ip;
+		*size = tramp->size;
+		*regs = tramp->regs;
+	}
+	preempt_enable_notrace();
+	return tramp;
+}
+
+/**
+ * is_ftrace_trampoline - is there code of a trampoline at this address?
+ * @addr: the address
+ *
+ * Context: Any, NMI and oops included.
+ * Return: whether there is.
+ */
+bool is_ftrace_trampoline(unsigned long addr)
+{
+	unsigned long start;
+	bool regs;
+	u32 size;
+
+	return ftrace_tramp_find(addr, &start, &size, &regs);
+}
+
+/**
+ * ftrace_tramp_nth - one trampoline after the other
+ * @n: which, from 0
+ * @ip: gets where it begins
+ * @size: gets its size
+ *
+ * While trampolines come and go some may be left out or come twice.
+ *
+ * Context: Any.
+ * Return: 0; -ERANGE there are not so many.
+ */
+int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
+{
+	const struct ftrace_tramp_page *page;
+	const struct ftrace_tramp *tramp;
+	int err = -ERANGE;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(page, &tramp_page_list, list) {
+		const unsigned int nr = READ_ONCE(page->nr);
+
+		if (n >= nr) {
+			n -= nr;
+			continue;
+		}
+		hlist_for_each_entry_rcu(tramp, &page->tramps, node) {
+			if (n--)
+				continue;
+			*ip = tramp->ip;
+			*size = tramp->size;
+			err = 0;
+			goto out;
+		}
+		/* One went meanwhile: the next page's first will do. */
+		n = 0;
+	}
+out:
+	rcu_read_unlock();
+	return err;
+}
+
+/**
+ * ftrace_tramp_pages - how many pages are there for trampolines?
+ *
+ * Context: Any.
+ * Return: how many.
+ */
+unsigned long ftrace_tramp_pages(void)
+{
+	return READ_ONCE(nr_pages);
+}
+
+/**
+ * ftrace_tramp_seal - what was made at boot becomes read-only
+ *
+ * Context: Process, may sleep. Once, when boot is over.
+ */
+void ftrace_tramp_seal(void)
+{
+	struct ftrace_tramp_page *page;
+	struct ftrace_tramp *tramp;
+
+	mutex_lock(&tramp_mutex);
+	list_for_each_entry(page, &tramp_page_list, list) {
+		hlist_for_each_entry(tramp, &page->tramps, node)
+			arch_ftrace_tramp_settle(tramp->ip, tramp->size);
+		arch_ftrace_page_seal(page->code);
+	}
+	mutex_unlock(&tramp_mutex);
+}
+
+/* Retirement */
+
+/*
+ * Before there is a scheduler, nobody is anywhere but here, and grace periods
+ * cannot be waited for.
+ */
+static void wait_for_readers(void)
+{
+	if (!rcu_scheduler_active)
+		return;
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+}
+
+static void free_tramps(struct list_head *tramps)
+{
+	struct ftrace_tramp *tramp, *next;
+
+	mutex_lock(&tramp_mutex);
+	list_for_each_entry(tramp, tramps, retired)
+		unplace(tramp);
+	mutex_unlock(&tramp_mutex);
+
+	list_for_each_entry_safe(tramp, next, tramps, retired) {
+		if (tramp->free)
+			tramp->free(tramp->arg);
+		kfree_rcu(tramp, rcu);
+	}
+}
+
+static void free_things(struct list_head *things)
+{
+	struct ftrace_retiree *thing, *next;
+
+	list_for_each_entry_safe(thing, next, things, list) {
+		thing->free(thing->arg);
+		kfree(thing);
+	}
+}
+
+/* All that has been retired until now, with one pair of grace periods. */
+static void retire_batch(void)
+{
+	LIST_HEAD(tramps);
+	LIST_HEAD(things);
+
+	down_read(&retire_sem);
+	spin_lock(&retire_lock);
+	list_splice_init(&retired_tramps, &tramps);
+	list_splice_init(&retired_things, &things);
+	spin_unlock(&retire_lock);
+
+	if (!list_empty(&tramps) || !list_empty(&things)) {
+		wait_for_readers();
+		free_tramps(&tramps);
+		free_things(&things);
+	}
+	up_read(&retire_sem);
+}
+
+static void retire_work_fn(struct work_struct *work)
+{
+	retire_batch();
+}
+
+/* Sooner or later, by the worker. */
+static void retire_later(void)
+{
+	if (READ_ONCE(retire_works))
+		queue_delayed_work(system_unbound_wq, &retire_work, RETIRE_DELAY);
+}
+
+static int __init retire_init(void)
+{
+	WRITE_ONCE(retire_works, true);
+	retire_later();
+	return 0;
+}
+core_initcall(retire_init);
+
+/**
+ * ftrace_tramp_retire - no site calls a trampoline any more
+ * @tramp: it
+ * @free: called when it is free, after both grace periods; may be NULL
+ * @arg: for @free
+ *
+ * @free is called in process context, with whatever locks somebody holds who
+ * calls ftrace_retire_wait(), so it should do no more than free memory.
+ *
+ * Context: Process. Never waits.
+ */
+void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), void *arg)
+{
+	tramp->free = free;
+	tramp->arg = arg;
+	spin_lock(&retire_lock);
+	list_add_tail(&tramp->retired, &retired_tramps);
+	spin_unlock(&retire_lock);
+	retire_later();
+}
+
+/**
+ * ftrace_retire - the same for what trampolines point to
+ * @free: called after both grace periods
+ * @arg: for @free
+ *
+ * Context: Process, may sleep for memory, but not for a grace period. See
+ * ftrace_tramp_retire() for that of @free.
+ */
+void ftrace_retire(void (*free)(void *arg), void *arg)
+{
+	struct ftrace_retiree *thing;
+
+	/* Three words, or something in use would be freed. */
+	thing = kmalloc(sizeof(*thing), GFP_KERNEL | __GFP_NOFAIL);
+	thing->free = free;
+	thing->arg = arg;
+	spin_lock(&retire_lock);
+	list_add_tail(&thing->list, &retired_things);
+	spin_unlock(&retire_lock);
+	retire_later();
+}
+
+/**
+ * ftrace_retire_wait - wait until everything retired before is free
+ *
+ * It is done here and at once, not by the worker, who may have a batch of his
+ * own to wait for: his grace periods have begun earlier than ours, so two
+ * batches take hardly longer than one.
+ *
+ * Context: Process, may sleep. Not in a callback of ftrace_tramp_retire() or
+ * ftrace_retire().
+ */
+void ftrace_retire_wait(void)
+{
+	retire_batch();
+	/* Whoever took some of it before us. */
+	down_write(&retire_sem);
+	up_write(&retire_sem);
+}

@@ -35,8 +35,13 @@ struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home);
 int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter);
 int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter *filter);
 
-/* Every home that has another filter than "all", for purges. Under ftrace_lock. */
+/* Every home that has another filter than "all" forgets these sites. Under ftrace_lock. */
 void ftrace_homes_purge(u32 first, u32 end);
+/* Homes in the data of a module that goes, whose owner forgot ftrace_free_filter(). The same. */
+void ftrace_homes_forget(struct module *mod);
+
+/* @ops goes to another home, in one plan. ftrace_lock held. 0, -ENOMEM, -EBUSY. */
+int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *home);
 
 int ftrace_register_locked(struct ftrace_ops *ops);	/* ftrace_lock (and direct_mutex) held */
 int ftrace_unregister_locked(struct ftrace_ops *ops);	/* never waits */
@@ -44,9 +49,20 @@ int ftrace_unregister_locked(struct ftrace_ops *ops);	/* never waits */
 void ftrace_ops_wait(struct ftrace_ops *ops);
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr);
 
-/* A new hook for each registered ops with FTRACE_OPS_FL_PID, after PID filtering
- * was switched on or off. */
-void ftrace_update_pid_hooks(void);
+/*
+ * A new hook for each registered ops with FTRACE_OPS_FL_PID, after PID filtering
+ * was switched on or off. ftrace_lock held. 0, -ENOMEM: nothing changed.
+ */
+int ftrace_update_pid_hooks(void);
+
+/* @ops gets a new hook that calls @direct. ftrace_lock held. 0, -ENOMEM. */
+int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct);
+
+/* Only one of the kind at a site, and it has to name its functions. */
+static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
+{
+	return ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT);
+}
 
 bool ftrace_ops_registered(struct ftrace_ops *ops);
 
@@ -55,7 +71,10 @@ ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops);
 void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs);
 
-/* Names that tracers go by in function_tracers; NULL: not steered by name. */
-const char *ftrace_ops_name(struct ftrace_ops *ops);
+/* Why nothing can be done: 0, or -ENODEV after ftrace_kill(). */
+static inline int ftrace_dead(void)
+{
+	return unlikely(READ_ONCE(ftrace_disabled)) ? -ENODEV : 0;
+}
 
 #endif /* _FTRACE_OPS_H */

@@ -1,0 +1,1137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registrations: who is hooked, on which functions, and how both change.
+ *
+ * Every call of the API makes one plan, however many hooks it moves, so that
+ * no function is ever traced for a hook that did not want it before and does
+ * not want it after. What can fail is done by then. Plans take no time for
+ * hooks that they do not touch.
+ *
+ * Enemies: owners who free a hook the moment that unregistering returns, and
+ * those who call the API after ftrace_kill() and free it all the same.
+ */
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <asm/sections.h>
+
+#include "direct.h"
+#include "edit.h"
+#include "graph.h"
+#include "ops.h"
+#include "tramp.h"
+
+int ftrace_enabled = 1;
+bool ftrace_disabled;
+
+/* The top trace: what ftrace=, set_ftrace_filter and current_tracer are about. */
+struct ftrace_ops global_ops = {
+	.func	= ftrace_stub,
+	.flags	= FTRACE_OPS_FL_PID,
+};
+
+LIST_HEAD(ftrace_hooks);
+
+static HLIST_HEAD(homes);	/* [L] with another filter than "all" */
+static u64 last_order;		/* [L] */
+
+/* ---- homes ---- */
+
+/**
+ * ftrace_ops_home() - where the filter of a hook lives
+ * @ops: hook
+ *
+ * Context: Any.
+ * Return: Its home.
+ */
+struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
+{
+	return ops->home ?: &ops->own;
+}
+
+/**
+ * ftrace_home_filter() - the filter in force
+ * @home: home
+ *
+ * Context: ftrace_lock held.
+ * Return: The filter, never NULL; it is the home's as long as the lock is held.
+ */
+struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
+{
+	return rcu_dereference_protected(home->filter, lockdep_is_held(&ftrace_lock)) ?:
+	       &ftrace_filter_all;
+}
+
+/**
+ * ftrace_home_filter_get() - the filter in force, to keep
+ * @home: home
+ *
+ * Context: Any but NMI.
+ * Return: A reference, for ftrace_filter_put().
+ */
+struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home)
+{
+	struct ftrace_filter *filter;
+
+	rcu_read_lock();
+	do {
+		filter = rcu_dereference(home->filter) ?: &ftrace_filter_all;
+	} while (filter != &ftrace_filter_all && !refcount_inc_not_zero(&filter->refs));
+	rcu_read_unlock();
+
+	return filter;
+}
+
+static bool means_all(const struct ftrace_filter *filter)
+{
+	return filter->all && !filter->except;
+}
+
+/* Takes over the reference. A home that stands for all is as good as new. */
+static void home_replace(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+{
+	struct ftrace_filter *old = ftrace_home_filter(home);
+
+	if (means_all(filter)) {
+		ftrace_filter_put(filter);
+		filter = NULL;
+		hlist_del_init(&home->listed);
+	} else if (hlist_unhashed(&home->listed)) {
+		hlist_add_head(&home->listed, &homes);
+	}
+	rcu_assign_pointer(home->filter, filter);
+	ftrace_filter_put(old);
+}
+
+static struct ftrace_filter *hook_filter(const struct ftrace_hook *hook)
+{
+	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
+}
+
+static void hook_replace(struct ftrace_hook *hook, struct ftrace_filter *filter)
+{
+	struct ftrace_filter *old = hook_filter(hook);
+
+	rcu_assign_pointer(hook->filter, ftrace_filter_get(filter));
+	ftrace_filter_put(old);
+}
+
+/* As many changes as @home has users; NULL: none, or no memory. */
+static struct ftrace_change *home_changes(struct ftrace_filter_home *home,
+					  struct ftrace_filter *to, unsigned int *nr)
+{
+	struct ftrace_change *changes;
+	struct ftrace_ops *ops;
+	unsigned int n = 0;
+
+	hlist_for_each_entry(ops, &home->users, user)
+		n++;
+	*nr = n;
+	if (!n)
+		return NULL;
+
+	changes = kmalloc_array(n, sizeof(*changes), GFP_KERNEL);
+	if (!changes)
+		return NULL;
+
+	n = 0;
+	hlist_for_each_entry(ops, &home->users, user)
+		changes[n++] = (struct ftrace_change){
+			.hook = ops->hook, .from = hook_filter(ops->hook), .to = to,
+		};
+	return changes;
+}
+
+/* A mixed site reads the hooks' filters: they change with the text, not before. */
+static void change_filters(const struct ftrace_change *changes, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hook_replace(changes[i].hook, changes[i].to);
+}
+
+static int home_check(struct ftrace_filter_home *home, const struct ftrace_filter *filter)
+{
+	struct ftrace_ops *ops;
+
+	hlist_for_each_entry(ops, &home->users, user)
+		if (ftrace_ops_exclusive(ops) && (filter->all || filter->except))
+			return -EINVAL;
+	return 0;
+}
+
+static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+{
+	struct ftrace_change *changes;
+	struct ftrace_plan plan;
+	unsigned int nr;
+	int err;
+
+	changes = home_changes(home, filter, &nr);
+	if (!changes)
+		return nr ? -ENOMEM : 0;
+
+	err = ftrace_plan_make(&plan, changes, nr);
+	if (!err) {
+		change_filters(changes, nr);
+		ftrace_plan_commit(&plan);
+	}
+	kfree(changes);
+	return err;
+}
+
+/**
+ * ftrace_home_set_locked() - put a filter in force
+ * @home: whose
+ * @filter: a reference, taken over also on error
+ *
+ * For all hooks of this home, registered or not, in one plan: no function that
+ * neither the old nor the new filter has is ever called.
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet; -EINVAL an exclusive
+ * hook cannot have all functions, nor exceptions; -ENODEV after ftrace_kill().
+ * On error nothing changed.
+ */
+int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+{
+	int err = ftrace_dead();
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (!err)
+		err = home_check(home, filter);
+	if (!err)
+		err = home_plan(home, filter);
+	if (err)
+		ftrace_filter_put(filter);
+	else
+		home_replace(home, filter);
+	return err;
+}
+
+/**
+ * ftrace_home_set() - put a filter in force
+ * @home: whose
+ * @filter: a reference, taken over also on error
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ * Return: As ftrace_home_set_locked(). On error nothing changed.
+ */
+int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+{
+	int err;
+
+	mutex_lock(&ftrace_lock);
+	err = ftrace_home_set_locked(home, filter);
+	mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+/**
+ * ftrace_homes_purge() - forget sites that go
+ * @first: the first number
+ * @end: one past the last
+ *
+ * They are called by nobody any more. A filter that had no others has none
+ * from now on; it does not become "all".
+ *
+ * Context: ftrace_lock held, may sleep.
+ */
+void ftrace_homes_purge(u32 first, u32 end)
+{
+	struct ftrace_filter_home *home;
+	struct hlist_node *next;
+	struct ftrace_ops *ops;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	hlist_for_each_entry_safe(home, next, &homes, listed) {
+		struct ftrace_filter *less;
+
+		less = ftrace_filter_without(ftrace_home_filter(home), first, end);
+		hlist_for_each_entry(ops, &home->users, user)
+			hook_replace(ops->hook, less);
+		home_replace(home, less);
+	}
+}
+
+/**
+ * ftrace_homes_forget() - forget filters that are in a module's data
+ * @mod: module that goes
+ *
+ * Their owner should have called ftrace_free_filter(); nothing may point there.
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_homes_forget(struct module *mod)
+{
+	struct ftrace_filter_home *home;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	hlist_for_each_entry_safe(home, next, &homes, listed)
+		if (within_module((unsigned long)home, mod))
+			home_replace(home, &ftrace_filter_all);
+}
+
+/* ---- coming and going ---- */
+
+static bool is_core_data(const void *p)
+{
+	unsigned long addr = (unsigned long)p;
+
+	return (addr >= (unsigned long)_sdata && addr < (unsigned long)_edata) ||
+	       (addr >= (unsigned long)__bss_start && addr < (unsigned long)__bss_stop);
+}
+
+static struct ftrace_hook *hook_make(struct ftrace_ops *ops, u64 order)
+{
+	struct ftrace_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+
+	if (!hook)
+		return NULL;
+
+	hook->ops = ops;
+	hook->order = order;
+	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
+		hook->need |= FTRACE_NEED_REGS;
+	if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
+		hook->need |= FTRACE_NEED_IPMODIFY;
+	if (ops->flags & FTRACE_OPS_FL_DIRECT) {
+		hook->need |= FTRACE_NEED_DIRECT;
+		hook->direct = ops->direct_call;
+	} else {
+		hook->call = ftrace_ops_call(ops);
+	}
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	if (ops->flags & FTRACE_OPS_FL_GRAPH) {
+		hook->need |= FTRACE_NEED_GRAPH;
+		hook->graph_slot = container_of(ops, struct fgraph_ops, ops)->idx;
+	}
+#endif
+	return hook;
+}
+
+static void hook_free(void *arg)
+{
+	struct ftrace_hook *hook = arg;
+
+	ftrace_filter_put(rcu_dereference_protected(hook->filter, true));
+	kfree(hook);
+}
+
+/* No combo has it any more. Trampolines and the mixed dispatcher may still see it. */
+static void hook_retire(struct ftrace_hook *hook)
+{
+	list_del_rcu(&hook->list);
+	WARN_ON_ONCE(hook->nr_combos);
+	ftrace_retire(hook_free, hook);
+}
+
+static int check_flags(struct ftrace_ops *ops)
+{
+	const struct ftrace_filter *filter = ftrace_home_filter(ftrace_ops_home(ops));
+
+	if (WARN_ON_ONCE(ops->flags & FTRACE_OPS_FL_ENABLED))
+		return -EBUSY;
+	if (ops->flags & FTRACE_OPS_FL_DELETED)
+		return -EINVAL;
+	if (!ops->func && !(ops->flags & FTRACE_OPS_FL_DIRECT))
+		return -EINVAL;
+	if (ftrace_ops_exclusive(ops) && (filter->all || filter->except))
+		return -EINVAL;
+	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
+		return -EBUSY;
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&
+	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
+	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
+		return -EINVAL;
+	return 0;
+}
+
+static void set_flags(struct ftrace_ops *ops)
+{
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&
+	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
+		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	if (!is_core_data(ops))
+		ops->flags |= FTRACE_OPS_FL_DYNAMIC;
+}
+
+/**
+ * ftrace_register_locked() - hook functions
+ * @ops: hook
+ *
+ * Context: ftrace_lock held, and direct_mutex for an exclusive hook. May sleep.
+ * Return: As register_ftrace_function(). On error nothing changed.
+ */
+int ftrace_register_locked(struct ftrace_ops *ops)
+{
+	struct ftrace_filter_home *home = ftrace_ops_home(ops);
+	struct ftrace_change change = { .to = ftrace_home_filter(home) };
+	struct ftrace_plan plan;
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	err = ftrace_dead() ?: check_flags(ops);
+	if (err)
+		return err;
+
+	set_flags(ops);
+	change.hook = hook_make(ops, ++last_order);
+	if (!change.hook)
+		return -ENOMEM;
+	list_add_rcu(&change.hook->list, &ftrace_hooks);
+
+	err = ftrace_plan_make(&plan, &change, 1);
+	if (err) {
+		hook_retire(change.hook);
+		return err;
+	}
+
+	ops->saved_func = ops->func;
+	ops->hook = change.hook;
+	ops->flags |= FTRACE_OPS_FL_ENABLED;
+	hlist_add_head(&ops->user, &home->users);
+	change_filters(&change, 1);
+	ftrace_plan_commit(&plan);
+	return 0;
+}
+
+/* The changes by which they go. Those not registered are told, and left out. */
+static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrace_change *changes,
+			  int *err)
+{
+	unsigned int i, k = 0;
+
+	for (i = 0; i < nr; i++) {
+		struct ftrace_hook *hook = ops[i]->hook;
+
+		if (WARN_ON_ONCE(!(ops[i]->flags & FTRACE_OPS_FL_ENABLED))) {
+			*err = -EBUSY;
+			continue;
+		}
+		/* Twice in the same list is once too often. */
+		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
+		changes[k++] = (struct ftrace_change){ .hook = hook, .from = hook_filter(hook) };
+	}
+	return k;
+}
+
+/* Off all sites, without a plan's memory. */
+static void evict(const struct ftrace_change *changes, unsigned int nr)
+{
+	unsigned int i;
+
+	change_filters(changes, nr);
+	for (i = 0; i < nr; i++) {
+		struct ftrace_hook *hook = changes[i].hook;
+
+		ftrace_plan_evict(&hook, 1);
+	}
+}
+
+static void detach(const struct ftrace_change *changes, unsigned int nr)
+{
+	struct ftrace_plan plan;
+	unsigned int i;
+
+	if (ftrace_plan_make(&plan, changes, nr)) {
+		evict(changes, nr);
+	} else {
+		change_filters(changes, nr);
+		ftrace_plan_commit(&plan);
+	}
+
+	for (i = 0; i < nr; i++) {
+		struct ftrace_ops *ops = changes[i].hook->ops;
+
+		hlist_del_init(&ops->user);
+		ops->hook = NULL;
+		hook_retire(changes[i].hook);
+	}
+}
+
+static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
+{
+	struct ftrace_change one, *changes = &one;
+	unsigned int step = nr, i;
+	int err = 0;
+
+	if (nr > 1)
+		changes = kvmalloc_array(nr, sizeof(*changes), GFP_KERNEL);
+	if (!changes) {
+		changes = &one;
+		step = 1;
+	}
+
+	for (i = 0; i < nr; i += step)
+		detach(changes, going(ops + i, step, changes, &err));
+
+	if (changes != &one)
+		kvfree(changes);
+	/* They had to go; but it is not what they think. */
+	return ftrace_dead() ?: err;
+}
+
+/**
+ * ftrace_unregister_locked() - unhook functions
+ * @ops: hook
+ *
+ * The owner of @ops may not free it before ftrace_ops_wait().
+ *
+ * Context: ftrace_lock held, and direct_mutex for an exclusive hook. May sleep,
+ * waits for nobody.
+ * Return: 0; -EBUSY it was not registered; -ENODEV after ftrace_kill(), but it
+ * is unhooked.
+ */
+int ftrace_unregister_locked(struct ftrace_ops *ops)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	return unregister_many_locked(&ops, 1);
+}
+
+/**
+ * ftrace_ops_wait() - what unregistering owes the owner
+ * @ops: hook that is not registered any more
+ *
+ * For hooks that are not the kernel's own data: when this returns, no CPU and
+ * no preempted task is in its callback or on the way to it.
+ *
+ * Context: Process, sleeps. No lock of the tracer held.
+ */
+void ftrace_ops_wait(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_DYNAMIC)
+		ftrace_retire_wait();
+}
+
+/**
+ * ftrace_ops_registered() - whether it is
+ * @ops: hook
+ *
+ * Context: Any; true for sure only as long as the owner does nothing.
+ * Return: true if it is registered.
+ */
+bool ftrace_ops_registered(struct ftrace_ops *ops)
+{
+	return READ_ONCE(ops->flags) & FTRACE_OPS_FL_ENABLED;
+}
+
+/*
+ * An IPMODIFY hook comes: asks those with direct calls where it goes to,
+ * without ftrace_lock. Nobody else changes this hook meanwhile, but its home
+ * may be another's, and modules come and go; then once more.
+ */
+static int register_ipmodify(struct ftrace_ops *ops)
+{
+	struct ftrace_filter *filter;
+	bool same;
+	int err;
+
+	lockdep_assert_held(&direct_mutex);
+
+	do {
+		filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+		err = ftrace_share_begin(NULL, filter);
+		if (err) {
+			ftrace_filter_put(filter);
+			return err;
+		}
+
+		mutex_lock(&ftrace_lock);
+		same = filter == ftrace_home_filter(ftrace_ops_home(ops));
+		if (same)
+			err = ftrace_register_locked(ops);
+		mutex_unlock(&ftrace_lock);
+
+		if (err || !same)
+			ftrace_share_end(filter, NULL);
+		ftrace_filter_put(filter);
+	} while (!same);
+
+	return err;
+}
+
+/**
+ * register_ftrace_function() - hook functions
+ * @ops: hook; what it wants is in its filter, all functions if there is none
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Return: 0; -EBUSY it is registered, or it is PERMANENT while the sysctl
+ * kernel.ftrace_enabled is 0, or another hook excludes it from one of its
+ * functions; -EINVAL it has no callback, or is IPMODIFY without naming its
+ * functions, or wants registers that the architecture does not save, or its
+ * owner is being deleted; -ENOMEM; -ENODEV after ftrace_kill(); what the owner
+ * of a direct call says. On error nothing changed.
+ */
+int register_ftrace_function(struct ftrace_ops *ops)
+{
+	int err;
+
+	if (ops->flags & FTRACE_OPS_FL_IPMODIFY) {
+		mutex_lock(&direct_mutex);
+		err = register_ipmodify(ops);
+		mutex_unlock(&direct_mutex);
+		return err;
+	}
+
+	mutex_lock(&ftrace_lock);
+	err = ftrace_register_locked(ops);
+	mutex_unlock(&ftrace_lock);
+	return err;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_function);
+
+/* Where it was: for those with direct calls there. */
+static int unregister_ipmodify(struct ftrace_ops *ops)
+{
+	struct ftrace_filter *filter;
+	int err;
+
+	lockdep_assert_held(&direct_mutex);
+
+	mutex_lock(&ftrace_lock);
+	filter = ops->hook ? ftrace_filter_get(hook_filter(ops->hook)) : NULL;
+	err = ftrace_unregister_locked(ops);
+	mutex_unlock(&ftrace_lock);
+
+	ftrace_share_end(filter, NULL);
+	ftrace_filter_put(filter);
+	return err;
+}
+
+/**
+ * unregister_ftrace_function() - unhook functions
+ * @ops: hook; its filter stays
+ *
+ * If @ops is not the kernel's own static data, no CPU and no preempted task is
+ * in its callback when this returns, and it can be freed.
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock. Waits for
+ * one pair of grace periods at most, with none of the locks.
+ * Return: 0; -EBUSY it was not registered; -ENODEV after ftrace_kill(), but it
+ * is unhooked.
+ */
+int unregister_ftrace_function(struct ftrace_ops *ops)
+{
+	return unregister_ftrace_functions(&ops, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_function);
+
+/**
+ * unregister_ftrace_functions() - unhook functions of many at once
+ * @ops: hooks; their filters stay
+ * @nr: how many
+ *
+ * As unregister_ftrace_function() of each, with one plan and one wait.
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock. Waits for
+ * one pair of grace periods at most, with none of the locks.
+ * Return: 0; -EBUSY one was not registered; -ENODEV after ftrace_kill(). All
+ * that were are unhooked in any case.
+ */
+int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
+{
+	bool dynamic = false;
+	unsigned int i;
+	int err = 0, ret;
+
+	mutex_lock(&direct_mutex);
+	for (i = 0; i < nr; i++) {
+		dynamic |= ops[i]->flags & FTRACE_OPS_FL_DYNAMIC;
+		if (!(ops[i]->flags & FTRACE_OPS_FL_IPMODIFY))
+			continue;
+		ret = unregister_ipmodify(ops[i]);
+		err = err ?: ret;
+		swap(ops[i], ops[--nr]);
+		i--;
+	}
+	mutex_unlock(&direct_mutex);
+
+	mutex_lock(&ftrace_lock);
+	ret = unregister_many_locked(ops, nr);
+	mutex_unlock(&ftrace_lock);
+
+	if (dynamic)
+		ftrace_retire_wait();
+	return err ?: ret;
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
+
+/* ---- another hook for the same registration ---- */
+
+/*
+ * @old's place, among the callbacks of a site too, is @new's. On error both
+ * are as they were, and @new is gone.
+ */
+struct swap {
+	struct ftrace_hook	*old, *new;
+};
+
+static int replace_hooks(const struct swap *swaps, unsigned int nr)
+{
+	struct ftrace_change *changes;
+	struct ftrace_plan plan;
+	unsigned int i;
+	int err = -ENOMEM;
+
+	changes = kmalloc_array(2 * nr, sizeof(*changes), GFP_KERNEL);
+	for (i = 0; i < nr; i++) {
+		struct ftrace_filter *filter = hook_filter(swaps[i].old);
+
+		list_add_rcu(&swaps[i].new->list, &swaps[i].old->list);
+		if (!changes)
+			continue;
+		changes[2 * i] = (struct ftrace_change){ .hook = swaps[i].old, .from = filter };
+		changes[2 * i + 1] = (struct ftrace_change){ .hook = swaps[i].new, .to = filter };
+	}
+
+	if (changes)
+		err = ftrace_plan_make(&plan, changes, 2 * nr);
+	if (!err) {
+		/* New ones first: @filter is the old ones'. */
+		for (i = 0; i < nr; i++)
+			hook_replace(swaps[i].new, hook_filter(swaps[i].old));
+		for (i = 0; i < nr; i++)
+			hook_replace(swaps[i].old, NULL);
+		ftrace_plan_commit(&plan);
+	}
+	for (i = 0; i < nr; i++) {
+		if (!err)
+			swaps[i].old->ops->hook = swaps[i].new;
+		hook_retire(err ? swaps[i].new : swaps[i].old);
+	}
+	kfree(changes);
+	return err;
+}
+
+/**
+ * ftrace_redirect_locked() - a direct hook goes somewhere else
+ * @ops: registered hook
+ * @direct: where to
+ *
+ * Context: direct_mutex and ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM. On error nothing changed.
+ */
+int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
+{
+	unsigned long before = ops->direct_call;
+	struct swap swap = { .old = ops->hook };
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	ops->direct_call = direct;
+	swap.new = hook_make(ops, ops->hook->order);
+	err = swap.new ? replace_hooks(&swap, 1) : -ENOMEM;
+	if (err)
+		ops->direct_call = before;
+	return err;
+}
+
+static bool wants_other_call(const struct ftrace_hook *hook)
+{
+	return (hook->ops->flags & FTRACE_OPS_FL_PID) && !(hook->need & FTRACE_NEED_GRAPH) &&
+	       hook->call != ftrace_ops_call(hook->ops);
+}
+
+/**
+ * ftrace_update_pid_hooks() - PID filtering was switched on or off
+ *
+ * Hooks that obey it get the test put before their callback, or taken away.
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM. On error nothing changed.
+ */
+int ftrace_update_pid_hooks(void)
+{
+	struct ftrace_hook *hook;
+	struct swap *swaps;
+	unsigned int nr = 0, room = 0;
+	int err = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	list_for_each_entry(hook, &ftrace_hooks, list)
+		room += wants_other_call(hook);
+	swaps = kcalloc(room, sizeof(*swaps), GFP_KERNEL);
+	if (!swaps)
+		return -ENOMEM;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (!wants_other_call(hook))
+			continue;
+		swaps[nr].old = hook;
+		swaps[nr].new = hook_make(hook->ops, hook->order);
+		if (!swaps[nr].new) {
+			err = -ENOMEM;
+			break;
+		}
+		nr++;
+	}
+
+	if (!err && nr)
+		err = replace_hooks(swaps, nr);
+	else
+		while (nr--)
+			kfree(swaps[nr].new);
+	kfree(swaps);
+	if (!err)
+		fgraph_update_pid();
+	return err;
+}
+
+/**
+ * ftrace_ops_rehome_locked() - take a hook to another home
+ * @ops: hook, registered or not
+ * @home: home
+ *
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet. On error nothing
+ * changed.
+ */
+int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *home)
+{
+	struct ftrace_change change = { .hook = ops->hook, .to = ftrace_home_filter(home) };
+	struct ftrace_plan plan;
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (ops->hook) {
+		change.from = hook_filter(ops->hook);
+		err = ftrace_plan_make(&plan, &change, 1);
+		if (err)
+			return err;
+		change_filters(&change, 1);
+		ftrace_plan_commit(&plan);
+		hlist_del_init(&ops->user);
+		hlist_add_head(&ops->user, &home->users);
+	}
+	ops->home = home;
+	return 0;
+}
+
+/* ---- filters, as owners of hooks set them ---- */
+
+/* What a call of the API asks for. */
+struct wish {
+	const char		*word;		/* a pattern, or */
+	const unsigned long	*ips;		/* addresses */
+	unsigned int		len;
+	bool			except;
+	bool			remove;
+	bool			reset;
+};
+
+static int find_sites(const struct wish *wish, struct ftrace_siteset **set)
+{
+	struct ftrace_siteset_builder found = {};
+	struct ftrace_site_block *b;
+	unsigned int k;
+	u32 i;
+	int err = 0;
+
+	for (k = 0; k < wish->len && !err; k++) {
+		unsigned long ip = ftrace_location(wish->ips[k]);
+
+		b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
+		err = b ? ftrace_siteset_add(&found, ftrace_site_nr(b, i)) : -EINVAL;
+	}
+	if (err) {
+		ftrace_siteset_drop(&found);
+		return err;
+	}
+	*set = ftrace_siteset_build(&found);
+	return PTR_ERR_OR_ZERO(*set);
+}
+
+/* All of @less is in @more. */
+static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
+{
+	u32 nr;
+
+	ftrace_siteset_for_each(less, nr)
+		if (!ftrace_siteset_has(more, nr))
+			return false;
+	return true;
+}
+
+static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct wish *wish,
+					 bool none)
+{
+	struct ftrace_siteset *base = wish->reset ? NULL : old->only;
+	struct ftrace_siteset *given, *set;
+	int err;
+
+	err = find_sites(wish, &given);
+	if (err)
+		return ERR_PTR(err);
+
+	if (!wish->remove)
+		set = ftrace_siteset_or(base, given);
+	else if (is_subset(given, base))
+		set = ftrace_siteset_minus(base, given);
+	else
+		set = ERR_PTR(-ENOENT);
+	ftrace_siteset_put(given);
+
+	return IS_ERR(set) ? ERR_CAST(set) : ftrace_edit_filter(old, set, false, none);
+}
+
+static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter *old = ftrace_home_filter(ftrace_ops_home(ops));
+	/* Without its last function, a hook that has to name them has none. */
+	bool none = ops->hook && ftrace_ops_exclusive(ops);
+
+	if (wish->ips)
+		return edit_by_ips(old, wish, none);
+	return ftrace_filter_edit(old, wish->word, wish->len, wish->except, wish->reset);
+}
+
+static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter *filter;
+	int err = ftrace_dead();
+
+	if (err)
+		return err;
+	filter = edit(ops, wish);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
+}
+
+/*
+ * A registered IPMODIFY hook: those with direct calls where it comes to are
+ * asked before, without ftrace_lock; those where it left are told after.
+ */
+static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter_home *home = ftrace_ops_home(ops);
+	struct ftrace_filter *old, *new;
+	u64 generation;
+	bool same;
+	int err;
+
+	lockdep_assert_held(&direct_mutex);
+
+	do {
+		mutex_lock(&ftrace_lock);
+		generation = ftrace_site_generation;
+		old = ftrace_filter_get(ftrace_home_filter(home));
+		new = ftrace_dead() ? ERR_PTR(-ENODEV) : edit(ops, wish);
+		mutex_unlock(&ftrace_lock);
+
+		err = PTR_ERR_OR_ZERO(new) ?: ftrace_share_begin(old, new);
+		if (err) {
+			if (!IS_ERR(new))
+				ftrace_filter_put(new);
+			ftrace_filter_put(old);
+			return err;
+		}
+
+		mutex_lock(&ftrace_lock);
+		same = generation == ftrace_site_generation && old == ftrace_home_filter(home);
+		if (same)
+			err = ftrace_home_set_locked(home, ftrace_filter_get(new));
+		mutex_unlock(&ftrace_lock);
+
+		if (same && !err)
+			ftrace_share_end(old, new);
+		else
+			ftrace_share_end(new, old);
+		ftrace_filter_put(new);
+		ftrace_filter_put(old);
+	} while (!same);
+
+	return err;
+}
+
+static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
+{
+	int err;
+
+	if (wish->except && ftrace_ops_exclusive(ops))
+		return -EINVAL;
+
+	if (ops->flags & FTRACE_OPS_FL_IPMODIFY) {
+		mutex_lock(&direct_mutex);
+		if (ftrace_ops_registered(ops)) {
+			err = set_filter_ipmodify(ops, wish);
+			mutex_unlock(&direct_mutex);
+			return err;
+		}
+		mutex_unlock(&direct_mutex);
+	}
+
+	mutex_lock(&ftrace_lock);
+	err = set_filter_locked(ops, wish);
+	mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+/**
+ * ftrace_set_filter_ip() - name a function by its address
+ * @ops: hook, registered or not
+ * @ip: of the function, or of the call in it
+ * @remove: not 0: take it out
+ * @reset: not 0: forget those named before
+ *
+ * Without its last function, the hook is for all functions; a registered
+ * exclusive one for none.
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Return: 0; -EINVAL no function that can be traced; -ENOENT to be removed and
+ * not there; -ENOMEM; -EBUSY another hook excludes it; -ENODEV after
+ * ftrace_kill(); what the owner of a direct call says. On error nothing changed.
+ */
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
+{
+	return ftrace_set_filter_ips(ops, &ip, 1, remove, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
+
+/**
+ * ftrace_set_filter_ips() - name functions by their addresses
+ * @ops: hook, registered or not
+ * @ips: of the functions, or of the calls in them
+ * @cnt: how many
+ * @remove: not 0: take them out
+ * @reset: not 0: forget those named before
+ *
+ * All of them or none.
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Return: As ftrace_set_filter_ip(). On error nothing changed.
+ */
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset)
+{
+	const struct wish wish = { .ips = ips, .len = cnt, .remove = remove, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
+
+/**
+ * ftrace_set_filter() - name functions
+ * @ops: hook, registered or not
+ * @buf: a name or a pattern, with '!' in front to take out; digits are a line
+ *	of available_filter_functions. NULL: none
+ * @len: its length
+ * @reset: not 0: forget those named before
+ *
+ * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Return: 0; -EINVAL nothing matches; -ENOMEM; -EBUSY another hook excludes it;
+ * -ENODEV after ftrace_kill(); what the owner of a direct call says. On error
+ * nothing changed.
+ */
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	const struct wish wish = { .word = buf, .len = len, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter);
+
+/**
+ * ftrace_set_notrace() - name functions that are left out
+ * @ops: hook, registered or not; not an exclusive one
+ * @buf: a name or a pattern, as for ftrace_set_filter(). NULL: none
+ * @len: its length
+ * @reset: not 0: forget those named before
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ * Return: 0; -EINVAL nothing matches, or the hook is exclusive; -ENOMEM;
+ * -ENODEV after ftrace_kill(). On error nothing changed.
+ */
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	const struct wish wish = { .word = buf, .len = len, .except = true, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_notrace);
+
+/**
+ * ftrace_set_global_filter() - name functions for the top trace
+ * @buf: a name or a pattern, as for ftrace_set_filter()
+ * @len: its length
+ * @reset: not 0: forget those named before
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
+{
+	ftrace_set_filter(&global_ops, buf, len, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
+
+/**
+ * ftrace_set_global_notrace() - name functions that the top trace leaves out
+ * @buf: a name or a pattern, as for ftrace_set_filter()
+ * @len: its length
+ * @reset: not 0: forget those named before
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
+{
+	ftrace_set_notrace(&global_ops, buf, len, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
+
+/**
+ * ftrace_ops_set_global_filter() - share the filter of the top trace
+ * @ops: hook that has no filter yet and is not registered
+ *
+ * Context: Process.
+ */
+void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
+{
+	if (WARN_ON_ONCE(ftrace_ops_registered(ops)))
+		return;
+	ops->home = &global_ops.own;
+}
+EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
+
+/**
+ * ftrace_free_filter() - a hook is for all functions again
+ * @ops: hook that is not registered; it may be freed afterwards
+ *
+ * A filter that it shares with others stays.
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_free_filter(struct ftrace_ops *ops)
+{
+	mutex_lock(&ftrace_lock);
+	if (!WARN_ON_ONCE(ops->hook))
+		home_replace(&ops->own, &ftrace_filter_all);
+	mutex_unlock(&ftrace_lock);
+}
+EXPORT_SYMBOL_GPL(ftrace_free_filter);
+
+/**
+ * ftrace_ops_filter_count() - how many functions a filter names
+ * @ops: hook
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ * Return: The number; 0 also for all functions.
+ */
+unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)
+{
+	struct ftrace_filter *filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+	unsigned int nr = ftrace_siteset_count(filter->only);
+
+	ftrace_filter_put(filter);
+	return nr;
+}

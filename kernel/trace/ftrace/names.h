@@ -10,13 +10,16 @@
 #ifndef _FTRACE_NAMES_H
 #define _FTRACE_NAMES_H
 
+#include <linux/kallsyms.h>
+#include <linux/kallsyms_walk.h>
 #include "match.h"
 #include "site.h"
 
 /*
  * Sites whose function matches @m and whose owner matches @mod.
  * @mod: NULL: kernel and all modules; "": the same as NULL; else a pattern for
- *	 the module's name ("*": any module; "!name": all modules but this one)
+ *	 the module's name ("*": any module; "!name": all but this one's, the kernel's
+ *	 among them)
  * Context: process, ftrace_lock held, may sleep.
  * Return: 0 (also when nothing matched; look at the builder), -ENOMEM,
  *	   -EINVAL index out of range.
@@ -27,10 +30,11 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 /*
  * As lines of available_filter_functions: walks the sites of a block in order
  * and names each in a time that does not depend on the number of symbols.
+ * ftrace_lock held from start to the last use.
  */
 struct ftrace_names_cursor {
 	struct ftrace_site_block *block;
-	unsigned long private[4];
+	struct kallsyms_walk walk;
 };
 
 void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block *b, u32 i);
@@ -45,5 +49,14 @@ const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf);
 /* After a module's symbols are in place: mark weak losers DEAD. ftrace_lock held. */
 int ftrace_names_check_block(struct ftrace_site_block *b);
 void ftrace_names_free(struct ftrace_site_block *b);
+
+/* What a module's symbol table has of the function of site @i. ftrace_lock held. */
+struct ftrace_names_symbol {
+	unsigned long value, size;
+	char type;
+	char name[KSYM_NAME_LEN];
+};
+
+bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym);
 
 #endif /* _FTRACE_NAMES_H */

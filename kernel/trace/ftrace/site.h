@@ -19,6 +19,7 @@
 #include "lock.h"
 
 struct module;
+struct ftrace_names;
 
 /*
  * The state word of a site. The number of the combo that its text calls is in
@@ -46,9 +47,10 @@ struct ftrace_site_block {
 	unsigned long		base;	/* [I] */
 	unsigned long		end;	/* [I] one past the last site's last byte */
 	bool			init;	/* [I] goes when initialisation is over */
-	u32			first;	/* [I] the number of sites[0] */
+	u32			first;	/* [I] the number of sites[0]; publishing gives it */
 	u32			nr;	/* [I] */
-	void			*names;	/* [L] module symbols, sorted once: names.c */
+	u32			room;	/* [I] for how many there is memory */
+	struct ftrace_names	*names;	/* [L] names.c */
 	struct ftrace_site	sites[];
 };
 
@@ -69,6 +71,12 @@ struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned l
 /* By number: same context. NULL: no such site. */
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);
 
+/* Is it in the listings? A module's text is not before it is ready for patching. */
+static inline bool ftrace_site_block_ready(const struct ftrace_site_block *b)
+{
+	return !(READ_ONCE(b->sites[0].state) & FTRACE_SITE_COMING);
+}
+
 static inline u32 ftrace_site_nr(const struct ftrace_site_block *b, u32 i)
 {
 	return b->first + i;
@@ -85,16 +93,31 @@ extern u64 ftrace_site_generation;
  * Life, all under ftrace_lock.
  *
  * ftrace_site_block_make() sorts @ips in place, leaves out zeros, doubles and
- * addresses outside [start, end), gives numbers, and sets @state in each site.
- * The block is not found before ftrace_site_block_publish().
+ * addresses outside [start, end), and sets @state in each site. The block has
+ * numbers and is found once it is published.
  * Return: a block, NULL where no address is left, ERR_PTR(-ENOMEM).
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 		unsigned long *ips, size_t n,
 		unsigned long start, unsigned long end, u32 state);
 int ftrace_site_block_publish(struct ftrace_site_block *b);	/* 0, -ENOMEM */
+/* Only for one that was never published. */
+void ftrace_site_block_discard(struct ftrace_site_block *b);
 /* Not found any more when it returns; freed after an RCU grace period. */
 void ftrace_site_block_withdraw(struct ftrace_site_block *b);
+
+/*
+ * For those who keep numbers outside of the filters in force. @gone is called
+ * under ftrace_lock when the sites [first, end) are about to leave; they can
+ * still be looked up then, and their numbers may be given to others afterwards.
+ */
+struct ftrace_site_watcher {
+	struct list_head list;
+	void (*gone)(struct ftrace_site_watcher *w, u32 first, u32 end);
+};
+
+void ftrace_site_watch(struct ftrace_site_watcher *w);
+void ftrace_site_unwatch(struct ftrace_site_watcher *w);
 
 /* Figures for dyn_ftrace_total_info. */
 extern unsigned long ftrace_update_tot_cnt, ftrace_number_of_pages, ftrace_number_of_groups;

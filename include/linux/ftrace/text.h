@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * "Is this address one of ours?", for those who change, walk or name text:
+ * kprobes, livepatch, BPF, unwinders, kallsyms.
+ *
+ * Call sites are found as long as their text is there, in any context; a
+ * caller that goes on to use the answer has to see to it that the text stays.
+ */
+#ifndef _LINUX_FTRACE_TEXT_H
+#define _LINUX_FTRACE_TEXT_H
+
+#include <linux/types.h>
+
+/* Any context. @end is the last address. */
+unsigned long ftrace_location(unsigned long ip);
+unsigned long ftrace_location_range(unsigned long start, unsigned long end);
+int ftrace_text_reserved(const void *start, const void *end);
+
+/* Any context, NMI and oops included. */
+bool is_ftrace_trampoline(unsigned long addr);
+
+/* Process context. */
+int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
+
+/* For kallsyms: functions of module init text that is gone, and trampolines. */
+#define FTRACE_TRAMPOLINE_MOD "__builtin__ftrace"
+#define FTRACE_TRAMPOLINE_SYM "ftrace_trampoline"
+
+#ifdef CONFIG_MODULES
+int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
+			      unsigned long *off, char **modname,
+			      const unsigned char **modbuildid, char *sym);
+#else
+static inline int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
+					    unsigned long *off, char **modname,
+					    const unsigned char **modbuildid, char *sym)
+{
+	return 0;
+}
+#endif
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+			   char *name, char *module_name, int *exported);
+
+#endif /* _LINUX_FTRACE_TEXT_H */

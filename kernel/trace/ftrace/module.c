@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text that comes and goes: modules, and what is only there for initialisation.
+ *
+ * On the way in, a module's calls become nops while nobody can run them, and
+ * what is wanted of it is hooked after its symbols are in place and before its
+ * own code runs. On the way out no text is written: it is not run any more.
+ * What is left to do is that nothing of ours keeps pointing there: the numbers
+ * leave every filter, whoever it belongs to, before the sites leave the table.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/ftrace/module.h>
+#include <linux/ftrace/text.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/printk.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "doors.h"
+#include "fault.h"
+#include "names.h"
+#include "ops.h"
+#include "tramp.h"
+
+#ifdef CONFIG_MODULES
+
+/*
+ * Names of functions whose init text is gone, while what was traced of them
+ * may still be read. Added under ftrace_lock, read under RCU.
+ */
+struct gone_name {
+	u32	offset;		/* of the function, from the start of the text */
+	u32	size;
+	u32	name;		/* where it is in the text behind the array */
+	char	type;
+};
+
+struct gone_names {
+	struct list_head	list;
+	struct rcu_head		rcu;
+	struct module		*mod;	/* goes after these do */
+	unsigned long		start, end;
+	char			*text;
+	u32			nr;
+	struct gone_name	names[] __counted_by(nr);
+};
+
+static LIST_HEAD(gone_list);
+
+/* How many names there are and how long they are; not all sites have one. */
+static u32 measure_names(struct ftrace_site_block *b, struct ftrace_names_symbol *sym,
+			 size_t *bytes)
+{
+	u32 nr = 0;
+
+	*bytes = 0;
+	for (u32 i = 0; i < b->nr; i++) {
+		if (b->sites[i].state & FTRACE_SITE_DEAD || !ftrace_names_symbol(b, i, sym))
+			continue;
+		*bytes += strlen(sym->name) + 1;
+		nr++;
+	}
+	return nr;
+}
+
+/* Traces may have addresses of these functions for as long as their module is there. */
+static void remember_names(struct ftrace_site_block *b, unsigned long start, unsigned long end)
+{
+	struct ftrace_names_symbol *sym;
+	struct gone_names *gone = NULL;
+	size_t bytes, used = 0;
+	u32 nr, i;
+
+	sym = kmalloc(sizeof(*sym), GFP_KERNEL);
+	if (!sym)
+		return;
+	nr = measure_names(b, sym, &bytes);
+	if (nr)
+		gone = kvzalloc(struct_size(gone, names, nr) + bytes, GFP_KERNEL);
+	if (!gone)
+		goto out;
+
+	gone->nr = nr;
+	gone->mod = b->mod;
+	gone->start = start;
+	gone->end = end;
+	gone->text = (char *)&gone->names[nr];
+	for (i = 0, nr = 0; i < b->nr && nr < gone->nr; i++) {
+		struct gone_name *name = &gone->names[nr];
+
+		if (b->sites[i].state & FTRACE_SITE_DEAD || !ftrace_names_symbol(b, i, sym))
+			continue;
+		name->offset = sym->value - start;
+		name->size = sym->size;
+		name->type = sym->type;
+		name->name = used;
+		used += strscpy(gone->text + used, sym->name, bytes - used) + 1;
+		nr++;
+	}
+	list_add_tail_rcu(&gone->list, &gone_list);
+out:
+	kfree(sym);
+}
+
+static void free_gone_names(struct rcu_head *rcu)
+{
+	kvfree(container_of(rcu, struct gone_names, rcu));
+}
+
+static void forget_names(struct module *mod)
+{
+	struct gone_names *gone, *next;
+
+	list_for_each_entry_safe(gone, next, &gone_list, list) {
+		if (gone->mod != mod)
+			continue;
+		list_del_rcu(&gone->list);
+		call_rcu(&gone->rcu, free_gone_names);
+	}
+}
+
+/* The function that @offset is in: they are in order of address. */
+static const struct gone_name *find_gone(const struct gone_names *gone, u32 offset)
+{
+	u32 low = 0, high = gone->nr;
+
+	while (low < high) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (gone->names[mid].offset <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || offset - gone->names[low - 1].offset >= gone->names[low - 1].size)
+		return NULL;
+	return &gone->names[low - 1];
+}
+
+/**
+ * ftrace_mod_address_lookup - name an address in init text that is gone
+ * @addr: the address
+ * @size: where the size of its function goes, or NULL
+ * @off: where the offset in its function goes, or NULL
+ * @modname: where the name of its module goes, or NULL
+ * @modbuildid: where the build ID of its module goes, or NULL
+ * @sym: KSYM_NAME_LEN bytes for the name of the function
+ *
+ * Context: Any.
+ * Return: the length of the name; 0: nothing is known of @addr.
+ */
+int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
+			      unsigned long *off, char **modname,
+			      const unsigned char **modbuildid, char *sym)
+{
+	const struct gone_names *gone;
+	const struct gone_name *name;
+
+	guard(preempt_notrace)();
+	list_for_each_entry_rcu(gone, &gone_list, list) {
+		if (addr < gone->start || addr >= gone->end)
+			continue;
+		name = find_gone(gone, addr - gone->start);
+		if (!name)
+			continue;
+		if (size)
+			*size = name->size;
+		if (off)
+			*off = addr - gone->start - name->offset;
+		if (modname)
+			*modname = gone->mod->name;
+		if (modbuildid)
+			*modbuildid = module_buildid(gone->mod);
+		return strscpy(sym, gone->text + name->name, KSYM_NAME_LEN);
+	}
+	return 0;
+}
+
+/* The @n-th of them. Otherwise false, and @n is less by how many there are. */
+static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
+			  char *name, char *module_name)
+{
+	const struct gone_names *gone;
+
+	guard(rcu)();
+	list_for_each_entry_rcu(gone, &gone_list, list) {
+		const struct gone_name *g;
+
+		if (*n >= gone->nr) {
+			*n -= gone->nr;
+			continue;
+		}
+		g = &gone->names[*n];
+		*value = gone->start + g->offset;
+		*type = g->type;
+		strscpy(name, gone->text + g->name, KSYM_NAME_LEN);
+		strscpy(module_name, gone->mod->name, MODULE_NAME_LEN);
+		return true;
+	}
+	return false;
+}
+
+/* Makes the calls nops. What is not a call stays as it is, and is told of. */
+static void init_sites(struct ftrace_site_block *b)
+{
+	u8 expected[MCOUNT_INSN_SIZE], found[MCOUNT_INSN_SIZE];
+
+	for (u32 i = 0; i < b->nr; i++) {
+		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
+
+		if (err)
+			ftrace_fault_site(b, i, err, expected, found);
+	}
+}
+
+static int add_text(struct module *mod, enum mod_mem_type type)
+{
+	const unsigned long start = (unsigned long)mod->mem[type].base;
+	struct ftrace_site_block *b;
+	int err;
+
+	if (!mod->mem[type].size)
+		return 0;
+	b = ftrace_site_block_make(mod, type == MOD_INIT_TEXT, mod->ftrace_callsites,
+				   mod->num_ftrace_callsites, start,
+				   start + mod->mem[type].size, FTRACE_SITE_COMING);
+	if (IS_ERR_OR_NULL(b))
+		return PTR_ERR_OR_ZERO(b);
+
+	err = ftrace_site_block_publish(b);
+	if (err) {
+		ftrace_site_block_discard(b);
+		return err;
+	}
+	init_sites(b);
+	return 0;
+}
+
+/**
+ * ftrace_module_init - take in the call sites of a module
+ * @mod: a module that is not formed yet: its text is complete, and writable
+ *
+ * On error the module can be used, and not be traced.
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_module_init(struct module *mod)
+{
+	int err;
+
+	if (!mod->num_ftrace_callsites)
+		return;
+
+	guard(mutex)(&ftrace_lock);
+	if (ftrace_disabled)
+		return;
+	err = add_text(mod, MOD_TEXT) ?: add_text(mod, MOD_INIT_TEXT);
+	if (err)
+		pr_warn("%s: no memory for its call sites: not all can be traced\n", mod->name);
+}
+
+/* Hooks what the filters in force want of a text that is ready to run. */
+static void enable_block(struct ftrace_site_block *b)
+{
+	struct ftrace_plan plan = {};
+	int err;
+
+	err = ftrace_names_check_block(b);
+	if (err)
+		goto fail;
+
+	for (u32 i = 0; i < b->nr; i++)
+		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
+	ftrace_site_generation++;
+
+	err = ftrace_plan_rebuild(&plan, b, ftrace_enabled);
+	if (err)
+		goto fail;
+	ftrace_plan_commit(&plan);
+	return;
+fail:
+	pr_warn("%s: functions are not traced, error %d\n", b->mod->name, err);
+}
+
+/**
+ * ftrace_module_enable - trace what is wanted of a module that is coming
+ * @mod: the module; its symbols are in place, and nothing of it has run
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_module_enable(struct module *mod)
+{
+	struct ftrace_site_block *b;
+
+	scoped_guard(mutex, &ftrace_lock) {
+		if (ftrace_disabled)
+			return;
+		list_for_each_entry(b, &ftrace_site_blocks, list) {
+			if (b->mod == mod)
+				enable_block(b);
+		}
+	}
+
+	/* Takes locks that stand before ours. */
+	ftrace_filters_module_coming(mod);
+}
+
+#else /* !CONFIG_MODULES */
+
+static void remember_names(struct ftrace_site_block *b, unsigned long start, unsigned long end)
+{
+}
+
+static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
+			  char *name, char *module_name)
+{
+	return false;
+}
+
+#endif
+
+/*
+ * The text of @b does not run any more and is about to be freed. Its sites are
+ * made unusable first, so that no plan can touch them on the way.
+ */
+static void remove_block(struct ftrace_site_block *b)
+{
+	for (u32 i = 0; i < b->nr; i++) {
+		const u32 state = b->sites[i].state;
+
+		if (state & FTRACE_SITE_COMBO)
+			ftrace_combo_count(ftrace_combo(state & FTRACE_SITE_COMBO), -1);
+		WRITE_ONCE(b->sites[i].state,
+			   (state & ~FTRACE_SITE_COMBO) | FTRACE_SITE_COMING);
+	}
+
+	ftrace_homes_purge(b->first, b->first + b->nr);
+	ftrace_names_free(b);
+	ftrace_site_block_withdraw(b);
+}
+
+/**
+ * ftrace_free_mem - forget the call sites of text that is about to be freed
+ * @mod: its module; NULL: the kernel
+ * @start: the first address
+ * @end: one past the last one
+ *
+ * Whole texts only: nobody frees a part of one.
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_free_mem(struct module *mod, void *start, void *end)
+{
+	const unsigned long first = (unsigned long)start, last = (unsigned long)end;
+	struct ftrace_site_block *b, *next;
+
+	guard(mutex)(&ftrace_lock);
+	list_for_each_entry_safe(b, next, &ftrace_site_blocks, list) {
+		if (b->mod != mod || b->end <= first || b->base >= last)
+			continue;
+		if (WARN_ON_ONCE(b->base < first || b->end > last))
+			continue;
+		/* Without a hook no trace can have its addresses. */
+		if (mod && !list_empty(&ftrace_hooks))
+			remember_names(b, first, last);
+		remove_block(b);
+	}
+	ftrace_combo_sweep();
+}
+
+#ifdef CONFIG_MODULES
+/**
+ * ftrace_release_mod - forget a module
+ * @mod: the module, which may have got as far as it likes; those who watch
+ *	 modules have let go of it
+ *
+ * Context: Process, may sleep. Takes ftrace_lock.
+ */
+void ftrace_release_mod(struct module *mod)
+{
+	struct ftrace_site_block *b, *next;
+
+	guard(mutex)(&ftrace_lock);
+	forget_names(mod);
+	list_for_each_entry_safe(b, next, &ftrace_site_blocks, list) {
+		if (b->mod == mod)
+			remove_block(b);
+	}
+	ftrace_combo_sweep();
+}
+#endif
+
+/**
+ * ftrace_mod_get_kallsym - list our symbols
+ * @symnum: which one, from 0 on
+ * @value: where its address goes
+ * @type: where its type goes
+ * @name: KSYM_NAME_LEN bytes
+ * @module_name: MODULE_NAME_LEN bytes
+ * @exported: where "it is exported" goes
+ *
+ * Functions of modules' init text that is gone, then trampolines.
+ *
+ * Context: Process.
+ * Return: 0; -ERANGE there are not that many.
+ */
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+			   char *name, char *module_name, int *exported)
+{
+	unsigned int n = symnum;
+	u32 size;
+	int err;
+
+	*exported = 0;
+	if (nth_gone_name(&n, value, type, name, module_name))
+		return 0;
+
+	err = ftrace_tramp_nth(n, value, &size);
+	if (err)
+		return err;
+	*type = 't';
+	strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
+	strscpy(module_name, FTRACE_TRAMPOLINE_MOD, MODULE_NAME_LEN);
+	return 0;
+}

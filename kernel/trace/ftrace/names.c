@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From names to sites and back.
+ *
+ * A function goes by one name here: that of the first symbol at its address.
+ * It is what the listings show, and what exact names and globs are compared
+ * with. A site that is too far behind the symbol before it belongs to a weak
+ * function that lost against another one: it is in the text, but in no
+ * function, and marked FTRACE_SITE_DEAD.
+ *
+ * The kernel's symbols lie in order of address, so that naming all sites is
+ * one walk along both. A module's do not: they are sorted into its sites once,
+ * and the name of each is where its symbol table has it from then on. The
+ * table moves when the module's init text goes; it is looked at under RCU and
+ * only after a check that it is still the one that was sorted.
+ *
+ * A single exact name is asked of the kernel's own index of names, which
+ * expands some twenty names for an answer. Those who come with thousands of
+ * names get a hash table of the sites' names, made when its cost has been
+ * spent on single questions anyway.
+ */
+#include <linux/bsearch.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/ftrace/text.h>
+#include <linux/kallsyms.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/module_symbol.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/stringhash.h>
+#include <asm/ftrace.h>
+
+#include "names.h"
+
+#ifdef FTRACE_MCOUNT_MAX_OFFSET
+# define MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)
+#else
+# define MAX_OFFSET	(~0UL)
+#endif
+
+#define INVALID_NAME	"__ftrace_invalid_address__"
+
+/* Exact names asked one by one before a hash table is cheaper. */
+#define PATIENCE	512
+#define FREE_SLOT	U32_MAX
+
+struct ftrace_names {
+	/* Modules: which table @symbol indexes, and the first symbol of each site. */
+	const struct mod_kallsyms *from;
+	u32		*symbol;	/* 0: none */
+
+	/*
+	 * Open hash of the names. A slot has the index of a site in its low
+	 * bits, and above these as many bits of the hash as fit.
+	 */
+	u32		*slots;
+	u32		mask;		/* number of slots - 1 */
+	u32		index_mask;
+	u32		patience;
+};
+
+/* Modules: what the symbol table says. */
+
+#ifdef CONFIG_MODULES
+
+static const char *symbol_name(const struct mod_kallsyms *k, u32 symbol)
+{
+	return k->strtab + k->symtab[symbol].st_name;
+}
+
+static bool symbol_counts(const struct mod_kallsyms *k, u32 symbol)
+{
+	const char *name = symbol_name(k, symbol);
+
+	return k->symtab[symbol].st_shndx != SHN_UNDEF && *name && !is_mapping_symbol(name);
+}
+
+/* The first site at or after @addr; b->nr: none. */
+static u32 site_from(const struct ftrace_site_block *b, unsigned long addr)
+{
+	u32 low = 0, high = b->nr;
+
+	while (low < high) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (ftrace_site_ip(b, mid) < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Gives each site the last symbol before it, the first one of these at that
+ * address. Where several sites follow one symbol only the first gets it.
+ */
+static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms *k)
+{
+	u32 *symbol = b->names->symbol;
+
+	memset(symbol, 0, b->nr * sizeof(*symbol));
+	for (u32 s = 1; s < k->num_symtab; s++) {
+		unsigned long value;
+		u32 i;
+
+		if (!symbol_counts(k, s))
+			continue;
+		value = kallsyms_symbol_value(&k->symtab[s]);
+		i = site_from(b, value);
+		if (i == b->nr)
+			continue;
+		if (!symbol[i] || kallsyms_symbol_value(&k->symtab[symbol[i]]) < value)
+			symbol[i] = s;
+	}
+	b->names->from = k;
+}
+
+/* Under rcu_read_lock(): the table of @b's module, sorted into its sites. */
+static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
+{
+	const struct mod_kallsyms *k = rcu_dereference(b->mod->kallsyms);
+
+	if (k != b->names->from)
+		sort_symbols(b, k);
+	return k;
+}
+
+/* How far site @i is behind the symbol that covers it; ~0UL: behind none. */
+static unsigned long module_offset(const struct ftrace_site_block *b,
+				   const struct mod_kallsyms *k, u32 i)
+{
+	const unsigned long ip = ftrace_site_ip(b, i);
+
+	do {
+		const u32 symbol = b->names->symbol[i];
+
+		if (symbol)
+			return ip - kallsyms_symbol_value(&k->symtab[symbol]);
+	} while (i--);
+	return ~0UL;
+}
+
+static unsigned long module_name_at(struct ftrace_site_block *b, u32 i, char *buf)
+{
+	const struct mod_kallsyms *k;
+
+	guard(rcu)();
+	k = module_symbols(b);
+	if (b->names->symbol[i])
+		strscpy(buf, symbol_name(k, b->names->symbol[i]), KSYM_NAME_LEN);
+	else
+		*buf = '\0';
+	return module_offset(b, k, i);
+}
+
+static int module_names_make(struct ftrace_site_block *b)
+{
+	b->names->symbol = kvcalloc(b->nr, sizeof(u32), GFP_KERNEL);
+	if (!b->names->symbol)
+		return -ENOMEM;
+
+	guard(rcu)();
+	sort_symbols(b, rcu_dereference(b->mod->kallsyms));
+	return 0;
+}
+
+/**
+ * ftrace_names_symbol - look up the symbol of a site in its module's table
+ * @b: the block, of a module, that was checked
+ * @i: the site
+ * @sym: where the answer goes
+ *
+ * Context: Process, ftrace_lock held.
+ * Return: whether it has one.
+ */
+bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
+{
+	const struct mod_kallsyms *k;
+	u32 symbol;
+
+	lockdep_assert_held(&ftrace_lock);
+	if (!b->names || !b->names->symbol)
+		return false;
+
+	guard(rcu)();
+	k = module_symbols(b);
+	symbol = b->names->symbol[i];
+	if (!symbol)
+		return false;
+	sym->value = kallsyms_symbol_value(&k->symtab[symbol]);
+	sym->size = k->symtab[symbol].st_size;
+	sym->type = k->typetab[symbol];
+	strscpy(sym->name, symbol_name(k, symbol), sizeof(sym->name));
+	return true;
+}
+
+static const char *owner_name(const struct ftrace_site_block *b)
+{
+	return b->mod->name;
+}
+
+#else /* !CONFIG_MODULES */
+
+static unsigned long module_name_at(struct ftrace_site_block *b, u32 i, char *buf)
+{
+	*buf = '\0';
+	return ~0UL;
+}
+
+static int module_names_make(struct ftrace_site_block *b)
+{
+	return 0;
+}
+
+static const char *owner_name(const struct ftrace_site_block *b)
+{
+	return "";
+}
+
+#endif
+
+/**
+ * ftrace_names_start - begin to name sites in order
+ * @c: the cursor
+ * @b: a block that is ready
+ * @i: the first site to be named
+ *
+ * Context: Process, ftrace_lock held until the last ftrace_names_at().
+ */
+void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block *b, u32 i)
+{
+	c->block = b;
+	if (!b->mod)
+		kallsyms_walk_start(&c->walk, ftrace_site_ip(b, i));
+}
+
+/* As ftrace_names_at(), without a name for what has none; returns the offset. */
+static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
+{
+	struct ftrace_site_block *b = c->block;
+	unsigned long ip, start;
+
+	if (b->mod)
+		return module_name_at(b, i, buf);
+
+	ip = ftrace_site_ip(b, i);
+	start = kallsyms_walk_to(&c->walk, ip);
+	kallsyms_walk_name(&c->walk, buf);
+	return ip - start;
+}
+
+/**
+ * ftrace_names_at - name a site
+ * @c: the cursor
+ * @i: the site, not below the one asked for last
+ * @buf: KSYM_NAME_LEN bytes
+ *
+ * Context: Process, ftrace_lock held since ftrace_names_start().
+ * Return: @buf.
+ */
+const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf)
+{
+	const unsigned long offset = name_at(c, i, buf);
+
+	if (c->block->sites[i].state & FTRACE_SITE_DEAD)
+		scnprintf(buf, KSYM_NAME_LEN, INVALID_NAME "_%ld", offset);
+	return buf;
+}
+
+static void mark_dead(struct ftrace_site_block *b)
+{
+	struct ftrace_names_cursor c;
+	char buf[KSYM_NAME_LEN];
+
+	ftrace_names_start(&c, b, 0);
+	for (u32 i = 0; i < b->nr; i++) {
+		if (name_at(&c, i, buf) > MAX_OFFSET)
+			WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_DEAD);
+	}
+}
+
+/**
+ * ftrace_names_check_block - find the sites of a block that are in no function
+ * @b: the block; its symbols are in place, and none of its sites was patched
+ *
+ * To be called once, before the block counts as ready.
+ *
+ * Context: Process, ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM.
+ */
+int ftrace_names_check_block(struct ftrace_site_block *b)
+{
+	int err = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	b->names = kzalloc(sizeof(*b->names), GFP_KERNEL);
+	if (!b->names)
+		return -ENOMEM;
+	b->names->patience = PATIENCE;
+
+	if (b->mod)
+		err = module_names_make(b);
+	if (err) {
+		ftrace_names_free(b);
+		return err;
+	}
+
+	/* The linker's step has cleared the kernel's own that are in no function. */
+	if (b->mod || !IS_ENABLED(CONFIG_BUILDTIME_MCOUNT_SORT))
+		mark_dead(b);
+	return 0;
+}
+
+/**
+ * ftrace_names_free - free what is kept of a block's names
+ * @b: the block
+ *
+ * Context: Process, ftrace_lock held.
+ */
+void ftrace_names_free(struct ftrace_site_block *b)
+{
+	if (!b->names)
+		return;
+	kvfree(b->names->symbol);
+	kvfree(b->names->slots);
+	kfree(b->names);
+	b->names = NULL;
+}
+
+/* One exact name. */
+
+static u32 name_hash(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
+static u32 *find_slot(const struct ftrace_names *n, u32 hash, u32 *at)
+{
+	*at = hash & n->mask;
+	return &n->slots[*at];
+}
+
+/* Gives up where there is no memory: it is only there to be faster. */
+static void make_slots(struct ftrace_site_block *b)
+{
+	const u32 nr = roundup_pow_of_two(b->nr + b->nr / 2 + 1);
+	struct ftrace_names *n = b->names;
+	struct ftrace_names_cursor c;
+	char buf[KSYM_NAME_LEN];
+	u32 i, at, hash, *slot;
+
+	n->slots = kvmalloc_array(nr, sizeof(u32), GFP_KERNEL | __GFP_NOWARN);
+	if (!n->slots) {
+		n->patience = PATIENCE;
+		return;
+	}
+	memset32(n->slots, FREE_SLOT, nr);
+	n->mask = nr - 1;
+	n->index_mask = roundup_pow_of_two(b->nr + 1) - 1;
+
+	ftrace_names_start(&c, b, 0);
+	for (i = 0; i < b->nr; i++) {
+		if (b->sites[i].state & FTRACE_SITE_DEAD)
+			continue;
+		name_at(&c, i, buf);
+		hash = name_hash(buf);
+		slot = find_slot(n, hash, &at);
+		while (*slot != FREE_SLOT)
+			slot = &n->slots[++at & n->mask];
+		*slot = (hash & ~n->index_mask) | i;
+		if (!(i % 256))
+			cond_resched();
+	}
+}
+
+static int find_in_slots(struct ftrace_site_block *b, const char *name,
+			 struct ftrace_siteset_builder *found)
+{
+	const struct ftrace_names *n = b->names;
+	const u32 hash = name_hash(name);
+	struct ftrace_names_cursor c;
+	char buf[KSYM_NAME_LEN];
+	u32 i, at, *slot;
+	int err;
+
+	for (slot = find_slot(n, hash, &at); *slot != FREE_SLOT;
+	     slot = &n->slots[++at & n->mask]) {
+		if ((*slot ^ hash) & ~n->index_mask)
+			continue;
+		i = *slot & n->index_mask;
+		ftrace_names_start(&c, b, i);
+		name_at(&c, i, buf);
+		if (strcmp(name, buf))
+			continue;
+		err = ftrace_siteset_add(found, ftrace_site_nr(b, i));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+struct question {
+	const struct ftrace_site_block *b;
+	const char *name;
+	struct ftrace_siteset_builder *found;
+};
+
+/* @addr is of a symbol with the name: has it a site, and is it its first one? */
+static int answer(void *data, unsigned long addr)
+{
+	const struct question *q = data;
+	struct kallsyms_walk walk;
+	char buf[KSYM_NAME_LEN];
+	u32 i;
+
+	if (addr >= q->b->end)
+		return 0;
+	if (ftrace_site_find_range(addr, addr + min(MAX_OFFSET, q->b->end - addr), &i) != q->b)
+		return 0;
+	if (q->b->sites[i].state & FTRACE_SITE_DEAD)
+		return 0;
+
+	kallsyms_walk_start(&walk, ftrace_site_ip(q->b, i));
+	kallsyms_walk_name(&walk, buf);
+	if (strcmp(q->name, buf))
+		return 0;
+	return ftrace_siteset_add(q->found, ftrace_site_nr(q->b, i));
+}
+
+static int find_one_by_one(struct ftrace_site_block *b, const struct ftrace_match *m,
+			   struct ftrace_siteset_builder *found)
+{
+	struct ftrace_names_cursor c;
+	char buf[KSYM_NAME_LEN];
+	int err;
+
+	ftrace_names_start(&c, b, 0);
+	for (u32 i = 0; i < b->nr; i++) {
+		if (!(i % 256))
+			cond_resched();
+		if (b->sites[i].state & FTRACE_SITE_DEAD)
+			continue;
+		if (m->kind != FTRACE_MATCH_ALL) {
+			name_at(&c, i, buf);
+			if (!ftrace_match(m, buf))
+				continue;
+		}
+		err = ftrace_siteset_add(found, ftrace_site_nr(b, i));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
+		      struct ftrace_siteset_builder *found)
+{
+	struct question q = { b, m->text, found };
+	struct ftrace_names *n = b->names;
+
+	if (n && !n->slots && (b->mod || !n->patience--))
+		make_slots(b);
+	if (n && n->slots)
+		return find_in_slots(b, m->text, found);
+	if (b->mod)
+		return find_one_by_one(b, m, found);
+	return kallsyms_on_each_match_symbol(answer, m->text, &q);
+}
+
+/* "!name" is all but this module: the kernel's own belong to it. */
+static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace_match *owner)
+{
+	if (!owner)
+		return true;
+	return (b->mod && ftrace_match(owner, owner_name(b))) != owner->not;
+}
+
+/* Line @index of available_filter_functions. */
+static int find_line(unsigned long index, const struct ftrace_match *owner,
+		     struct ftrace_siteset_builder *found)
+{
+	struct ftrace_site_block *b;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (!ftrace_site_block_ready(b))
+			continue;
+		if (index > b->nr) {
+			index -= b->nr;
+			continue;
+		}
+		if (!owner_matches(b, owner) || b->sites[index - 1].state & FTRACE_SITE_DEAD)
+			return 0;
+		return ftrace_siteset_add(found, ftrace_site_nr(b, index - 1));
+	}
+	return -EINVAL;
+}
+
+/**
+ * ftrace_names_find - find the sites that a pattern means
+ * @m: the pattern; @m->not is the caller's business
+ * @mod: NULL or "": of the kernel and all modules; else a pattern for the
+ *	 names of modules, "!" and all
+ * @found: where their numbers go
+ *
+ * Context: Process, ftrace_lock held, may sleep; early boot.
+ * Return: 0, also when there are none; -ENOMEM, then @found has some of them;
+ * -EINVAL there is no such line.
+ */
+int ftrace_names_find(const struct ftrace_match *m, const char *mod,
+		      struct ftrace_siteset_builder *found)
+{
+	struct ftrace_match parsed, *owner = NULL;
+	struct ftrace_site_block *b;
+	int err = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (mod && *mod) {
+		ftrace_match_parse_name(&parsed, mod, strlen(mod));
+		owner = &parsed;
+	}
+	if (m->kind == FTRACE_MATCH_INDEX)
+		return find_line(m->index, owner, found);
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (!ftrace_site_block_ready(b) || !owner_matches(b, owner))
+			continue;
+		err = m->kind == FTRACE_MATCH_FULL ? find_exact(b, m, found) :
+						     find_one_by_one(b, m, found);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/* Many names at once. */
+
+struct lookup {
+	const char **names;	/* sorted */
+	size_t nr, found;
+	unsigned long *addrs;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char **)a, *(const char **)b);
+}
+
+/* A name may be asked for more than once: these stand side by side. */
+static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
+{
+	const char **entry;
+	size_t i;
+
+	entry = bsearch(&name, l->names, l->nr, sizeof(name), compare_names);
+	if (!entry || l->addrs[entry - l->names])
+		return;
+
+	for (i = entry - l->names; i && !strcmp(l->names[i - 1], name); i--)
+		;
+	for (; i < l->nr && !strcmp(l->names[i], name); i++) {
+		l->addrs[i] = addr;
+		l->found++;
+	}
+}
+
+/* All names, aliases among them, of the kernel's functions with a site. */
+static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
+{
+	char name[KSYM_NAME_LEN];
+	struct kallsyms_walk walk, alias;
+
+	kallsyms_walk_start(&walk, b->base);
+	for (u32 i = 0; i < b->nr && l->found < l->nr; i++) {
+		const unsigned long ip = ftrace_site_ip(b, i);
+		const unsigned long start = kallsyms_walk_to(&walk, ip);
+
+		if (!(i % 256))
+			cond_resched();
+		if (ip - start > MAX_OFFSET || b->sites[i].state & FTRACE_SITE_DEAD)
+			continue;
+		alias = walk;
+		do {
+			kallsyms_walk_name(&alias, name);
+			take_symbol(l, name, start);
+		} while (kallsyms_walk_alias(&alias));
+	}
+}
+
+static int lookup_module_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct lookup *l = data;
+
+	/* By the names first: most symbols are none of them. */
+	if (!bsearch(&name, l->names, l->nr, sizeof(name), compare_names) ||
+	    !ftrace_location(addr))
+		return 0;
+	take_symbol(l, name, addr);
+	return l->found == l->nr;
+}
+
+static int take_kernel_address(void *data, unsigned long addr)
+{
+	unsigned long *found = data;
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_find_exact(ftrace_location(addr), &i);
+	if (!b || b->mod || b->sites[i].state & FTRACE_SITE_DEAD)
+		return 0;
+	*found = addr;
+	return 1;
+}
+
+static void lookup_one_by_one(struct lookup *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		if (kallsyms_on_each_match_symbol(take_kernel_address, l->names[i],
+						  &l->addrs[i]))
+			l->found++;
+	}
+}
+
+/**
+ * ftrace_lookup_symbols - find the addresses of many functions
+ * @sorted_syms: their names, sorted by strcmp()
+ * @cnt: how many
+ * @addrs: where their addresses go; 0 for those that are not found
+ *
+ * A name stands for the first function with a site that has it, in the kernel
+ * or else in a module.
+ *
+ * Context: Process, may sleep. Takes ftrace_lock, then module_mutex.
+ * Return: 0 if all were found, or -ESRCH.
+ */
+int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)
+{
+	struct lookup l = { .names = sorted_syms, .nr = cnt, .addrs = addrs };
+	struct ftrace_site_block *b;
+
+	memset(addrs, 0, cnt * sizeof(*addrs));
+
+	mutex_lock(&ftrace_lock);
+	if (cnt < PATIENCE) {
+		lookup_one_by_one(&l);
+	} else {
+		list_for_each_entry(b, &ftrace_site_blocks, list) {
+			if (!b->mod)
+				lookup_block(&l, b);
+		}
+	}
+	mutex_unlock(&ftrace_lock);
+
+	if (l.found < cnt)
+		module_kallsyms_on_each_symbol(NULL, lookup_module_symbol, &l);
+	return l.found == cnt ? 0 : -ESRCH;
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call sites: every place the compiler left room for a call.
+ *
+ * The table answers "which site is at this address?" and "which has this
+ * number?" from any context. It is an array of blocks in both orders, replaced
+ * as a whole when a block comes or goes; a block itself never changes but for
+ * the state words. Nothing here looks at what the states mean, and nothing
+ * writes text.
+ */
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/instrumentation.h>
+#include <linux/kmemleak.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/vmalloc.h>
+#include <asm/ftrace.h>
+
+#include "site.h"
+
+DEFINE_MUTEX(ftrace_lock);
+
+LIST_HEAD(ftrace_site_blocks);
+u64 ftrace_site_generation;
+
+unsigned long ftrace_update_tot_cnt;
+unsigned long ftrace_number_of_pages;
+unsigned long ftrace_number_of_groups;
+
+static LIST_HEAD(watchers);
+
+/* Larger arrays take whole pages, so that no power of two is rounded up to. */
+#define SMALL_BLOCK	PAGE_SIZE
+
+struct block_table {
+	struct rcu_head			rcu;
+	u32				nr;
+	/* By address, then the same blocks by number. */
+	struct ftrace_site_block	*blocks[];
+};
+
+static struct block_table __rcu *block_table;
+
+/*
+ * Readers have preemption off, which they need not tell lockdep: some of them
+ * stand in for instructions.
+ */
+static __always_inline const struct block_table *table(void)
+{
+	return rcu_dereference_raw(block_table);
+}
+
+/* The last block whose base is not above @ip, and which of them it is. */
+static __always_inline struct ftrace_site_block *block_below(const struct block_table *t,
+							     unsigned long ip, u32 *which)
+{
+	u32 low = 0, high;
+
+	if (!t || !t->nr || t->blocks[0]->base > ip)
+		return NULL;
+	for (high = t->nr; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (t->blocks[mid]->base <= ip)
+			low = mid;
+		else
+			high = mid;
+	}
+	*which = low;
+	return t->blocks[low];
+}
+
+/* The last site at or below @offset: there is one, as the first has offset 0. */
+static __always_inline u32 site_below(const struct ftrace_site_block *b, u32 offset)
+{
+	u32 low = 0, high;
+
+	for (high = b->nr; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (b->sites[mid].offset <= offset)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
+{
+	struct ftrace_site_block *b;
+	u32 which;
+
+	b = block_below(table(), ip, &which);
+	if (!b || ip >= b->end)
+		return NULL;
+	*i = site_below(b, ip - b->base);
+	return b;
+}
+
+/**
+ * ftrace_site_find - find the site that an address lies in
+ * @ip: the address of any of its bytes
+ * @i: where its index in the block goes
+ *
+ * Context: Any, preemption off or ftrace_lock held for as long as the result
+ * is used.
+ * Return: its block, or NULL.
+ */
+noinstr struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
+{
+	struct ftrace_site_block *b = find(ip, i);
+
+	return b && ip - ftrace_site_ip(b, *i) < MCOUNT_INSN_SIZE ? b : NULL;
+}
+
+/**
+ * ftrace_site_find_exact - find the site at an address
+ * @ip: the address of its first byte
+ * @i: where its index in the block goes
+ *
+ * Context: As ftrace_site_find().
+ * Return: its block, or NULL.
+ */
+noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i)
+{
+	struct ftrace_site_block *b = find(ip, i);
+
+	return b && ip == ftrace_site_ip(b, *i) ? b : NULL;
+}
+
+/**
+ * ftrace_site_find_range - find the first site that touches a range
+ * @start: the first address
+ * @end: the last address
+ * @i: where its index in the block goes
+ *
+ * Context: As ftrace_site_find().
+ * Return: its block, or NULL.
+ */
+noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
+							 unsigned long end, u32 *i)
+{
+	const struct block_table *t = table();
+	struct ftrace_site_block *b;
+	u32 which = 0;
+
+	if (start > end || !t || !t->nr)
+		return NULL;
+
+	b = block_below(t, start, &which);
+	if (!b) {
+		b = t->blocks[0];
+	} else if (start >= b->end) {
+		if (which + 1 == t->nr)
+			return NULL;
+		b = t->blocks[which + 1];
+	}
+
+	*i = 0;
+	if (start > b->base) {
+		*i = site_below(b, start - b->base);
+		/* Not the last one of its block, which reaches to its end. */
+		if (start - ftrace_site_ip(b, *i) >= MCOUNT_INSN_SIZE)
+			++*i;
+	}
+	return ftrace_site_ip(b, *i) <= end ? b : NULL;
+}
+
+/**
+ * ftrace_site_by_nr - find a site by its number
+ * @nr: the number
+ * @i: where its index in the block goes
+ *
+ * Context: As ftrace_site_find().
+ * Return: its block, or NULL: numbers have gaps.
+ */
+noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
+{
+	const struct block_table *t = table();
+	struct ftrace_site_block *b;
+	u32 low = 0, high;
+
+	if (!t || !t->nr)
+		return NULL;
+	for (high = t->nr; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (t->blocks[t->nr + mid]->first <= nr)
+			low = mid;
+		else
+			high = mid;
+	}
+	b = t->blocks[t->nr + low];
+	if (nr < b->first || nr - b->first >= b->nr)
+		return NULL;
+	*i = nr - b->first;
+	return b;
+}
+
+/**
+ * ftrace_site_end - how far numbers go
+ *
+ * Context: ftrace_lock held.
+ * Return: one more than the largest number in use, 0 if there is none.
+ */
+u32 ftrace_site_end(void)
+{
+	const struct block_table *t = table();
+	const struct ftrace_site_block *b;
+
+	lockdep_assert_held(&ftrace_lock);
+	if (!t || !t->nr)
+		return 0;
+	b = t->blocks[2 * t->nr - 1];
+	return b->first + b->nr;
+}
+
+static size_t block_size(u32 nr)
+{
+	return struct_size_t(struct ftrace_site_block, sites, nr);
+}
+
+static struct ftrace_site_block *alloc_block(u32 nr)
+{
+	const size_t size = block_size(nr);
+	void *b;
+
+	if (size <= SMALL_BLOCK)
+		return kzalloc(size, GFP_KERNEL);
+	b = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
+	if (!b)
+		return vzalloc(size);
+	kmemleak_alloc(b, size, 1, GFP_KERNEL);
+	return b;
+}
+
+/* @nr: what it was allocated for, which may be more than it holds. */
+static void free_block(struct ftrace_site_block *b, u32 nr)
+{
+	const size_t size = block_size(nr);
+
+	if (size <= SMALL_BLOCK) {
+		kfree(b);
+	} else if (is_vmalloc_addr(b)) {
+		vfree(b);
+	} else {
+		kmemleak_free(b);
+		free_pages_exact(b, size);
+	}
+}
+
+static void free_block_rcu(struct rcu_head *rcu)
+{
+	struct ftrace_site_block *b = container_of(rcu, struct ftrace_site_block, rcu);
+
+	free_block(b, b->room);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_sorted(const unsigned long *ips, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (ips[i] < ips[i - 1])
+			return false;
+	}
+	return true;
+}
+
+/* How many of the sorted @ips are below @limit. */
+static size_t count_below(const unsigned long *ips, size_t n, unsigned long limit)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (ips[mid] < limit)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/**
+ * ftrace_site_block_make - make the sites of a run of text
+ * @mod: its module; NULL: the kernel
+ * @init: it goes when initialisation is over
+ * @ips: recorded addresses, of this text and others; sorted in place if they
+ *	 are not in order
+ * @n: how many there are
+ * @start: the first address of the text
+ * @end: one past its last one
+ * @state: the state of each site
+ *
+ * Context: Process, may sleep; early boot.
+ * Return: a block that is not published yet; NULL where no recorded address
+ * lies in the text; ERR_PTR(-ENOMEM).
+ */
+struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
+		unsigned long *ips, size_t n,
+		unsigned long start, unsigned long end, u32 state)
+{
+	struct ftrace_site_block *b;
+	size_t first, last, i;
+
+	/* The linker's step usually has them in order. */
+	if (!is_sorted(ips, n))
+		sort(ips, n, sizeof(*ips), by_address, NULL);
+
+	/* Zeros stand for functions that are not there, moved or not. */
+	first = count_below(ips, n, max(start, 1UL));
+	last = count_below(ips, n, end);
+	if (last <= first)
+		return NULL;
+
+	b = alloc_block(last - first);
+	if (!b)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&b->list);
+	b->mod = mod;
+	b->init = init;
+	b->room = last - first;
+	b->base = ftrace_call_adjust(ips[first]);
+
+	for (i = first; i < last; i++) {
+		const unsigned long ip = ftrace_call_adjust(ips[i]);
+
+		if (b->nr && ip == b->end)
+			continue;
+		b->sites[b->nr].offset = ip - b->base;
+		b->sites[b->nr].state = state;
+		b->nr++;
+		b->end = ip;
+	}
+	b->end += MCOUNT_INSN_SIZE;
+	return b;
+}
+
+/**
+ * ftrace_site_block_discard - free a block that was never published
+ * @b: the block
+ *
+ * Context: Process.
+ */
+void ftrace_site_block_discard(struct ftrace_site_block *b)
+{
+	free_block(b, b->room);
+}
+
+static void free_table_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct block_table, rcu));
+}
+
+static struct block_table *alloc_table(u32 nr, gfp_t gfp)
+{
+	struct block_table *t = kzalloc(struct_size(t, blocks, 2 * (size_t)nr), gfp);
+
+	if (t)
+		t->nr = nr;
+	return t;
+}
+
+static void replace_table(struct block_table *new)
+{
+	struct block_table *old;
+
+	old = rcu_replace_pointer(block_table, new, lockdep_is_held(&ftrace_lock));
+	ftrace_site_generation++;
+
+	/*
+	 * Not kfree_rcu(): this runs before that is initialised. Readers have
+	 * preemption off, which is all that RCU waits for.
+	 */
+	if (old)
+		call_rcu(&old->rcu, free_table_rcu);
+}
+
+static void count_block(const struct ftrace_site_block *b, int sign)
+{
+	ftrace_update_tot_cnt += sign * (long)b->nr;
+	ftrace_number_of_pages += sign * (long)DIV_ROUND_UP(block_size(b->room), PAGE_SIZE);
+	ftrace_number_of_groups += sign;
+}
+
+/* The first gap between the numbers that is large enough. */
+static u32 give_numbers(const struct block_table *t, u32 nr)
+{
+	u32 first = 0;
+
+	for (u32 i = 0; t && i < t->nr; i++) {
+		const struct ftrace_site_block *b = t->blocks[t->nr + i];
+
+		if (b->first - first >= nr)
+			break;
+		first = b->first + b->nr;
+	}
+	return first;
+}
+
+/**
+ * ftrace_site_block_publish - let a block be found
+ * @b: the block
+ *
+ * Context: Process, ftrace_lock held, may sleep; early boot.
+ * Return: 0; -ENOMEM, then it is as before.
+ */
+int ftrace_site_block_publish(struct ftrace_site_block *b)
+{
+	const struct block_table *old = table();
+	const u32 nr = old ? old->nr : 0;
+	struct block_table *new;
+	u32 i, ip = 0, no = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+	new = alloc_table(nr + 1, GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+
+	b->first = give_numbers(old, b->nr);
+	for (i = 0; i < nr; i++) {
+		if (old->blocks[i]->base < b->base)
+			ip = i + 1;
+		if (old->blocks[nr + i]->first < b->first)
+			no = i + 1;
+	}
+	for (i = 0; i <= nr; i++) {
+		new->blocks[i] = i == ip ? b : old->blocks[i - (i > ip)];
+		new->blocks[nr + 1 + i] = i == no ? b : old->blocks[nr + i - (i > no)];
+	}
+
+	list_add_tail(&b->list, &ftrace_site_blocks);
+	count_block(b, 1);
+	replace_table(new);
+	return 0;
+}
+
+/**
+ * ftrace_site_block_withdraw - let a block be found no more
+ * @b: a published block; every filter has been purged of its numbers
+ *
+ * Tells the watchers first. The block is freed after a grace period.
+ *
+ * Context: Process, ftrace_lock held, may sleep. Has no way to fail.
+ */
+void ftrace_site_block_withdraw(struct ftrace_site_block *b)
+{
+	const struct block_table *old = table();
+	struct ftrace_site_watcher *w, *next;
+	struct block_table *new = NULL;
+	u32 i, ip = 0, no = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+	list_for_each_entry_safe(w, next, &watchers, list)
+		w->gone(w, b->first, b->first + b->nr);
+
+	if (old->nr > 1) {
+		new = alloc_table(old->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
+		for (i = 0; i < old->nr; i++) {
+			if (old->blocks[i] != b)
+				new->blocks[ip++] = old->blocks[i];
+			if (old->blocks[old->nr + i] != b)
+				new->blocks[new->nr + no++] = old->blocks[old->nr + i];
+		}
+	}
+
+	list_del(&b->list);
+	count_block(b, -1);
+	replace_table(new);
+	call_rcu(&b->rcu, free_block_rcu);
+}
+
+/**
+ * ftrace_site_watch - be told of sites that leave
+ * @w: with its callback set
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_site_watch(struct ftrace_site_watcher *w)
+{
+	lockdep_assert_held(&ftrace_lock);
+	list_add_tail(&w->list, &watchers);
+}
+
+/**
+ * ftrace_site_unwatch - be told no more
+ * @w: as given to ftrace_site_watch()
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_site_unwatch(struct ftrace_site_watcher *w)
+{
+	lockdep_assert_held(&ftrace_lock);
+	list_del(&w->list);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers for those who change, walk or name text.
+ *
+ * Everything here may be asked in any context; nothing here changes anything.
+ */
+#include <linux/ftrace/arch.h>
+#include <linux/ftrace/text.h>
+#include <linux/instrumentation.h>
+#include <linux/kallsyms.h>
+#include <linux/preempt.h>
+
+#include "combo.h"
+#include "site.h"
+
+/**
+ * ftrace_location_range - find the first call site that touches a range
+ * @start: the first address
+ * @end: the last address
+ *
+ * Sites that are never patched are found, too: what kprobes wants to know is
+ * whether an instruction was left there for the tracer.
+ *
+ * Context: Any.
+ * Return: the address of its first byte, or 0.
+ */
+unsigned long ftrace_location_range(unsigned long start, unsigned long end)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	guard(preempt_notrace)();
+	b = ftrace_site_find_range(start, end, &i);
+	return b ? ftrace_site_ip(b, i) : 0;
+}
+
+/**
+ * ftrace_location - find the call site of an address
+ * @ip: an address in a call site, or the first one of a function
+ *
+ * Context: Any.
+ * Return: the address of the site's first byte, or 0.
+ */
+unsigned long ftrace_location(unsigned long ip)
+{
+	unsigned long site = ftrace_location_range(ip, ip);
+	unsigned long size, offset;
+
+	if (site || !ip)
+		return site;
+	if (!kallsyms_lookup_size_offset(ip, &size, &offset) || offset || !size)
+		return 0;
+	return ftrace_location_range(ip, ip + size - 1);
+}
+
+/**
+ * ftrace_text_reserved - does the tracer own some of this text?
+ * @start: the first address
+ * @end: the last address
+ *
+ * Context: Any.
+ * Return: 1 or 0.
+ */
+int ftrace_text_reserved(const void *start, const void *end)
+{
+	return !!ftrace_location_range((unsigned long)start, (unsigned long)end);
+}
+
+/**
+ * ftrace_site_target - say what the text at an address calls now
+ * @ip: the address
+ * @target: where the answer goes; 0: nothing
+ *
+ * For the breakpoint handler, which acts in place of the text.
+ *
+ * Context: Any, preemption off.
+ * Return: false where there is no site that we patch.
+ */
+noinstr bool ftrace_site_target(unsigned long ip, unsigned long *target)
+{
+	struct ftrace_site_block *b;
+	u32 i, state;
+
+	b = ftrace_site_find_exact(ip, &i);
+	if (!b)
+		return false;
+	state = READ_ONCE(b->sites[i].state);
+	if (state & FTRACE_SITE_UNUSABLE)
+		return false;
+	*target = ftrace_combo(state & FTRACE_SITE_COMBO)->target;
+	return true;
+}

@@ -4,13 +4,14 @@
  *
  * Outer to inner:
  *
- *	event_mutex
- *	  trace_types_lock
- *	    file lock (one for each open filter file)
- *	      direct_mutex		exclusive hooks: DIRECT and IPMODIFY
- *	        ftrace_lock
- *	          cpu_hotplug_lock (read)
- *	            text_mutex		taken by the text engine
+ *	file lock (one for each open filter file)
+ *	  event_mutex
+ *	    trace_types_lock
+ *	      ftrace_probe_mutex	function commands
+ *	        direct_mutex		exclusive hooks: DIRECT and IPMODIFY
+ *	          ftrace_lock
+ *	            cpu_hotplug_lock (read)
+ *	              text_mutex	taken by the text engine
  *
  * No callback of a client is called under ftrace_lock, with one exception:
  * ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).

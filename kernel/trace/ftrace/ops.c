@@ -151,14 +151,52 @@ static void change_filters(const struct ftrace_change *changes, unsigned int nr)
 		hook_replace(changes[i].hook, changes[i].to);
 }
 
+static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
+{
+	u32 nr;
+
+	if (!a || !b)
+		return false;
+	if (ftrace_siteset_count(a->only) > ftrace_siteset_count(b->only))
+		swap(a, b);
+	ftrace_siteset_for_each(a->only, nr)
+		if (ftrace_siteset_has(b->only, nr))
+			return true;
+	return false;
+}
+
+/*
+ * May @ops have this filter? The plan asks at each site whether two hooks
+ * exclude each other; but nothing is on a site while ftrace_enabled is 0.
+ */
+static int check_exclusive(const struct ftrace_ops *ops, const struct ftrace_filter *filter)
+{
+	struct ftrace_hook *hook;
+	u16 kind = 0;
+
+	if (ops->flags & FTRACE_OPS_FL_DIRECT)
+		kind |= FTRACE_NEED_DIRECT;
+	if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
+		kind |= FTRACE_NEED_IPMODIFY;
+	if (!kind)
+		return 0;
+	if (filter->all || filter->except)
+		return -EINVAL;
+
+	list_for_each_entry(hook, &ftrace_hooks, list)
+		if (hook->ops != ops && (hook->need & kind) && meet(filter, hook_filter(hook)))
+			return -EBUSY;
+	return 0;
+}
+
 static int home_check(struct ftrace_filter_home *home, const struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops;
+	int err = 0;
 
 	hlist_for_each_entry(ops, &home->users, user)
-		if (ftrace_ops_exclusive(ops) && (filter->all || filter->except))
-			return -EINVAL;
-	return 0;
+		err = err ?: check_exclusive(ops, filter);
+	return err;
 }
 
 static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filter)
@@ -333,15 +371,11 @@ static void hook_retire(struct ftrace_hook *hook)
 
 static int check_flags(struct ftrace_ops *ops)
 {
-	const struct ftrace_filter *filter = ftrace_home_filter(ftrace_ops_home(ops));
-
 	if (WARN_ON_ONCE(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return -EBUSY;
 	if (ops->flags & FTRACE_OPS_FL_DELETED)
 		return -EINVAL;
 	if (!ops->func && !(ops->flags & FTRACE_OPS_FL_DIRECT))
-		return -EINVAL;
-	if (ftrace_ops_exclusive(ops) && (filter->all || filter->except))
 		return -EINVAL;
 	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
 		return -EBUSY;
@@ -349,7 +383,7 @@ static int check_flags(struct ftrace_ops *ops)
 	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
 	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
 		return -EINVAL;
-	return 0;
+	return check_exclusive(ops, ftrace_home_filter(ftrace_ops_home(ops)));
 }
 
 static void set_flags(struct ftrace_ops *ops)
@@ -588,22 +622,14 @@ int register_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
-/* Where it was: for those with direct calls there. */
-static int unregister_ipmodify(struct ftrace_ops *ops)
+/* An IPMODIFY hook went: for those with direct calls where it was. */
+static void tell_others(struct ftrace_ops *ops)
 {
-	struct ftrace_filter *filter;
-	int err;
+	struct ftrace_filter *filter = ftrace_home_filter_get(ftrace_ops_home(ops));
 
-	lockdep_assert_held(&direct_mutex);
-
-	mutex_lock(&ftrace_lock);
-	filter = ops->hook ? ftrace_filter_get(hook_filter(ops->hook)) : NULL;
-	err = ftrace_unregister_locked(ops);
-	mutex_unlock(&ftrace_lock);
-
-	ftrace_share_end(filter, NULL);
+	if (!filter->all)
+		ftrace_share_end(filter, NULL);
 	ftrace_filter_put(filter);
-	return err;
 }
 
 /**
@@ -640,27 +666,23 @@ int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 {
 	bool dynamic = false;
 	unsigned int i;
-	int err = 0, ret;
+	int err;
 
 	mutex_lock(&direct_mutex);
+	mutex_lock(&ftrace_lock);
+	err = unregister_many_locked(ops, nr);
+	mutex_unlock(&ftrace_lock);
+
 	for (i = 0; i < nr; i++) {
 		dynamic |= ops[i]->flags & FTRACE_OPS_FL_DYNAMIC;
-		if (!(ops[i]->flags & FTRACE_OPS_FL_IPMODIFY))
-			continue;
-		ret = unregister_ipmodify(ops[i]);
-		err = err ?: ret;
-		swap(ops[i], ops[--nr]);
-		i--;
+		if (ops[i]->flags & FTRACE_OPS_FL_IPMODIFY)
+			tell_others(ops[i]);
 	}
 	mutex_unlock(&direct_mutex);
 
-	mutex_lock(&ftrace_lock);
-	ret = unregister_many_locked(ops, nr);
-	mutex_unlock(&ftrace_lock);
-
 	if (dynamic)
 		ftrace_retire_wait();
-	return err ?: ret;
+	return err;
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
 

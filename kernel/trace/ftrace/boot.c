@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the first instruction to the sysctl: how the tracer starts, is switched
+ * off, and dies.
+ *
+ * ftrace_init() runs on one CPU with interrupts off, before there is anyone to
+ * switch to. It learns where the calls are, makes them nops, and applies what
+ * the command line says. Nothing may go so wrong here that the kernel does not
+ * boot: then there is no tracer, and that is all.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/sysctl.h>
+#include <asm/sections.h>
+#include <asm/setup.h>
+
+#include <linux/ftrace/arch.h>
+
+#include "doors.h"
+#include "fault.h"
+#include "ops.h"
+#include "tramp.h"
+
+extern unsigned long __start_mcount_loc[];
+extern unsigned long __stop_mcount_loc[];
+
+/* ---- the command line ---- */
+
+/* Self tests cannot count on all functions then. */
+bool ftrace_filter_param __initdata;
+
+static char filter_text[COMMAND_LINE_SIZE] __initdata;
+static char notrace_text[COMMAND_LINE_SIZE] __initdata;
+static char graph_filter_text[COMMAND_LINE_SIZE] __initdata;
+static char graph_notrace_text[COMMAND_LINE_SIZE] __initdata;
+
+static int __init set_filter_text(char *text)
+{
+	ftrace_filter_param = true;
+	strscpy(filter_text, text, sizeof(filter_text));
+	return 1;
+}
+__setup("ftrace_filter=", set_filter_text);
+
+static int __init set_notrace_text(char *text)
+{
+	ftrace_filter_param = true;
+	strscpy(notrace_text, text, sizeof(notrace_text));
+	return 1;
+}
+__setup("ftrace_notrace=", set_notrace_text);
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+extern unsigned int fgraph_max_depth;
+
+static int __init set_graph_filter_text(char *text)
+{
+	strscpy(graph_filter_text, text, sizeof(graph_filter_text));
+	return 1;
+}
+__setup("ftrace_graph_filter=", set_graph_filter_text);
+
+static int __init set_graph_notrace_text(char *text)
+{
+	strscpy(graph_notrace_text, text, sizeof(graph_notrace_text));
+	return 1;
+}
+__setup("ftrace_graph_notrace=", set_graph_notrace_text);
+
+static int __init set_graph_max_depth(char *text)
+{
+	return !kstrtouint(text, 0, &fgraph_max_depth);
+}
+__setup("ftrace_graph_max_depth=", set_graph_max_depth);
+
+static void __init graph_filters(void)
+{
+	if (graph_filter_text[0])
+		ftrace_graph_early_filter(graph_filter_text, 1);
+	if (graph_notrace_text[0])
+		ftrace_graph_early_filter(graph_notrace_text, 0);
+}
+
+#else
+static void __init graph_filters(void)
+{
+}
+#endif
+
+static void __init filters(void)
+{
+	if (filter_text[0])
+		ftrace_set_early_filter(&global_ops, filter_text, 1);
+	if (notrace_text[0])
+		ftrace_set_early_filter(&global_ops, notrace_text, 0);
+	graph_filters();
+}
+
+/* ---- the sites ---- */
+
+static void __init check_order(const unsigned long *ips, unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 1; i < n; i++) {
+		if (ips[i - 1] <= ips[i])
+			continue;
+		pr_warn("[%lu] %pS at %lx is not in order with %pS at %lx\n", i,
+			(void *)ips[i - 1], ips[i - 1], (void *)ips[i], ips[i]);
+		return;
+	}
+}
+
+/* The compiler's calls become nops. Who is called by them may not be there yet. */
+static void __init make_nops(struct ftrace_site_block *b)
+{
+	u8 expected[MCOUNT_INSN_SIZE], found[MCOUNT_INSN_SIZE];
+	u32 i;
+
+	for (i = 0; i < b->nr; i++) {
+		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
+
+		if (unlikely(err))
+			ftrace_fault_site(b, i, err, expected, found);
+	}
+}
+
+static int __init add_text(const char *start, const char *end, bool init)
+{
+	const unsigned long n = __stop_mcount_loc - __start_mcount_loc;
+	struct ftrace_site_block *b;
+	int err;
+
+	b = ftrace_site_block_make(NULL, init, __start_mcount_loc, n, (unsigned long)start,
+				   (unsigned long)end, 0);
+	if (IS_ERR_OR_NULL(b))
+		return PTR_ERR(b);
+
+	make_nops(b);
+	err = ftrace_site_block_publish(b);
+	if (err)
+		ftrace_site_block_discard(b);
+	return err ?: ftrace_names_check_block(b);
+}
+
+/**
+ * ftrace_init() - learn where the calls are, and make them nops
+ *
+ * Context: Boot, one CPU, interrupts off. Without memory for it, there is no
+ * tracer.
+ */
+void __init ftrace_init(void)
+{
+	const unsigned long n = __stop_mcount_loc - __start_mcount_loc;
+	int err;
+
+	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST))
+		check_order(__start_mcount_loc, n);
+
+	pr_info("allocating %lu entries in %lu pages\n", n,
+		DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));
+
+	mutex_lock(&ftrace_lock);
+	err = ftrace_combo_init();
+	if (!err)
+		err = add_text(_stext, _etext, false);
+	if (!err)
+		err = add_text(_sinittext, _einittext, true);
+	mutex_unlock(&ftrace_lock);
+
+	if (err) {
+		pr_err("no memory for the call sites, there is no function tracer\n");
+		ftrace_disabled = true;
+		return;
+	}
+
+	pr_info("allocated %ld pages with %ld groups\n",
+		ftrace_number_of_pages, ftrace_number_of_groups);
+	filters();
+}
+
+/**
+ * ftrace_free_init_mem() - the kernel's init text is about to go
+ *
+ * Context: Boot, process.
+ */
+void __init ftrace_free_init_mem(void)
+{
+	ftrace_boot_snapshot();
+	ftrace_free_mem(NULL, __init_begin, __init_end);
+}
+
+/* ---- trace arrays ---- */
+
+/**
+ * ftrace_init_global_array_ops() - the top trace gets its hooks
+ * @tr: the top trace array
+ *
+ * Context: Boot.
+ */
+void __init ftrace_init_global_array_ops(struct trace_array *tr)
+{
+	tr->ops = &global_ops;
+	global_ops.private = tr;
+	ftrace_init_trace_array(tr);
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	init_array_fgraph_ops(tr, &global_ops);
+#endif
+}
+
+/**
+ * ftrace_init_array_ops() - a tracer lends a trace array its callback
+ * @tr: trace array
+ * @func: the callback
+ *
+ * Context: Process, the hook is not registered.
+ */
+void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
+{
+	/* Of several tracers in the top trace, one did not clean up. */
+	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
+		WARN_ON_ONCE(tr->ops->func != ftrace_stub);
+
+	tr->ops->func = func;
+	tr->ops->private = tr;
+}
+
+/**
+ * ftrace_reset_array_ops() - a trace array has no callback
+ * @tr: trace array
+ *
+ * Context: Process, the hook is not registered.
+ */
+void ftrace_reset_array_ops(struct trace_array *tr)
+{
+	tr->ops->func = ftrace_stub;
+}
+
+/* ---- the end ---- */
+
+/**
+ * ftrace_kill() - nothing is hooked any more from now on, for ever
+ *
+ * Text stays as it is. Hooks can still leave, and are told -ENODEV.
+ *
+ * Context: Any.
+ */
+void ftrace_kill(void)
+{
+	WRITE_ONCE(ftrace_disabled, true);
+	WRITE_ONCE(ftrace_enabled, 0);
+	kprobe_ftrace_kill();
+}
+
+/**
+ * ftrace_is_dead() - whether ftrace_kill() was called
+ *
+ * Context: Any.
+ * Return: 1 if so, else 0.
+ */
+int ftrace_is_dead(void)
+{
+	return READ_ONCE(ftrace_disabled);
+}
+
+/* ---- kernel.ftrace_enabled ---- */
+
+#ifdef CONFIG_SYSCTL
+
+/* [L] What the text is like. ftrace_enabled is also written by those who take no lock. */
+static bool on_now = true;
+
+static bool is_permanent(void)
+{
+	struct ftrace_hook *hook;
+
+	list_for_each_entry(hook, &ftrace_hooks, list)
+		if (hook->ops->flags & FTRACE_OPS_FL_PERMANENT)
+			return true;
+	return false;
+}
+
+/* Hooks stay registered; their sites come and go. */
+static int switch_all(bool on)
+{
+	struct ftrace_plan plan;
+	int err;
+
+	if (!on && is_permanent())
+		return -EBUSY;
+
+	err = ftrace_plan_rebuild(&plan, NULL, on);
+	if (err)
+		return err;
+	ftrace_plan_commit(&plan);
+	on_now = on;
+	return 0;
+}
+
+static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
+			  size_t *lenp, loff_t *ppos)
+{
+	int before, err;
+
+	mutex_lock(&ftrace_lock);
+	before = ftrace_enabled;
+	err = ftrace_dead() ?: proc_dointvec(table, write, buffer, lenp, ppos);
+	if (!err && write && on_now != !!ftrace_enabled) {
+		err = switch_all(ftrace_enabled);
+		if (err)
+			ftrace_enabled = before;
+	}
+	mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+static struct ctl_table sysctls[] = {
+	{
+		.procname	= "ftrace_enabled",
+		.data		= &ftrace_enabled,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= enabled_sysctl,
+	},
+};
+
+static int __init register_sysctls(void)
+{
+	register_sysctl_init("kernel", sysctls);
+	return 0;
+}
+late_initcall(register_sysctls);
+
+#endif /* CONFIG_SYSCTL */

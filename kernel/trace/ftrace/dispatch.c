@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dispatch: what stands between a trampoline and a callback.
+ *
+ * For most hooks, nothing: the trampoline calls the callback. A hook that asks
+ * to be protected gets a guard with exactly what it asked for. Only on the
+ * mixed combo are filters tested at each call.
+ *
+ * All of this runs in any context, NMI included, at the start of any function
+ * of the kernel: what is called from here must not be traced itself.
+ */
+#include <linux/kmsan-checks.h>
+#include <linux/rculist.h>
+
+#include "../trace.h"
+#include "ops.h"
+
+/* The PID filter of the trace array that @ops belongs to lets this task pass. */
+static __always_inline bool pid_passes(struct ftrace_ops *ops)
+{
+	struct trace_array *tr = ops->private;
+	int pid = this_cpu_read(tr->array_buffer.data->ftrace_ignore_pid);
+
+	if (pid == FTRACE_PID_IGNORE)
+		return false;
+	return pid == FTRACE_PID_TRACE || pid == current->pid;
+}
+
+static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs,
+				    unsigned long flags)
+{
+	int bit = 0;
+
+	if ((flags & FTRACE_OPS_FL_PID) && !pid_passes(ops))
+		return;
+
+	/* The callback's own group of bits is left to the callback. */
+	if (flags & FTRACE_OPS_FL_RECURSION) {
+		bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
+		if (bit < 0)
+			return;
+	}
+
+	if (!(flags & FTRACE_OPS_FL_RCU) || rcu_is_watching())
+		ops->func(ip, parent_ip, ops, fregs);
+
+	if (flags & FTRACE_OPS_FL_RECURSION)
+		trace_clear_recursion(bit);
+}
+
+#define R	FTRACE_OPS_FL_RECURSION
+#define W	FTRACE_OPS_FL_RCU
+#define P	FTRACE_OPS_FL_PID
+
+#define GUARD(name, flags)							\
+static void name(unsigned long ip, unsigned long parent_ip,			\
+		 struct ftrace_ops *ops, struct ftrace_regs *fregs)		\
+{										\
+	guarded(ip, parent_ip, ops, fregs, flags);				\
+}
+
+GUARD(ftrace_recursion_func,		R)
+GUARD(ftrace_rcu_func,			W)
+GUARD(ftrace_recursion_rcu_func,	R | W)
+GUARD(ftrace_pid_func,			P)
+GUARD(ftrace_pid_recursion_func,	P | R)
+GUARD(ftrace_pid_rcu_func,		P | W)
+GUARD(ftrace_pid_recursion_rcu_func,	P | R | W)
+
+/**
+ * ftrace_ops_call() - what trampolines call for a hook
+ * @ops: hook
+ *
+ * Context: ftrace_lock held: it tells whether there is a PID filter.
+ * Return: The callback, or the guard that stands before it. They get @ops as
+ * their third argument.
+ */
+ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)
+{
+	unsigned long flags = ops->flags & (R | W);
+
+	if ((ops->flags & P) && ftrace_pids_enabled(ops))
+		flags |= P;
+
+	switch (flags) {
+	case R:
+		return ftrace_recursion_func;
+	case W:
+		return ftrace_rcu_func;
+	case R | W:
+		return ftrace_recursion_rcu_func;
+	case P:
+		return ftrace_pid_func;
+	case P | R:
+		return ftrace_pid_recursion_func;
+	case P | W:
+		return ftrace_pid_rcu_func;
+	case P | R | W:
+		return ftrace_pid_recursion_rcu_func;
+	default:
+		return ops->func;
+	}
+}
+
+static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
+{
+	return ftrace_filter_has(rcu_dereference_raw_check(hook->filter), nr);
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* @first and those after it: the graph tracer is called once for all its hooks. */
+static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
+			struct ftrace_regs *fregs, u32 nr)
+{
+	struct ftrace_hook *hook = first;
+	unsigned long slots = BIT(first->graph_slot);
+
+	list_for_each_entry_continue_rcu(hook, &ftrace_hooks, list)
+		if ((hook->need & FTRACE_NEED_GRAPH) && wants(hook, nr))
+			slots |= BIT(hook->graph_slot);
+
+	ftrace_graph_hook(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
+}
+#else
+static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
+			struct ftrace_regs *fregs, u32 nr)
+{
+}
+#endif
+
+/**
+ * ftrace_dispatch_mixed() - call whoever wants this function
+ * @ip: of the call
+ * @parent_ip: where the function returns to
+ * @op: not used
+ * @fregs: all the registers
+ *
+ * For functions whose hooks have no trampoline of their own. A site that is on
+ * its way from the mixed combo to another, or back, is called with the old
+ * filters or the new ones.
+ *
+ * Context: Any.
+ */
+void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_site_block *b;
+	struct ftrace_hook *hook;
+	bool graph = false;
+	u32 i, nr;
+
+	kmsan_unpoison_memory(fregs, ftrace_regs_size());
+
+	/* Hooks and filters live for as long as preemption is off. */
+	preempt_disable_notrace();
+	b = ftrace_site_find_exact(ip, &i);
+	if (WARN_ON_ONCE(!b))
+		goto out;
+	nr = ftrace_site_nr(b, i);
+
+	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
+		if (!wants(hook, nr))
+			continue;
+
+		if (hook->need & FTRACE_NEED_DIRECT) {
+			arch_ftrace_set_direct_caller(fregs, hook->direct);
+		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
+			hook->call(ip, parent_ip, hook->ops, fregs);
+		} else if (!graph) {
+			mixed_graph(ip, parent_ip, hook, fregs, nr);
+			graph = true;
+		}
+	}
+out:
+	preempt_enable_notrace();
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What functions call, on 32 bit. See the 64 bit file, which says why.
+ */
+#include <linux/export.h>
+#include <linux/linkage.h>
+#include <asm/asm-offsets.h>
+#include <asm/ftrace.h>
+#include <asm/nospec-branch.h>
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+
+#include "frame_macros.S"
+
+	.section .text, "ax"
+
+SYM_FUNC_START(ftrace_stub)
+	RET
+SYM_FUNC_END(ftrace_stub)
+
+/* Only what runs before ftrace_init() gets here. */
+SYM_FUNC_START(__fentry__)
+	RET
+SYM_FUNC_END(__fentry__)
+EXPORT_SYMBOL(__fentry__)
+
+/* A direct call that does nothing. */
+SYM_FUNC_START(ftrace_stub_direct_tramp)
+	RET
+SYM_FUNC_END(ftrace_stub_direct_tramp)
+
+/* Calls whatever hooks the site has, and then perhaps a direct call. */
+SYM_CODE_START(ftrace_mixed_caller)
+	FTRACE_ENTER
+	xorl	%ecx, %ecx
+	pushl	%esp			/* the registers, fourth argument */
+	call	ftrace_dispatch_mixed
+	popl	%ecx
+
+	movl	PT_ORIG_EAX(%esp), %eax
+	testl	%eax, %eax
+	jnz	.Ldirect
+	FTRACE_LEAVE
+	RET
+
+.Ldirect:
+	FTRACE_LEAVE away=1
+	RET
+SYM_CODE_END(ftrace_mixed_caller)
+
+/* The template: copied up to _calls, and from _leave to _end. */
+SYM_CODE_START(ftrace_template_all)
+SYM_INNER_LABEL(ftrace_template_all_enter, SYM_L_GLOBAL)
+	FTRACE_ENTER
+SYM_INNER_LABEL(ftrace_template_all_calls, SYM_L_GLOBAL)
+	nop
+SYM_INNER_LABEL(ftrace_template_all_leave, SYM_L_GLOBAL)
+	FTRACE_LEAVE
+SYM_INNER_LABEL(ftrace_template_all_end, SYM_L_GLOBAL)
+	RET
+SYM_CODE_END(ftrace_template_all)
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+#ifdef CONFIG_FRAME_POINTER
+#define FTRACE_BELOW	4
+#else
+#define FTRACE_BELOW	0
+#endif
+
+/* A function has returned. Its slot is made again for unwinders to find. */
+SYM_CODE_START(return_to_handler)
+	pushl	$return_to_handler
+#ifdef CONFIG_FRAME_POINTER
+	pushl	%ebp
+	movl	%esp, %ebp
+#endif
+	subl	$FTRACE_REGS, %esp
+	movl	%eax, PT_EAX(%esp)
+	movl	%edx, PT_EDX(%esp)
+#ifdef CONFIG_FRAME_POINTER
+	movl	(%ebp), %eax
+	movl	%eax, PT_EBP(%esp)
+#else
+	movl	%ebp, PT_EBP(%esp)
+#endif
+	leal	(FTRACE_REGS + FTRACE_BELOW)(%esp), %eax
+	movl	%eax, PT_OLDESP(%esp)
+	movl	$return_to_handler, PT_EIP(%esp)
+	movl	$0, PT_CS(%esp)
+	movl	$0, PT_ORIG_EAX(%esp)
+	movl	%esp, %eax
+	call	ftrace_return_to_handler
+
+	movl	%eax, (FTRACE_REGS + FTRACE_BELOW)(%esp)
+	movl	PT_EDX(%esp), %edx
+	movl	PT_EAX(%esp), %eax
+	movl	PT_EBP(%esp), %ebp
+	addl	$(FTRACE_REGS + FTRACE_BELOW), %esp
+	/* Makes good the entry that the function took from the CPU's return stack. */
+	call	.Lreturn
+	int3
+.Lreturn:
+	addl	$4, %esp
+	RET
+SYM_CODE_END(return_to_handler)
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The templates, and a function that is called with every register known.
+ */
+#define __FRAME_OFFSETS
+#include <asm/ptrace-abi.h>
+#define __KERNEL_CS	0x10
+#define __KERNEL_DS	0x18
+#include "frame_macros.S"
+
+	.text
+
+.macro TEMPLATE name:req all:req
+	.globl	\name\()_enter, \name\()_calls, \name\()_leave, \name\()_end
+\name\()_enter:
+	FTRACE_ENTER \all
+\name\()_calls:
+	nop
+\name\()_leave:
+	FTRACE_LEAVE \all
+\name\()_end:
+	ret
+.endm
+
+TEMPLATE some 0
+TEMPLATE all 1
+
+/* As the mixed trampoline: calls record(), and goes where orig_ax says, if it does. */
+	.globl	mixed
+mixed:
+	FTRACE_ENTER 1
+	movq	$0x77, %rdx
+	movq	%rsp, %rcx
+	call	hook
+	movq	ORIG_RAX(%rsp), %rax
+	testq	%rax, %rax
+	jnz	1f
+	FTRACE_LEAVE 1
+	ret
+1:	FTRACE_LEAVE 1 1
+	ret
+
+/* What a hook may do to the registers of its caller. */
+	.globl	hook
+hook:
+	pushq	%rbx
+	movq	%rsp, %rbx
+	andq	$-16, %rsp		/* the kernel does without */
+	call	record
+	movq	%rbx, %rsp
+	popq	%rbx
+	movq	$0x0dead0, %rax
+	movq	$0x0dead1, %rcx
+	movq	$0x0dead2, %rdx
+	movq	$0x0dead3, %rsi
+	movq	$0x0dead4, %rdi
+	movq	$0x0dead5, %r8
+	movq	$0x0dead6, %r9
+	movq	$0x0dead7, %r10
+	movq	$0x0dead8, %r11
+	stc
+	ret
+
+.macro EACH insn
+	\insn %rax, 0
+	\insn %rbx, 8
+	\insn %rcx, 16
+	\insn %rdx, 24
+	\insn %rdi, 40
+	\insn %rbp, 48
+	\insn %r8, 56
+	\insn %r9, 64
+	\insn %r10, 72
+	\insn %r11, 80
+	\insn %r12, 88
+	\insn %r13, 96
+	\insn %r14, 104
+	\insn %r15, 112
+	\insn %rsi, 32
+.endm
+.macro LOAD reg at
+	movq	\at(%rsi), \reg
+.endm
+.macro STORE reg at
+	movq	\reg, (seen + \at)(%rip)
+.endm
+
+/* call_with(function, registers) */
+	.globl	call_with, called_from
+call_with:
+	pushq	%rbx
+	pushq	%rbp
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	movq	%rdi, target(%rip)
+	pushq	120(%rsi)
+	popfq
+	movq	%rsp, caller_sp(%rip)
+	EACH LOAD
+	call	*target(%rip)
+called_from:
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbp
+	popq	%rbx
+	ret
+
+/* The rest of the function behind the site, and another place to go. */
+	.globl	body, elsewhere
+elsewhere:
+	incl	went_elsewhere(%rip)
+body:
+	pushfq
+	popq	(seen + 120)(%rip)
+	EACH STORE
+	movq	%rsp, (seen + 128)(%rip)
+	cld
+	ret
+
+/* A direct call: gets the function's stack with a return address into it on top. */
+	.globl	direct
+direct:
+	incl	went_direct(%rip)
+	pushq	%rax
+	movq	8(%rsp), %rax
+	movq	%rax, direct_ret(%rip)
+	popq	%rax
+	ret
+
+/* As return_to_handler: goes on where the caller of call_with() is. */
+	.globl	other_parent
+other_parent:
+	incl	went_other(%rip)
+	jmp	called_from
+
+	.data
+	.globl	target, seen, caller_sp, went_elsewhere, went_direct, went_other
+	.globl	direct_ret
+	.balign	8
+target:		.quad 0
+caller_sp:	.quad 0
+direct_ret:	.quad 0
+seen:		.fill 17, 8, 0
+went_elsewhere:	.long 0
+went_direct:	.long 0
+went_other:	.long 0
+
+	.section .note.GNU-stack, "", @progbits

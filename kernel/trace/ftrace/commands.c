@@ -1,0 +1,788 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions that do something when they are called: "schedule:traceoff:3".
+ *
+ * A command is known by its name. What it does is a probe: one hook for each
+ * trace array and each kind of probe, with the functions that the kind is set
+ * on. A probe keeps data for each function in a mapper.
+ *
+ * A probe's callback finds either its function in the probe with all the data
+ * there, or does not call on at all: the list of functions is published after
+ * the data is complete, and the data goes a grace period after the list did.
+ * The trampoline that leads here is no help in that, for a task can be
+ * preempted in it for a long time.
+ */
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/workqueue.h>
+
+#include "doors.h"
+
+/* ---- the mapper: a word for each function ---- */
+
+#define MAPPER_BITS	8
+
+struct mapper_entry {
+	struct hlist_node	node;
+	unsigned long		ip;
+	void			*data;
+};
+
+struct ftrace_func_mapper {
+	struct hlist_head	buckets[1 << MAPPER_BITS];
+};
+
+static struct mapper_entry *mapper_find(struct ftrace_func_mapper *mapper, unsigned long ip)
+{
+	struct mapper_entry *e;
+
+	hlist_for_each_entry_rcu_notrace(e, &mapper->buckets[hash_long(ip, MAPPER_BITS)], node) {
+		if (e->ip == ip)
+			return e;
+	}
+	return NULL;
+}
+
+/**
+ * allocate_ftrace_func_mapper - make an empty mapper
+ *
+ * Context: process, may sleep.
+ * Return: the mapper, or NULL without memory.
+ */
+struct ftrace_func_mapper *allocate_ftrace_func_mapper(void)
+{
+	return kzalloc(sizeof(struct ftrace_func_mapper), GFP_KERNEL);
+}
+
+/**
+ * ftrace_func_mapper_find_ip - where a function's word is
+ * @mapper: the mapper
+ * @ip: the function
+ *
+ * The word may be changed in place, for instance to count.
+ *
+ * Context: any, with preemption off; or under whatever keeps @ip in the mapper.
+ * Return: its address, or NULL.
+ */
+void **ftrace_func_mapper_find_ip(struct ftrace_func_mapper *mapper, unsigned long ip)
+{
+	struct mapper_entry *e = mapper_find(mapper, ip);
+
+	return e ? &e->data : NULL;
+}
+
+/**
+ * ftrace_func_mapper_add_ip - give a function a word
+ * @mapper: the mapper
+ * @ip: the function
+ * @data: the word
+ *
+ * Context: process, may sleep; the caller keeps others from changing @mapper.
+ * Return: 0; -EBUSY if it has one; -ENOMEM.
+ */
+int ftrace_func_mapper_add_ip(struct ftrace_func_mapper *mapper, unsigned long ip, void *data)
+{
+	struct mapper_entry *e;
+
+	if (mapper_find(mapper, ip))
+		return -EBUSY;
+
+	e = kmalloc(sizeof(*e), GFP_KERNEL);
+	if (!e)
+		return -ENOMEM;
+	e->ip = ip;
+	e->data = data;
+	hlist_add_head_rcu(&e->node, &mapper->buckets[hash_long(ip, MAPPER_BITS)]);
+	return 0;
+}
+
+/**
+ * ftrace_func_mapper_remove_ip - take a function's word away
+ * @mapper: the mapper
+ * @ip: the function; no callback looks for it any more
+ *
+ * Context: process; the caller keeps others from changing @mapper.
+ * Return: the word, or NULL if it had none.
+ */
+void *ftrace_func_mapper_remove_ip(struct ftrace_func_mapper *mapper, unsigned long ip)
+{
+	struct mapper_entry *e = mapper_find(mapper, ip);
+	void *data;
+
+	if (!e)
+		return NULL;
+	data = e->data;
+	hlist_del_rcu(&e->node);
+	/* Other functions' lookups may stand on it. */
+	kfree_rcu_mightsleep(e);
+	return data;
+}
+
+/**
+ * free_ftrace_func_mapper - free a mapper
+ * @mapper: the mapper, which no callback uses any more; or NULL
+ * @free_func: is given each word that is left; or NULL
+ *
+ * Context: process, may sleep.
+ */
+void free_ftrace_func_mapper(struct ftrace_func_mapper *mapper, ftrace_mapper_func free_func)
+{
+	struct mapper_entry *e;
+	struct hlist_node *next;
+	unsigned int i;
+
+	if (!mapper)
+		return;
+
+	for (i = 0; i < ARRAY_SIZE(mapper->buckets); i++) {
+		hlist_for_each_entry_safe(e, next, &mapper->buckets[i], node) {
+			if (free_func)
+				free_func(e->data);
+			kfree(e);
+		}
+	}
+	kfree(mapper);
+}
+
+/* ---- probes ---- */
+
+struct probe_at {
+	unsigned long	ip;
+	u32		nr;
+};
+
+/* The functions of a probe, by address. Does not change. */
+struct probe_list {
+	struct rcu_head	rcu;
+	unsigned int	nr;
+	struct probe_at	at[];
+};
+
+/*
+ * The sites in the filter of its ->ops are those of the functions in ->at,
+ * but for text that went meanwhile: that leaves the filter at once, and ->at
+ * when forget_gone() comes by.
+ */
+struct ftrace_func_probe {
+	struct list_head	list;		/* in tr->func_probes, latest first */
+	struct ftrace_ops	ops;
+	struct ftrace_probe_ops	*kind;
+	struct trace_array	*tr;
+	void			*data;		/* the kind's, usually a mapper */
+	struct probe_list __rcu	*at;		/* replaced under ftrace_probe_mutex */
+};
+
+/*
+ * Guards tr->func_probes and all that is in it. Not ftrace_lock: kinds are
+ * called back under it, and they take what they like.
+ */
+DEFINE_MUTEX(ftrace_probe_mutex);
+static unsigned int nr_probes;	/* written under ftrace_probe_mutex */
+
+static int cmp_at(const void *a, const void *b)
+{
+	const struct probe_at *l = a, *r = b;
+
+	return l->ip < r->ip ? -1 : l->ip > r->ip;
+}
+
+static const struct probe_at *at_find(const struct probe_list *list, unsigned long ip)
+{
+	unsigned int low = 0, high = list ? list->nr : 0;
+
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+
+		if (list->at[mid].ip == ip)
+			return &list->at[mid];
+		if (list->at[mid].ip < ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static void probe_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		       struct ftrace_regs *fregs)
+{
+	struct ftrace_func_probe *probe = op->private;
+
+	preempt_disable_notrace();
+	if (at_find(rcu_dereference_raw_check(probe->at), ip))
+		probe->kind->func(ip, parent_ip, probe->tr, probe->kind, probe->data);
+	preempt_enable_notrace();
+}
+
+static struct probe_list *probe_at(struct ftrace_func_probe *probe)
+{
+	return rcu_dereference_protected(probe->at, lockdep_is_held(&ftrace_probe_mutex));
+}
+
+static struct probe_list *alloc_list(unsigned int nr)
+{
+	struct probe_list *list = kvmalloc(struct_size(list, at, nr), GFP_KERNEL);
+
+	if (list)
+		list->nr = nr;
+	return list;
+}
+
+/* Nobody finds a function in the old list when this returns. */
+static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
+{
+	struct probe_list *old = probe_at(probe);
+
+	rcu_assign_pointer(probe->at, list);
+	synchronize_rcu();
+	kvfree(old);
+}
+
+/*
+ * The sites that @glob names, as a list by address.
+ * Return: the list, ERR_PTR(-EINVAL) if there is none, ERR_PTR(-ENOMEM).
+ */
+static struct probe_list *resolve(const char *glob)
+{
+	struct ftrace_siteset_builder found = { };
+	struct ftrace_site_block *b;
+	struct probe_list *list;
+	struct ftrace_match m;
+	unsigned int n = 0;
+	size_t k;
+	u32 i;
+	int ret;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	ret = ftrace_match_parse(&m, glob, strlen(glob));
+	if (!ret)
+		ret = ftrace_names_find(&m, NULL, &found);
+	if (!ret && !found.n)
+		ret = -EINVAL;
+	if (ret) {
+		ftrace_siteset_drop(&found);
+		return ERR_PTR(ret);
+	}
+
+	list = alloc_list(found.n);
+	if (list) {
+		for (k = 0; k < found.n; k++) {
+			b = ftrace_site_by_nr(found.nrs[k], &i);
+			if (WARN_ON_ONCE(!b))
+				continue;
+			list->at[n++] = (struct probe_at){
+				.ip = ftrace_site_ip(b, i),
+				.nr = found.nrs[k],
+			};
+		}
+		list->nr = n;
+		sort(list->at, n, sizeof(*list->at), cmp_at, NULL);
+	}
+	ftrace_siteset_drop(&found);
+	return list ?: ERR_PTR(-ENOMEM);
+}
+
+static struct ftrace_siteset *sites_of(const struct probe_list *list)
+{
+	struct ftrace_siteset_builder b = { };
+	unsigned int i;
+
+	for (i = 0; list && i < list->nr; i++) {
+		if (ftrace_siteset_add(&b, list->at[i].nr)) {
+			ftrace_siteset_drop(&b);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
+	return ftrace_siteset_build(&b);
+}
+
+/* Where it is hooked. */
+const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	return ftrace_home_filter(&probe->ops.own)->only;
+}
+
+/* Hooks the probe on what is in @list, and on nothing else. On error nothing changed. */
+static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
+{
+	struct ftrace_siteset *sites;
+	struct ftrace_filter *filter;
+
+	guard(mutex)(&ftrace_lock);
+
+	sites = sites_of(list);
+	if (IS_ERR(sites))
+		return PTR_ERR(sites);
+	filter = ftrace_filter_make(false, sites, NULL);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	return ftrace_home_set_locked(&probe->ops.own, filter);
+}
+
+static void probe_free(struct ftrace_func_probe *probe)
+{
+	list_del(&probe->list);
+	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
+		unregister_ftrace_function(&probe->ops);
+	/* No callback is in the trampoline any more, so none uses the data. */
+	if (probe->kind->free)
+		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
+	ftrace_free_filter(&probe->ops);
+	WRITE_ONCE(nr_probes, nr_probes - 1);
+	kvfree(probe_at(probe));
+	kfree(probe);
+}
+
+static struct ftrace_func_probe *probe_find(struct trace_array *tr, struct ftrace_probe_ops *kind)
+{
+	struct ftrace_func_probe *probe;
+
+	list_for_each_entry(probe, &tr->func_probes, list) {
+		if (probe->kind == kind)
+			return probe;
+	}
+	return NULL;
+}
+
+static struct ftrace_func_probe *probe_make(struct trace_array *tr, struct ftrace_probe_ops *kind)
+{
+	struct ftrace_func_probe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+
+	if (!probe)
+		return NULL;
+	probe->ops.func = probe_call;
+	probe->ops.private = probe;
+	probe->kind = kind;
+	probe->tr = tr;
+	list_add(&probe->list, &tr->func_probes);
+	WRITE_ONCE(nr_probes, nr_probes + 1);
+	return probe;
+}
+
+static void free_data(struct ftrace_func_probe *probe, const struct probe_list *list,
+		      unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; probe->kind->free && i < nr; i++)
+		probe->kind->free(probe->kind, probe->tr, list->at[i].ip, probe->data);
+}
+
+/* Splits the probe's functions in those that @match has, and the others. */
+static int split(struct ftrace_func_probe *probe, const struct probe_list *match,
+		 struct probe_list **out, struct probe_list **keep)
+{
+	const struct probe_list *all = probe_at(probe);
+	unsigned int i;
+
+	*out = alloc_list(all->nr);
+	*keep = alloc_list(all->nr);
+	if (!*out || !*keep) {
+		kvfree(*out);
+		kvfree(*keep);
+		return -ENOMEM;
+	}
+
+	(*out)->nr = 0;
+	(*keep)->nr = 0;
+	for (i = 0; i < all->nr; i++) {
+		bool go = !match || at_find(match, all->at[i].ip);
+		struct probe_list *to = go ? *out : *keep;
+
+		to->at[to->nr++] = all->at[i];
+	}
+	return 0;
+}
+
+/* Takes the probe from the functions of @match (NULL: all); frees the probe after the last. */
+static int probe_remove(struct ftrace_func_probe *probe, const struct probe_list *match)
+{
+	struct probe_list *out, *keep;
+	int ret;
+
+	ret = split(probe, match, &out, &keep);
+	if (ret)
+		return ret;
+
+	if (!out->nr) {
+		ret = -EINVAL;
+		goto drop_keep;
+	}
+	ret = hook(probe, keep);
+	if (ret)
+		goto drop_keep;
+
+	publish(probe, keep);
+	free_data(probe, out, out->nr);
+	if (!keep->nr)
+		probe_free(probe);
+	kvfree(out);
+	return 0;
+
+drop_keep:
+	kvfree(out);
+	kvfree(keep);
+	return ret;
+}
+
+/*
+ * Text went. That is told under ftrace_lock, where kinds cannot be called
+ * back; so the functions leave the probe a little later, but before another
+ * one of the same address or number can come. On failure the next call tries
+ * again.
+ */
+static void forget_gone(struct ftrace_func_probe *probe)
+{
+	const struct probe_list *all = probe_at(probe);
+	const struct ftrace_siteset *sites;
+	struct probe_list *gone;
+	unsigned int i;
+
+	gone = alloc_list(all->nr);
+	if (!gone)
+		return;
+
+	gone->nr = 0;
+	mutex_lock(&ftrace_lock);
+	sites = ftrace_probe_sites(probe);
+	for (i = 0; i < all->nr; i++) {
+		if (!ftrace_siteset_has(sites, all->at[i].nr))
+			gone->at[gone->nr++] = all->at[i];
+	}
+	mutex_unlock(&ftrace_lock);
+
+	if (gone->nr)
+		probe_remove(probe, gone);
+	kvfree(gone);
+}
+
+static void forget_all_gone(struct work_struct *work)
+{
+	struct ftrace_func_probe *probe, *next;
+	struct trace_array *tr;
+
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	guard(mutex)(&ftrace_probe_mutex);
+
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		list_for_each_entry_safe(probe, next, &tr->func_probes, list)
+			forget_gone(probe);
+	}
+}
+
+static DECLARE_WORK(forget_work, forget_all_gone);
+
+void ftrace_probes_gone(u32 first, u32 end)
+{
+	if (READ_ONCE(nr_probes))
+		schedule_work(&forget_work);
+}
+
+/* The probe of this kind, without functions that went. */
+static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace_probe_ops *kind)
+{
+	struct ftrace_func_probe *probe = probe_find(tr, kind);
+
+	if (probe) {
+		forget_gone(probe);
+		/* It may have had no other. */
+		probe = probe_find(tr, kind);
+	}
+	return probe;
+}
+
+/* Those of @list where the probe is not yet; frees @list. */
+static struct probe_list *only_new(struct ftrace_func_probe *probe, struct probe_list *list)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < list->nr; i++) {
+		if (!at_find(probe_at(probe), list->at[i].ip))
+			list->at[n++] = list->at[i];
+	}
+	list->nr = n;
+	return list;
+}
+
+static struct probe_list *merged(const struct probe_list *a, const struct probe_list *b)
+{
+	unsigned int old = a ? a->nr : 0;
+	struct probe_list *sum = alloc_list(old + b->nr);
+
+	if (!sum)
+		return NULL;
+	if (old)
+		memcpy(sum->at, a->at, array_size(old, sizeof(*a->at)));
+	memcpy(sum->at + old, b->at, array_size(b->nr, sizeof(*b->at)));
+	sort(sum->at, sum->nr, sizeof(*sum->at), cmp_at, NULL);
+	return sum;
+}
+
+/* Return: how many functions are new. */
+static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, void *data)
+{
+	struct ftrace_probe_ops *kind = probe->kind;
+	struct probe_list *sum, *old;
+	unsigned int done = 0;
+	int ret = 0;
+
+	if (!added->nr)
+		return -EINVAL;
+
+	sum = merged(probe_at(probe), added);
+	if (!sum)
+		return -ENOMEM;
+
+	for (; kind->init && done < added->nr; done++) {
+		ret = kind->init(kind, probe->tr, added->at[done].ip, data, &probe->data);
+		if (ret)
+			goto undo_data;
+	}
+
+	/* Found before it is called: with its data, which is there. */
+	old = probe_at(probe);
+	rcu_assign_pointer(probe->at, sum);
+	ret = hook(probe, sum);
+	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED)) {
+		ret = register_ftrace_function(&probe->ops);
+		if (ret)
+			hook(probe, old);
+	}
+	if (ret) {
+		rcu_assign_pointer(probe->at, old);
+		synchronize_rcu();
+		goto undo_data;
+	}
+	if (old)
+		kvfree_rcu(old, rcu);
+	return added->nr;
+
+undo_data:
+	free_data(probe, added, done);
+	kvfree(sum);
+	return ret;
+}
+
+/**
+ * register_ftrace_function_probe - set a probe on functions
+ * @glob: which functions
+ * @tr: for which trace array
+ * @kind: the probe
+ * @data: given to @kind->init() for each function
+ *
+ * Functions that have it already keep what they have.
+ *
+ * Context: process, may sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Return: how many functions have it now that had it not; -EINVAL if there is
+ * none; -ENOMEM; -ENODEV the tracer is dead; or an error of @kind->init(). On
+ * error nothing changed.
+ */
+int register_ftrace_function_probe(char *glob, struct trace_array *tr,
+				   struct ftrace_probe_ops *kind, void *data)
+{
+	struct ftrace_func_probe *probe;
+	struct probe_list *list;
+	int ret;
+
+	if (WARN_ON_ONCE(!tr))
+		return -EINVAL;
+	/* '!' would name what shall not have it. */
+	if (glob[0] == '!')
+		return -EINVAL;
+
+	guard(mutex)(&ftrace_probe_mutex);
+
+	mutex_lock(&ftrace_lock);
+	list = ftrace_disabled ? ERR_PTR(-ENODEV) : resolve(glob);
+	mutex_unlock(&ftrace_lock);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+
+	ret = -ENOMEM;
+	probe = probe_get(tr, kind) ?: probe_make(tr, kind);
+	if (probe) {
+		ret = probe_add(probe, only_new(probe, list), data);
+		if (!probe_at(probe))
+			probe_free(probe);
+	}
+	kvfree(list);
+	return ret;
+}
+
+/**
+ * unregister_ftrace_function_probe_func - take a probe from functions
+ * @glob: which functions; NULL, "" or "*": all that have it
+ * @tr: from which trace array
+ * @kind: the probe
+ *
+ * When it returns, @kind is not called for these functions any more.
+ *
+ * Context: process, may sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Return: 0; -ENODEV if @tr has no such probe; -EINVAL if none of the
+ * functions has it; -ENOMEM. On error nothing changed.
+ */
+int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
+					  struct ftrace_probe_ops *kind)
+{
+	struct ftrace_func_probe *probe;
+	struct probe_list *match = NULL;
+	int ret;
+
+	if (glob && (!*glob || !strcmp(glob, "*")))
+		glob = NULL;
+
+	guard(mutex)(&ftrace_probe_mutex);
+
+	probe = probe_get(tr, kind);
+	if (!probe)
+		return -ENODEV;
+
+	if (glob) {
+		mutex_lock(&ftrace_lock);
+		match = resolve(glob);
+		mutex_unlock(&ftrace_lock);
+		if (IS_ERR(match))
+			return PTR_ERR(match);
+	}
+	ret = probe_remove(probe, match);
+	kvfree(match);
+	return ret;
+}
+
+/**
+ * clear_ftrace_function_probes - take all probes from a trace array
+ * @tr: the trace array, which is about to go
+ *
+ * Context: process, may sleep; event_mutex held, as some probes need it.
+ */
+void clear_ftrace_function_probes(struct trace_array *tr)
+{
+	struct ftrace_func_probe *probe, *next;
+
+	guard(mutex)(&ftrace_probe_mutex);
+
+	list_for_each_entry_safe(probe, next, &tr->func_probes, list)
+		WARN_ON_ONCE(probe_remove(probe, NULL));
+}
+
+struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n)
+{
+	struct ftrace_func_probe *probe;
+
+	lockdep_assert_held(&ftrace_probe_mutex);
+
+	list_for_each_entry(probe, &tr->func_probes, list) {
+		if (!n--)
+			return probe;
+	}
+	return NULL;
+}
+
+void ftrace_probe_print(struct ftrace_func_probe *probe, struct seq_file *m, unsigned long ip)
+{
+	lockdep_assert_held(&ftrace_probe_mutex);
+
+	if (probe->kind->print)
+		probe->kind->print(m, ip, probe->kind, probe->data);
+	else
+		seq_printf(m, "%ps:%ps\n", (void *)ip, (void *)probe->kind->func);
+}
+
+/* ---- commands ---- */
+
+static LIST_HEAD(commands);
+static DEFINE_MUTEX(commands_mutex);
+
+static struct ftrace_func_command *find_command(const char *name)
+{
+	struct ftrace_func_command *cmd;
+
+	list_for_each_entry(cmd, &commands, list) {
+		if (!strcmp(cmd->name, name))
+			return cmd;
+	}
+	return NULL;
+}
+
+/**
+ * register_ftrace_command - make a function command known
+ * @cmd: its name, and what to call when "FUNCTION:NAME[:PARAMS]" is written to
+ *	set_ftrace_filter; kept until it is unregistered
+ *
+ * The callback is given the function as it was written, with a leading '!' if
+ * it is to be undone; its ftrace_hash is NULL. It may take event_mutex.
+ *
+ * Context: process, may sleep; also at boot before there is a scheduler.
+ * Return: 0; -EBUSY if there is a command of this name.
+ */
+__init int register_ftrace_command(struct ftrace_func_command *cmd)
+{
+	guard(mutex)(&commands_mutex);
+
+	/* That one is about filters, and is not in the list. */
+	if (!strcmp(cmd->name, "mod") || find_command(cmd->name))
+		return -EBUSY;
+	list_add(&cmd->list, &commands);
+	return 0;
+}
+
+/**
+ * unregister_ftrace_command - forget a function command
+ * @cmd: the command
+ *
+ * Context: boot only, when no file can be open that could run it.
+ * Return: 0; -ENODEV if it is not registered.
+ */
+__init int unregister_ftrace_command(struct ftrace_func_command *cmd)
+{
+	struct ftrace_func_command *known;
+
+	guard(mutex)(&commands_mutex);
+
+	list_for_each_entry(known, &commands, list) {
+		if (!strcmp(known->name, cmd->name)) {
+			list_del_init(&known->list);
+			return 0;
+		}
+	}
+	return -ENODEV;
+}
+
+bool ftrace_command_exists(const char *name)
+{
+	guard(mutex)(&commands_mutex);
+
+	return find_command(name);
+}
+
+/**
+ * ftrace_command_run - run a function command
+ * @tr: the trace array of the file it was written to
+ * @func: the functions, maybe with a leading '!'
+ * @name: of the command
+ * @params: what came after it and a colon, or NULL
+ * @enable: false for set_ftrace_notrace
+ *
+ * Context: process, may sleep; takes what the command takes. The commands stay
+ * registered for ever, so none of our locks is held while it runs.
+ * Return: 0; -EINVAL for an unknown command; or what the command returns.
+ */
+int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *params,
+		       bool enable)
+{
+	struct ftrace_func_command *cmd;
+
+	mutex_lock(&commands_mutex);
+	cmd = find_command(name);
+	mutex_unlock(&commands_mutex);
+
+	return cmd ? cmd->func(tr, NULL, func, name, params, enable) : -EINVAL;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tracer's files, as far as they need each other.
+ *
+ * Locks, outer to inner: the lock of an open file; event_mutex;
+ * trace_types_lock; ftrace_probe_mutex; then those of lock.h.
+ */
+#ifndef _FTRACE_DOORS_H
+#define _FTRACE_DOORS_H
+
+#include <linux/kallsyms.h>
+#include <linux/seq_file.h>
+
+#include "../trace.h"
+#include "edit.h"
+#include "ops.h"
+
+/* ---- words.c: what is written, word by word, and what is said of bad ones ---- */
+
+#define FTRACE_WORD_MAX	(KSYM_SYMBOL_LEN + 4)	/* with the final NUL */
+
+struct ftrace_word {
+	unsigned int	len;
+	bool		open;			/* the next write may go on with it */
+	char		text[FTRACE_WORD_MAX];
+};
+
+ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size_t cnt,
+			 loff_t *ppos, bool *whole);
+
+enum ftrace_why {
+	FTRACE_WHY_FAILED,
+	FTRACE_WHY_NO_FUNCTION,
+	FTRACE_WHY_NO_MATCH,
+	FTRACE_WHY_NOT_TRACEABLE,
+	FTRACE_WHY_NOT_IN_FILTER,
+	FTRACE_WHY_NO_LINE,
+	FTRACE_WHY_BAD_LINE,
+	FTRACE_WHY_TOO_LONG,
+	FTRACE_WHY_NO_MODULE,
+	FTRACE_WHY_NO_COMMAND,
+	FTRACE_WHY_NO_COMMANDS,
+	FTRACE_WHY_COMMAND_NOT_HERE,
+	FTRACE_WHY_BAD_COUNT,
+	FTRACE_WHY_NO_EVENT,
+	FTRACE_WHY_NO_PROBE,
+	FTRACE_WHY_PROBE_EXISTS,
+	FTRACE_WHY_NO_TRACER,
+	FTRACE_WHY_BUSY,
+	FTRACE_WHY_EXCLUSIVE,
+	FTRACE_WHY_NO_MEMORY,
+	FTRACE_WHY_GONE,
+};
+
+void ftrace_complain(struct trace_array *tr, const char *tracer, const char *file,
+		     const char *text, unsigned int pos, enum ftrace_why why);
+enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
+
+/* ---- tracefs_sites.c: a walk over sites that lets go of the lock in between ---- */
+
+struct ftrace_walk {
+	/* The first wanted site of @b that is not before the @i-th, or ->nr of @b. */
+	u32			(*pick)(const struct ftrace_site_block *b, u32 i, const void *what);
+	const void		*what;
+
+	struct ftrace_site_block *block;	/* where it stands; NULL: past the end */
+	u32			i;
+	u64			line;		/* how many wanted ones are before that */
+	unsigned long		ip;		/* of the site there */
+	u64			generation;	/* of the sites, when that was true */
+	bool			started;
+	struct ftrace_names_cursor names;
+};
+
+bool ftrace_walk_start(struct ftrace_walk *walk);
+bool ftrace_walk_next(struct ftrace_walk *walk);
+bool ftrace_walk_resume(struct ftrace_walk *walk);
+void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
+/* For ->pick: the members of the set that is @what, which may be NULL. */
+u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what);
+
+void ftrace_create_site_files(struct dentry *parent);
+
+/* ---- tracers.c: who is traced by which name ---- */
+
+/* A tracer that a filter file may show or change. */
+struct ftrace_door {
+	const char		*name;
+	struct ftrace_ops	*ops;
+	struct trace_array	*tr;		/* a reference; NULL: has no commands */
+	struct list_head	*mods[2];	/* [L] filters for modules to come: [except] */
+	bool			own;		/* to change it means to give it its own home */
+	struct ftrace_filter	*filter;	/* [L] as it was when the file was opened */
+	u64			order;
+};
+
+struct ftrace_doors {
+	unsigned int		nr;
+	unsigned int		target;		/* the one that a write changes */
+	struct ftrace_door	door[];
+};
+
+struct ftrace_doors *ftrace_doors_get(struct trace_array *tr, struct ftrace_ops *ops);
+void ftrace_doors_put(struct ftrace_doors *doors);
+bool ftrace_door_alive(const struct ftrace_door *door);
+bool ftrace_doors_by_name(void);
+const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops);
+void ftrace_name_array(struct trace_array *tr);
+void ftrace_unname_array(struct trace_array *tr);
+void ftrace_create_tracers_file(struct dentry *parent);
+
+/* ---- tracefs_filter.c ---- */
+
+int ftrace_filter_flush(struct file *file, fl_owner_t id);
+void ftrace_filters_module_coming(struct module *mod);
+void ftrace_mods_free(struct list_head *mods);
+void ftrace_sessions_gone(u32 first, u32 end);
+void ftrace_create_global_filter_files(struct trace_array *tr, struct dentry *parent);
+
+/* ---- commands.c: function commands and probes ---- */
+
+extern struct mutex ftrace_probe_mutex;
+
+int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params, bool enable);
+bool ftrace_command_exists(const char *cmd);
+/* The @n-th probe of @tr, latest first; ftrace_probe_mutex held. NULL: no more. */
+struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n);
+const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe);
+void ftrace_probe_print(struct ftrace_func_probe *probe, struct seq_file *m, unsigned long ip);
+void ftrace_probes_gone(u32 first, u32 end);
+
+/* ---- tracefs_pid.c ---- */
+
+void ftrace_create_pid_files(struct trace_array *tr, struct dentry *parent);
+
+/* ---- profile.c ---- */
+
+#ifdef CONFIG_FUNCTION_PROFILER
+struct ftrace_ops *ftrace_profile_ops(void);
+extern struct list_head ftrace_profile_mods[2];
+void ftrace_create_profile_files(struct dentry *parent);
+#else
+static inline struct ftrace_ops *ftrace_profile_ops(void)
+{
+	return NULL;
+}
+
+static inline void ftrace_create_profile_files(struct dentry *parent)
+{
+}
+#endif
+
+/* ---- graph_filter.c ---- */
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+void ftrace_graph_early_filter(char *buf, int enable);
+void ftrace_create_graph_files(struct dentry *parent);
+void ftrace_graph_sets_gone(u32 first, u32 end);
+#else
+static inline void ftrace_create_graph_files(struct dentry *parent)
+{
+}
+
+static inline void ftrace_graph_sets_gone(u32 first, u32 end)
+{
+}
+#endif
+
+/* ---- tracefs.c ---- */
+
+void ftrace_doors_watch(void);
+
+#endif /* _FTRACE_DOORS_H */

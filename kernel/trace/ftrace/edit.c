@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes to a set of sites, collected word by word and applied at once.
+ *
+ * Two bitmaps over site numbers: 20,000 names, each a set or a cleared bit,
+ * make one set at the end. Sorting the numbers as they come, or making a new
+ * set for each name, would cost the square of that.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "edit.h"
+
+static int edit_grow(struct ftrace_edit *e, unsigned long **map, u32 bits)
+{
+	unsigned long *grown;
+
+	if (*map && bits <= e->room)
+		return 0;
+
+	grown = kvcalloc(BITS_TO_LONGS(bits), sizeof(*grown), GFP_KERNEL);
+	if (!grown)
+		return -ENOMEM;
+	if (*map) {
+		bitmap_copy(grown, *map, e->room);
+		kvfree(*map);
+	}
+	*map = grown;
+	return 0;
+}
+
+/* Room for @bits numbers in the map that is written to, and in the other one if it exists. */
+static int edit_room(struct ftrace_edit *e, bool remove, u32 bits)
+{
+	bits = max(e->room, round_up(bits, BITS_PER_LONG));
+
+	if ((!remove || e->add) && edit_grow(e, &e->add, bits))
+		return -ENOMEM;
+	if ((remove || e->del) && edit_grow(e, &e->del, bits))
+		return -ENOMEM;
+	e->room = bits;
+	return 0;
+}
+
+static bool edit_has(const struct ftrace_edit *e, const struct ftrace_siteset *base, u32 nr)
+{
+	if (nr < e->room) {
+		if (e->add && test_bit(nr, e->add))
+			return true;
+		if (e->del && test_bit(nr, e->del))
+			return false;
+	}
+	return !e->reset && ftrace_siteset_has(base, nr);
+}
+
+static bool edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base)
+{
+	size_t i;
+
+	for (i = 0; i < e->found.n; i++) {
+		if (edit_has(e, base, e->found.nrs[i]))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ftrace_edit_word - stage what one word says
+ * @e: the changes so far
+ * @base: the set that they are changes to
+ * @m: the word; with ->not its sites go out, else they come in
+ * @mod: whose functions, as in ftrace_names_find()
+ *
+ * Context: process, ftrace_lock held, may sleep.
+ * Return: 0; -EINVAL if @m matches nothing, or nothing that is there to go
+ * out, or is a line that is not there; -ENOMEM. On error nothing changed.
+ */
+int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_siteset *base,
+		     const struct ftrace_match *m, const char *mod)
+{
+	u32 end = 0;
+	size_t i;
+	int ret;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	e->found.n = 0;
+	ret = ftrace_names_find(m, mod, &e->found);
+	if (ret)
+		return ret;
+	if (!e->found.n || (m->not && !edit_has_any(e, base)))
+		return -EINVAL;
+
+	for (i = 0; i < e->found.n; i++)
+		end = max(end, e->found.nrs[i] + 1);
+	/* All there are, or the maps would grow by one name after the other. */
+	ret = edit_room(e, m->not, max(end, ftrace_site_end()));
+	if (ret)
+		return ret;
+
+	for (i = 0; i < e->found.n; i++) {
+		u32 nr = e->found.nrs[i];
+
+		if (m->not) {
+			__set_bit(nr, e->del);
+			if (e->add)
+				__clear_bit(nr, e->add);
+		} else {
+			__set_bit(nr, e->add);
+			if (e->del)
+				__clear_bit(nr, e->del);
+		}
+	}
+	e->changed = true;
+	return 0;
+}
+
+static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
+{
+	struct ftrace_siteset_builder b = { };
+	unsigned long nr;
+
+	if (!map)
+		return NULL;
+	for_each_set_bit(nr, map, bits) {
+		if (ftrace_siteset_add(&b, nr)) {
+			ftrace_siteset_drop(&b);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
+	return ftrace_siteset_build(&b);
+}
+
+/**
+ * ftrace_edit_apply - the set that results
+ * @e: the changes
+ * @base: what they change; not consumed
+ *
+ * Context: process, may sleep.
+ * Return: a reference, NULL for the empty set, or ERR_PTR(-ENOMEM).
+ */
+struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
+					 struct ftrace_siteset *base)
+{
+	struct ftrace_siteset *in, *out, *sum, *result;
+
+	in = set_of_map(e->add, e->room);
+	if (e->reset || IS_ERR(in))
+		return in;
+
+	sum = ftrace_siteset_or(base, in);
+	ftrace_siteset_put(in);
+	if (IS_ERR_OR_NULL(sum) || !e->del)
+		return sum;
+
+	out = set_of_map(e->del, e->room);
+	if (IS_ERR(out)) {
+		ftrace_siteset_put(sum);
+		return out;
+	}
+	result = ftrace_siteset_minus(sum, out);
+	ftrace_siteset_put(sum);
+	ftrace_siteset_put(out);
+	return result;
+}
+
+/**
+ * ftrace_edit_forget - sites go away, with their numbers
+ * @e: the changes
+ * @first: the first number that goes
+ * @end: one past the last
+ *
+ * Context: any, ftrace_lock held.
+ */
+void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
+{
+	end = min(end, e->room);
+	if (first >= end)
+		return;
+	if (e->add)
+		bitmap_clear(e->add, first, end - first);
+	if (e->del)
+		bitmap_clear(e->del, first, end - first);
+}
+
+/**
+ * ftrace_edit_drop - forget everything that was staged
+ * @e: the changes; empty afterwards, ->reset included
+ *
+ * Context: process, may sleep.
+ */
+void ftrace_edit_drop(struct ftrace_edit *e)
+{
+	kvfree(e->add);
+	kvfree(e->del);
+	ftrace_siteset_drop(&e->found);
+	memset(e, 0, sizeof(*e));
+}
+
+/**
+ * ftrace_edit_filter - a filter with another set in it
+ * @old: the filter
+ * @set: a reference, taken over also on error; NULL is the empty set
+ * @except: @set is what is left out, else it is what is wanted
+ * @none: if the wanted set is empty, that means nothing; else it means all
+ *
+ * Here, and in ftrace_filter_edit() below, is where "no function named" comes
+ * to mean "all functions": users say it that way.
+ *
+ * Context: process, may sleep.
+ * Return: a reference, or ERR_PTR(-ENOMEM).
+ */
+struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrace_siteset *set,
+					 bool except, bool none)
+{
+	if (except) {
+		if (!set && old->all)
+			return ftrace_filter_get(&ftrace_filter_all);
+		return ftrace_filter_make(old->all, ftrace_siteset_get(old->only), set);
+	}
+
+	if (!set && !none && !old->except)
+		return ftrace_filter_get(&ftrace_filter_all);
+	return ftrace_filter_make(!set && !none, set, ftrace_siteset_get(old->except));
+}
+
+/**
+ * ftrace_filter_edit - a filter changed by one word
+ * @old: the filter
+ * @word: a name, a pattern, or the number of a line of
+ *	available_filter_functions; with '!' in front to take that out.
+ *	NULL: no word
+ * @len: its length
+ * @except: the word is for what is left out, else for what is wanted
+ * @reset: start from nothing rather than from @old
+ *
+ * Context: process, ftrace_lock held, may sleep.
+ * Return: a reference; ERR_PTR(-EINVAL) if the word matches nothing, or says
+ * to take out what is not in; ERR_PTR(-ENOMEM).
+ */
+struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *word,
+					 size_t len, bool except, bool reset)
+{
+	struct ftrace_siteset *base = except ? old->except : old->only;
+	struct ftrace_edit e = { .reset = reset };
+	struct ftrace_filter *filter;
+	struct ftrace_siteset *set;
+	struct ftrace_match m;
+	int ret = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (word && len) {
+		ret = ftrace_match_parse(&m, word, len);
+		if (!ret)
+			ret = ftrace_edit_word(&e, base, &m, NULL);
+	} else if (!reset) {
+		return ftrace_filter_get(old);
+	}
+	if (ret) {
+		ftrace_edit_drop(&e);
+		return ERR_PTR(ret);
+	}
+
+	set = ftrace_edit_apply(&e, base);
+	if (IS_ERR(set))
+		filter = ERR_CAST(set);
+	else
+		filter = ftrace_edit_filter(old, set, except, false);
+	ftrace_edit_drop(&e);
+	return filter;
+}

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_graph_function and set_graph_notrace: where the graph tracer begins to
+ * look, and from where on it looks away.
+ *
+ * These are not filters of hooks. A function that is not named is still
+ * traced if one that is named has called it, so each call is looked up, by the
+ * inline functions of trace.h. They see a struct ftrace_hash for its count;
+ * behind it is a sorted array of addresses.
+ *
+ * A set is replaced as a whole, when the file is closed that changed it. What
+ * is said of sessions for filter files holds for these.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "doors.h"
+#include "tramp.h"
+
+struct graph_set {
+	struct ftrace_hash	hash;		/* what trace.h sees; ->count is that of @ip */
+	struct ftrace_siteset	*sites;		/* the same as numbers */
+	unsigned long		ip[];		/* ascending */
+};
+
+struct ftrace_hash __rcu *ftrace_graph_hash;		/* [L, read with preemption off] */
+struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
+
+struct session {
+	struct list_head	list;		/* [L] of all */
+	struct mutex		lock;		/* one write at a time */
+	bool			except;		/* the file is set_graph_notrace */
+	struct ftrace_word	word;
+	int			err;		/* the first that was */
+	bool			closed;
+	struct ftrace_edit	edit;		/* [L] */
+	struct ftrace_siteset	*shown;		/* [L] as it was at open */
+	struct ftrace_walk	walk;		/* of the reader */
+};
+
+static LIST_HEAD(sessions);	/* [L] */
+
+static struct ftrace_hash __rcu **hash_of(bool except)
+{
+	return except ? &ftrace_graph_notrace_hash : &ftrace_graph_hash;
+}
+
+static struct graph_set *set_now(bool except)
+{
+	struct ftrace_hash *hash = rcu_dereference_protected(*hash_of(except),
+							     lockdep_is_held(&ftrace_lock));
+
+	return hash ? container_of(hash, struct graph_set, hash) : NULL;
+}
+
+static struct ftrace_siteset *sites_now(bool except)
+{
+	struct graph_set *set = set_now(except);
+
+	return set ? set->sites : NULL;
+}
+
+/**
+ * ftrace_lookup_ip - is a function in one of the two sets?
+ * @hash: the set, or NULL
+ * @ip: where the function calls the tracer
+ *
+ * Context: any, with preemption off.
+ * Return: not NULL if it is.
+ */
+struct ftrace_func_entry *ftrace_lookup_ip(struct ftrace_hash *hash, unsigned long ip)
+{
+	struct graph_set *set;
+	unsigned long low = 0, high;
+
+	if (!hash)
+		return NULL;
+
+	set = container_of(hash, struct graph_set, hash);
+	for (high = hash->count; low < high;) {
+		unsigned long mid = (low + high) / 2;
+
+		if (set->ip[mid] == ip)
+			return (struct ftrace_func_entry *)&set->ip[mid];
+		if (set->ip[mid] < ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static int cmp_ip(const void *a, const void *b)
+{
+	const unsigned long *l = a, *r = b;
+
+	return *l < *r ? -1 : *l > *r;
+}
+
+static void set_free(void *arg)
+{
+	struct graph_set *set = arg;
+
+	ftrace_siteset_put(set->sites);
+	kvfree(set);
+}
+
+/* Takes @sites over. Return: NULL for the empty set, ERR_PTR(-ENOMEM). */
+static struct graph_set *set_make(struct ftrace_siteset *sites, gfp_t gfp)
+{
+	struct ftrace_site_block *b;
+	struct graph_set *set;
+	u32 nr, i;
+
+	if (!sites)
+		return NULL;
+
+	set = kvzalloc(struct_size(set, ip, ftrace_siteset_count(sites)), gfp);
+	if (!set) {
+		ftrace_siteset_put(sites);
+		return ERR_PTR(-ENOMEM);
+	}
+	ftrace_siteset_for_each(sites, nr) {
+		b = ftrace_site_by_nr(nr, &i);
+		if (!WARN_ON_ONCE(!b))
+			set->ip[set->hash.count++] = ftrace_site_ip(b, i);
+	}
+	sort(set->ip, set->hash.count, sizeof(*set->ip), cmp_ip, NULL);
+	set->sites = sites;
+	return set;
+}
+
+static void publish(bool except, struct graph_set *set)
+{
+	struct graph_set *old = set_now(except);
+
+	rcu_assign_pointer(*hash_of(except), set ? &set->hash : NULL);
+	/*
+	 * The graph tracer's entry callback reads it with preemption off, but
+	 * maybe where RCU does not watch: a rude grace period is what waits
+	 * for that.
+	 */
+	if (old)
+		ftrace_retire(set_free, old);
+}
+
+static int apply(bool except, const struct ftrace_edit *edit)
+{
+	struct ftrace_siteset *sites;
+	struct graph_set *set;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	sites = ftrace_edit_apply(edit, sites_now(except));
+	if (IS_ERR(sites))
+		return PTR_ERR(sites);
+	set = set_make(sites, GFP_KERNEL);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	publish(except, set);
+	return 0;
+}
+
+static struct ftrace_siteset *without(struct ftrace_siteset *sites, u32 first, u32 end)
+{
+	struct ftrace_filter whole = { .refs = REFCOUNT_INIT(1), .only = sites }, *rest;
+	struct ftrace_siteset *only;
+
+	rest = ftrace_filter_without(&whole, first, end);
+	only = ftrace_siteset_get(rest->only);
+	ftrace_filter_put(rest);
+	return only;
+}
+
+static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
+{
+	return ftrace_siteset_next(sites, first) < end;
+}
+
+/**
+ * ftrace_graph_sets_gone - numbers of sites become invalid
+ * @first: the first of them
+ * @end: one past the last
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_graph_sets_gone(u32 first, u32 end)
+{
+	struct session *s;
+	int except;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	list_for_each_entry(s, &sessions, list) {
+		struct ftrace_siteset *old = s->shown;
+
+		ftrace_edit_forget(&s->edit, first, end);
+		if (touches(old, first, end)) {
+			s->shown = without(old, first, end);
+			ftrace_siteset_put(old);
+		}
+	}
+
+	for (except = 0; except < 2; except++) {
+		struct ftrace_siteset *now = sites_now(except);
+
+		if (touches(now, first, end))
+			publish(except, set_make(without(now, first, end),
+						 GFP_KERNEL | __GFP_NOFAIL));
+	}
+}
+
+/* ---- writing ---- */
+
+static struct session *session_of(struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		return ((struct seq_file *)file->private_data)->private;
+	return file->private_data;
+}
+
+static void complain(struct session *s, const char *text, unsigned int pos, enum ftrace_why why)
+{
+	ftrace_complain(NULL, "function_graph",
+			s->except ? "set_graph_notrace" : "set_graph_function", text, pos, why);
+}
+
+static int write_word(struct session *s)
+{
+	const char *text = s->word.text, *colon = strchr(text, ':');
+	unsigned int skip = text[0] == '!', len = s->word.len;
+	enum ftrace_why why;
+	struct ftrace_match m;
+	unsigned int pos = skip;
+	int ret;
+
+	s->word.len = 0;
+	if (colon) {
+		pos = colon - text + 1;
+		why = FTRACE_WHY_COMMAND_NOT_HERE;
+		ret = -EINVAL;
+		goto bad;
+	}
+
+	ret = ftrace_match_parse(&m, text, len);
+	if (!ret && m.kind == FTRACE_MATCH_INDEX) {
+		why = FTRACE_WHY_NO_FUNCTION;
+		ret = -EINVAL;
+		goto bad;
+	}
+
+	mutex_lock(&ftrace_lock);
+	if (ftrace_disabled)
+		ret = -ENODEV;
+	if (!ret)
+		ret = ftrace_edit_word(&s->edit, sites_now(s->except), &m, NULL);
+	mutex_unlock(&ftrace_lock);
+	if (!ret)
+		return 0;
+
+	if (ret == -ENODEV)
+		why = FTRACE_WHY_GONE;
+	else if (ret == -EINVAL && s->edit.found.n)
+		why = FTRACE_WHY_NOT_IN_FILTER;
+	else
+		why = ftrace_why_no_site(text + skip, len - skip, ret);
+bad:
+	complain(s, text, pos, why);
+	if (!s->err)
+		s->err = ret;
+	return ret;
+}
+
+static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct session *s = session_of(file);
+	ssize_t taken;
+	bool whole;
+	int ret;
+
+	if (!cnt)
+		return 0;
+
+	guard(mutex)(&s->lock);
+
+	if (s->closed)
+		return -EBADF;
+
+	taken = ftrace_word_read(&s->word, ubuf, cnt, ppos, &whole);
+	if (taken < 0) {
+		if (taken == -E2BIG) {
+			complain(s, s->word.text, 0, FTRACE_WHY_TOO_LONG);
+			taken = -EINVAL;
+		}
+		s->word.len = 0;
+		if (!s->err)
+			s->err = taken;
+		return taken;
+	}
+	if (whole) {
+		ret = write_word(s);
+		if (ret)
+			return ret;
+	}
+	*ppos += taken;
+	return taken;
+}
+
+static int session_close(struct session *s)
+{
+	int ret;
+
+	guard(mutex)(&s->lock);
+
+	if (s->closed)
+		return 0;
+	s->closed = true;
+
+	if (s->word.open && s->word.len)
+		write_word(s);
+	if (s->err)
+		return s->err;
+	if (!s->edit.reset && !s->edit.changed)
+		return 0;
+
+	guard(mutex)(&ftrace_lock);
+
+	ret = ftrace_disabled ? -ENODEV : apply(s->except, &s->edit);
+	return ret;
+}
+
+/* As ftrace_filter_flush(). */
+static int graph_flush(struct file *file, fl_owner_t id)
+{
+	if (!(file->f_mode & FMODE_WRITE) || file_count(file) > 1)
+		return 0;
+	return session_close(session_of(file));
+}
+
+/* ---- reading ---- */
+
+static void *graph_start(struct seq_file *m, loff_t *pos)
+{
+	struct session *s = m->private;
+	struct ftrace_walk *walk = &s->walk;
+	bool there;
+
+	mutex_lock(&ftrace_lock);
+	if (ftrace_disabled)
+		return NULL;
+	if (!s->shown)
+		return *pos ? NULL : SEQ_START_TOKEN;
+
+	walk->pick = ftrace_pick_set;
+	walk->what = s->shown;
+	if (walk->started && walk->line == *pos)
+		return ftrace_walk_resume(walk) ? walk : NULL;
+
+	there = ftrace_walk_start(walk);
+	while (there && walk->line < *pos)
+		there = ftrace_walk_next(walk);
+	return there ? walk : NULL;
+}
+
+static void *graph_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	if (v == SEQ_START_TOKEN)
+		return NULL;
+	return ftrace_walk_next(v) ? v : NULL;
+}
+
+static void graph_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&ftrace_lock);
+}
+
+static int graph_show(struct seq_file *m, void *v)
+{
+	struct session *s = m->private;
+	struct ftrace_walk *walk = v;
+
+	if (v == SEQ_START_TOKEN)
+		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
+					"#### all functions enabled ####\n");
+	else
+		seq_printf(m, "%ps\n", (void *)walk->ip);
+	return 0;
+}
+
+static const struct seq_operations graph_seq_ops = {
+	.start	= graph_start,
+	.next	= graph_next,
+	.stop	= graph_stop,
+	.show	= graph_show,
+};
+
+/* ---- open and release ---- */
+
+static void session_free(struct session *s)
+{
+	mutex_lock(&ftrace_lock);
+	list_del(&s->list);
+	mutex_unlock(&ftrace_lock);
+
+	ftrace_siteset_put(s->shown);
+	ftrace_edit_drop(&s->edit);
+	mutex_destroy(&s->lock);
+	kfree(s);
+}
+
+static int graph_open(struct inode *inode, struct file *file, bool except)
+{
+	struct seq_file *m;
+	struct session *s;
+	int ret;
+
+	ret = tracing_check_open_get_tr(NULL);
+	if (ret)
+		return ret;
+	if (ftrace_disabled)
+		return -ENODEV;
+
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	mutex_init(&s->lock);
+	s->except = except;
+	s->edit.reset = (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC);
+
+	mutex_lock(&ftrace_lock);
+	s->shown = ftrace_siteset_get(sites_now(except));
+	list_add(&s->list, &sessions);
+	mutex_unlock(&ftrace_lock);
+
+	if (!(file->f_mode & FMODE_READ)) {
+		file->private_data = s;
+		return 0;
+	}
+	ret = seq_open(file, &graph_seq_ops);
+	if (ret) {
+		session_free(s);
+		return ret;
+	}
+	m = file->private_data;
+	m->private = s;
+	return 0;
+}
+
+static int function_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, false);
+}
+
+static int notrace_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, true);
+}
+
+static int graph_release(struct inode *inode, struct file *file)
+{
+	struct session *s = session_of(file);
+
+	if (file->f_mode & FMODE_WRITE)
+		session_close(s);
+	if (file->f_mode & FMODE_READ)
+		seq_release(inode, file);
+	session_free(s);
+	return 0;
+}
+
+static const struct file_operations function_fops = {
+	.open		= function_open,
+	.read		= seq_read,
+	.write		= graph_write,
+	.llseek		= tracing_lseek,
+	.flush		= graph_flush,
+	.release	= graph_release,
+};
+
+static const struct file_operations notrace_fops = {
+	.open		= notrace_open,
+	.read		= seq_read,
+	.write		= graph_write,
+	.llseek		= tracing_lseek,
+	.flush		= graph_flush,
+	.release	= graph_release,
+};
+
+void __init ftrace_create_graph_files(struct dentry *parent)
+{
+	trace_create_file("set_graph_function", TRACE_MODE_WRITE, parent, NULL, &function_fops);
+	trace_create_file("set_graph_notrace", TRACE_MODE_WRITE, parent, NULL, &notrace_fops);
+}
+
+static int early_word(struct ftrace_edit *edit, const char *word)
+{
+	struct ftrace_match m;
+	int ret;
+
+	ret = ftrace_match_parse(&m, word, strlen(word));
+	if (!ret && m.kind == FTRACE_MATCH_INDEX)
+		ret = -EINVAL;
+	return ret ?: ftrace_edit_word(edit, NULL, &m, NULL);
+}
+
+/**
+ * ftrace_graph_early_filter - ftrace_graph_filter= and ftrace_graph_notrace=
+ * @buf: names and patterns with commas between them; is cut up
+ * @enable: for set_graph_function; 0: for set_graph_notrace
+ *
+ * Context: boot, may sleep. Takes ftrace_lock.
+ */
+void __init ftrace_graph_early_filter(char *buf, int enable)
+{
+	struct ftrace_edit edit = { };
+	char *word;
+
+	ftrace_doors_watch();
+
+	mutex_lock(&ftrace_lock);
+	while ((word = strsep(&buf, ","))) {
+		if (early_word(&edit, word))
+			printk(KERN_DEBUG "ftrace: function %s not traceable\n", word);
+	}
+	if (edit.changed && apply(!enable, &edit))
+		pr_warn("ftrace: graph filter of the command line not set\n");
+	mutex_unlock(&ftrace_lock);
+	ftrace_edit_drop(&edit);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the tracer's files are made, and who hears when text goes away.
+ */
+#include <linux/init.h>
+
+#include "doors.h"
+
+static void text_gone(struct ftrace_site_watcher *watcher, u32 first, u32 end)
+{
+	ftrace_sessions_gone(first, end);
+	ftrace_probes_gone(first, end);
+	ftrace_graph_sets_gone(first, end);
+}
+
+static struct ftrace_site_watcher watcher = { .gone = text_gone };
+
+/**
+ * ftrace_doors_watch - hear of text that goes away from now on
+ *
+ * Before the first file can be opened, and before the first set of sites is
+ * made from the command line.
+ *
+ * Context: boot, may sleep. Takes ftrace_lock.
+ */
+void ftrace_doors_watch(void)
+{
+	static bool watching;
+
+	guard(mutex)(&ftrace_lock);
+
+	if (!watching)
+		ftrace_site_watch(&watcher);
+	watching = true;
+}
+
+/**
+ * ftrace_init_tracefs - files that each trace array has
+ * @tr: the trace array
+ * @d_tracer: its directory
+ *
+ * Context: process, may sleep.
+ */
+void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer)
+{
+	ftrace_create_pid_files(tr, d_tracer);
+}
+
+/**
+ * ftrace_init_tracefs_toplevel - files that are there once
+ * @tr: the top trace array
+ * @d_tracer: the directory; NULL is the top
+ *
+ * Context: boot, in process context, may sleep.
+ */
+void __init ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *d_tracer)
+{
+	WARN_ON_ONCE(!(tr->flags & TRACE_ARRAY_FL_GLOBAL));
+
+	ftrace_doors_watch();
+	ftrace_create_site_files(d_tracer);
+	ftrace_create_filter_files(tr, d_tracer);
+	ftrace_create_tracers_file(d_tracer);
+	ftrace_create_graph_files(d_tracer);
+	ftrace_create_profile_files(d_tracer);
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which tasks the function tracers of a trace array look at.
+ *
+ * Each CPU has a word for each trace array that says whether its current task
+ * is one of them; the scheduler's switch keeps it right. Hooks with
+ * FTRACE_OPS_FL_PID read that word before their callback, as long as there is
+ * a list at all: without one they are called as if this did not exist.
+ */
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <trace/events/sched.h>
+
+#include "doors.h"
+
+enum which {
+	PIDS,
+	NO_PIDS,
+};
+
+/* Guards who is in tr->function_pids and tr->function_no_pids. Taken before ftrace_lock. */
+static DEFINE_MUTEX(pid_mutex);
+
+static struct trace_pid_list __rcu **list_of(struct trace_array *tr, enum which which)
+{
+	return which == PIDS ? &tr->function_pids : &tr->function_no_pids;
+}
+
+static struct trace_pid_list *get_list(struct trace_array *tr, enum which which)
+{
+	return rcu_dereference_protected(*list_of(tr, which), lockdep_is_held(&pid_mutex));
+}
+
+/**
+ * ftrace_pids_enabled - does a hook look at some tasks only?
+ * @ops: the hook
+ *
+ * Context: any.
+ * Return: whether it does.
+ */
+bool ftrace_pids_enabled(struct ftrace_ops *ops)
+{
+	struct trace_array *tr = ops->private;
+
+	if (!(ops->flags & FTRACE_OPS_FL_PID) || !tr)
+		return false;
+	return rcu_access_pointer(tr->function_pids) || rcu_access_pointer(tr->function_no_pids);
+}
+
+static void follow_switch(void *data, bool preempt, struct task_struct *prev,
+			  struct task_struct *next, unsigned int prev_state)
+{
+	struct trace_array *tr = data;
+	struct trace_pid_list *pids = rcu_dereference_sched(tr->function_pids);
+	struct trace_pid_list *no_pids = rcu_dereference_sched(tr->function_no_pids);
+	bool ignore = trace_ignore_this_task(pids, no_pids, next);
+
+	this_cpu_write(tr->array_buffer.data->ftrace_ignore_pid,
+		       ignore ? FTRACE_PID_IGNORE : next->pid);
+}
+
+static void follow_fork(void *data, struct task_struct *self, struct task_struct *task)
+{
+	struct trace_array *tr = data;
+
+	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_pids), self, task);
+	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_no_pids), self, task);
+}
+
+static void follow_exit(void *data, struct task_struct *task)
+{
+	struct trace_array *tr = data;
+
+	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_pids), NULL, task);
+	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_no_pids), NULL, task);
+}
+
+/**
+ * ftrace_pid_follow_fork - children of listed tasks are listed, too
+ * @tr: whose lists
+ * @enable: from now on, or not any more
+ *
+ * Context: process, may sleep.
+ */
+void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
+{
+	if (enable) {
+		register_trace_sched_process_fork(follow_fork, tr);
+		register_trace_sched_process_free(follow_exit, tr);
+	} else {
+		unregister_trace_sched_process_fork(follow_fork, tr);
+		unregister_trace_sched_process_free(follow_exit, tr);
+	}
+}
+
+/* What the switch to the task that runs here would have written. */
+static void look_at_current(void *data)
+{
+	struct trace_array *tr = data;
+	struct trace_pid_list *pids, *no_pids;
+	int pid = FTRACE_PID_TRACE;
+
+	/* Interrupts are off, and the lists are freed after a grace period. */
+	pids = rcu_dereference_sched(tr->function_pids);
+	no_pids = rcu_dereference_sched(tr->function_no_pids);
+	if (pids || no_pids) {
+		pid = trace_ignore_this_task(pids, no_pids, current) ?
+			FTRACE_PID_IGNORE : current->pid;
+	}
+	this_cpu_write(tr->array_buffer.data->ftrace_ignore_pid, pid);
+}
+
+static void look_at_everyone(struct trace_array *tr)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(tr->array_buffer.data, cpu)->ftrace_ignore_pid = FTRACE_PID_TRACE;
+}
+
+static int update_hooks(void)
+{
+	guard(mutex)(&ftrace_lock);
+
+	return ftrace_update_pid_hooks();
+}
+
+/*
+ * Publishes @list in place of the old one, which is freed. The words of the
+ * CPUs are right before a hook starts to read them, and hooks have stopped
+ * reading them when they begin to mean nothing.
+ */
+static int replace(struct trace_array *tr, enum which which, struct trace_pid_list *list)
+{
+	struct trace_pid_list *old = get_list(tr, which);
+	bool other = get_list(tr, which == PIDS ? NO_PIDS : PIDS);
+	int ret;
+
+	lockdep_assert_held(&pid_mutex);
+
+	rcu_assign_pointer(*list_of(tr, which), list);
+
+	if (list && !old && !other) {
+		ret = register_trace_sched_switch(follow_switch, tr);
+		if (ret)
+			goto undo;
+	}
+	if (list || other)
+		on_each_cpu(look_at_current, tr, 1);
+
+	/* A hook that keeps a check it does not need any more finds that all pass. */
+	ret = update_hooks();
+	if (ret && list && !old && !other) {
+		unregister_trace_sched_switch(follow_switch, tr);
+		goto undo;
+	}
+
+	if (!list && !other) {
+		unregister_trace_sched_switch(follow_switch, tr);
+		tracepoint_synchronize_unregister();
+		look_at_everyone(tr);
+	}
+	if (old) {
+		synchronize_rcu();
+		trace_pid_list_free(old);
+	}
+	return 0;
+
+undo:
+	/* Old and other are none here. */
+	RCU_INIT_POINTER(*list_of(tr, which), NULL);
+	tracepoint_synchronize_unregister();
+	look_at_everyone(tr);
+	trace_pid_list_free(list);
+	return ret;
+}
+
+static void clear(struct trace_array *tr, enum which which)
+{
+	guard(mutex)(&pid_mutex);
+
+	if (get_list(tr, which))
+		replace(tr, which, NULL);
+}
+
+/**
+ * ftrace_clear_pids - a trace array looks at all tasks again
+ * @tr: the trace array
+ *
+ * Context: process, may sleep.
+ */
+void ftrace_clear_pids(struct trace_array *tr)
+{
+	clear(tr, PIDS);
+	clear(tr, NO_PIDS);
+}
+
+/* ---- the files ---- */
+
+#define NO_LIST		((void *)-1UL)
+
+static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
+{
+	struct trace_pid_list *list;
+
+	mutex_lock(&pid_mutex);
+	rcu_read_lock_sched();
+
+	list = get_list(m->private, which);
+	if (!list)
+		return *pos ? NULL : NO_LIST;
+	return trace_pid_start(list, pos);
+}
+
+static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum which which)
+{
+	if (v == NO_LIST) {
+		++*pos;
+		return NULL;
+	}
+	return trace_pid_next(get_list(m->private, which), v, pos);
+}
+
+static void pids_stop(struct seq_file *m, void *v)
+{
+	rcu_read_unlock_sched();
+	mutex_unlock(&pid_mutex);
+}
+
+static int pids_show(struct seq_file *m, void *v)
+{
+	if (v != NO_LIST)
+		return trace_pid_show(m, v);
+	seq_puts(m, "no pid\n");
+	return 0;
+}
+
+static void *yes_start(struct seq_file *m, loff_t *pos)
+{
+	return pids_start(m, pos, PIDS);
+}
+
+static void *yes_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return pids_next(m, v, pos, PIDS);
+}
+
+static void *no_start(struct seq_file *m, loff_t *pos)
+{
+	return pids_start(m, pos, NO_PIDS);
+}
+
+static void *no_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return pids_next(m, v, pos, NO_PIDS);
+}
+
+static const struct seq_operations yes_seq_ops = {
+	.start	= yes_start,
+	.next	= yes_next,
+	.stop	= pids_stop,
+	.show	= pids_show,
+};
+
+static const struct seq_operations no_seq_ops = {
+	.start	= no_start,
+	.next	= no_next,
+	.stop	= pids_stop,
+	.show	= pids_show,
+};
+
+static int pids_open(struct inode *inode, struct file *file, enum which which)
+{
+	struct trace_array *tr = inode->i_private;
+	struct seq_file *m;
+	int ret;
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+
+	ret = seq_open(file, which == PIDS ? &yes_seq_ops : &no_seq_ops);
+	if (ret) {
+		trace_array_put(tr);
+		return ret;
+	}
+	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
+		clear(tr, which);
+
+	m = file->private_data;
+	m->private = tr;
+	return 0;
+}
+
+static int yes_open(struct inode *inode, struct file *file)
+{
+	return pids_open(inode, file, PIDS);
+}
+
+static int no_open(struct inode *inode, struct file *file)
+{
+	return pids_open(inode, file, NO_PIDS);
+}
+
+/* All numbers of one write, or none. */
+static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos,
+			  enum which which)
+{
+	struct seq_file *m = file->private_data;
+	struct trace_array *tr = m->private;
+	struct trace_pid_list *list;
+	ssize_t taken;
+	int ret;
+
+	if (!cnt)
+		return 0;
+
+	guard(mutex)(&pid_mutex);
+
+	taken = trace_pid_write(get_list(tr, which), &list, ubuf, cnt);
+	if (taken < 0)
+		return taken;
+
+	/* A write of white space to an empty list makes none. */
+	if (list || get_list(tr, which)) {
+		ret = replace(tr, which, list);
+		if (ret)
+			return ret;
+	}
+	*ppos += taken;
+	return taken;
+}
+
+static ssize_t yes_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	return pids_write(file, ubuf, cnt, ppos, PIDS);
+}
+
+static ssize_t no_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	return pids_write(file, ubuf, cnt, ppos, NO_PIDS);
+}
+
+static int pids_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return seq_release(inode, file);
+}
+
+static const struct file_operations yes_fops = {
+	.open		= yes_open,
+	.read		= seq_read,
+	.write		= yes_write,
+	.llseek		= tracing_lseek,
+	.release	= pids_release,
+};
+
+static const struct file_operations no_fops = {
+	.open		= no_open,
+	.read		= seq_read,
+	.write		= no_write,
+	.llseek		= tracing_lseek,
+	.release	= pids_release,
+};
+
+void ftrace_create_pid_files(struct trace_array *tr, struct dentry *parent)
+{
+	trace_create_file("set_ftrace_pid", TRACE_MODE_WRITE, parent, tr, &yes_fops);
+	trace_create_file("set_ftrace_notrace_pid", TRACE_MODE_WRITE, parent, tr, &no_fops);
+}

@@ -111,7 +111,6 @@ void ftrace_create_tracers_file(struct dentry *parent);
 
 /* ---- tracefs_filter.c ---- */
 
-int ftrace_filter_flush(struct file *file, fl_owner_t id);
 void ftrace_filters_module_coming(struct module *mod);
 void ftrace_mods_free(struct list_head *mods);
 void ftrace_sessions_gone(u32 first, u32 end);

@@ -166,17 +166,6 @@ static int apply(bool except, const struct ftrace_edit *edit)
 	return 0;
 }
 
-static struct ftrace_siteset *without(struct ftrace_siteset *sites, u32 first, u32 end)
-{
-	struct ftrace_filter whole = { .refs = REFCOUNT_INIT(1), .only = sites }, *rest;
-	struct ftrace_siteset *only;
-
-	rest = ftrace_filter_without(&whole, first, end);
-	only = ftrace_siteset_get(rest->only);
-	ftrace_filter_put(rest);
-	return only;
-}
-
 static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
 {
 	return ftrace_siteset_next(sites, first) < end;
@@ -201,7 +190,7 @@ void ftrace_graph_sets_gone(u32 first, u32 end)
 
 		ftrace_edit_forget(&s->edit, first, end);
 		if (touches(old, first, end)) {
-			s->shown = without(old, first, end);
+			s->shown = ftrace_siteset_without(old, first, end);
 			ftrace_siteset_put(old);
 		}
 	}
@@ -210,7 +199,7 @@ void ftrace_graph_sets_gone(u32 first, u32 end)
 		struct ftrace_siteset *now = sites_now(except);
 
 		if (touches(now, first, end))
-			publish(except, set_make(without(now, first, end),
+			publish(except, set_make(ftrace_siteset_without(now, first, end),
 						 GFP_KERNEL | __GFP_NOFAIL));
 	}
 }

@@ -1053,7 +1053,7 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 
 /**
  * ftrace_destroy_filter_files - a trace array's hook goes
- * @ops: the hook; it cannot be registered any more
+ * @ops: the hook; it cannot be registered any more. NULL: it never had one
  *
  * The files themselves go with their directory, and nobody has them open.
  *
@@ -1061,8 +1061,13 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
  */
 void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {
-	struct trace_array *tr = ops->private;
+	struct trace_array *tr;
 
+	/* There was no memory for it. */
+	if (!ops)
+		return;
+
+	tr = ops->private;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		unregister_ftrace_function(ops);
 	ops->flags |= FTRACE_OPS_FL_DELETED;

@@ -202,12 +202,8 @@ struct ftrace_ops {
 	struct hlist_node		user;		/* in the home's ->users */
 };
 
-#if __has_include(<linux/ftrace/text.h>)	/* TEMPORARY */
 #include <linux/ftrace/text.h>
-#endif
-#if __has_include(<linux/ftrace/module.h>)	/* TEMPORARY */
 #include <linux/ftrace/module.h>
-#endif
 
 extern int ftrace_enabled;
 
@@ -239,6 +235,7 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t c
 			    loff_t *ppos);
 ssize_t ftrace_notrace_write(struct file *file, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos);
+int ftrace_filter_flush(struct file *file, fl_owner_t id);
 int ftrace_regex_release(struct inode *inode, struct file *file);
 void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable);
 
@@ -281,7 +278,7 @@ static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsi
 }
 #endif
 
-/* No callback is called any more from now on, for ever; text stays as it is. */
+/* Nothing is hooked any more from now on, for ever; text stays as it is. */
 void ftrace_kill(void);
 
 /* For those who are about to stop the world: nobody looks at the locks then. */
@@ -303,9 +300,7 @@ static inline void __ftrace_enabled_restore(int enabled)
 	ftrace_enabled = enabled;
 }
 
-#if __has_include(<linux/ftrace/graph.h>)	/* TEMPORARY */
 #include <linux/ftrace/graph.h>
-#endif
 #include <linux/ftrace/misc.h>
 
 #endif /* CONFIG_FTRACE_COMBO */

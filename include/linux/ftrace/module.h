@@ -10,6 +10,13 @@
 
 struct module;
 
+/* Where a module says where its call sites are. */
+#ifdef CC_USING_PATCHABLE_FUNCTION_ENTRY
+#define FTRACE_CALLSITE_SECTION	"__patchable_function_entries"
+#else
+#define FTRACE_CALLSITE_SECTION	"__mcount_loc"
+#endif
+
 #ifdef CONFIG_MODULES
 /*
  * In order: init, while the text is complete and still writable, and no one

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trampolines in the kernel: what hooks are given, what an unwinder makes of
+ * them at each of their instructions, and that their memory comes back.
+ */
+#include <kunit/test.h>
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <asm/debugreg.h>
+#include <asm/processor-flags.h>
+
+#include "../combo.h"
+#include "../tramp.h"
+#include "tramp_targets.h"
+
+#define MANY	8
+#define DEPTH	32
+
+/* A hook of ours, and what it saw. */
+struct tramp_hook {
+	struct ftrace_ops	ops;
+	unsigned int		calls;
+	unsigned int		order;		/* which of all calls it was */
+	unsigned long		ip, parent;
+	bool			regs;
+	bool			slot_is_parent;
+	long			arg0, arg1;
+	unsigned long		stack[DEPTH];
+	unsigned int		depth;
+};
+
+static struct tramp_hook *hooks;
+static unsigned int all_calls;
+
+static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		      struct ftrace_regs *fregs)
+{
+	struct tramp_hook *h = container_of(op, struct tramp_hook, ops);
+
+	h->calls++;
+	h->order = all_calls++;
+	h->ip = ip;
+	h->parent = parent;
+	h->regs = ftrace_get_regs(fregs);
+	h->slot_is_parent = *(unsigned long *)ftrace_regs_get_stack_pointer(fregs) == parent;
+	h->arg0 = ftrace_regs_get_argument(fregs, 0);
+	h->arg1 = ftrace_regs_get_argument(fregs, 1);
+	h->depth = stack_trace_save(h->stack, DEPTH, 0);
+}
+
+static unsigned long site_of(void *func)
+{
+	return ftrace_location((unsigned long)func);
+}
+
+/* Is @ip in the function that begins at @func? */
+static bool is_in(unsigned long ip, void *func)
+{
+	unsigned long size, offset;
+
+	return kallsyms_lookup_size_offset(ip, &size, &offset) &&
+	       ip - offset == (unsigned long)func;
+}
+
+/* The function, and right behind it who called it. */
+static bool stack_is_good(const unsigned long *stack, unsigned int depth)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < depth; i++)
+		if (is_in(stack[i], tramp_target) &&
+		    is_in(stack[i + 1], tramp_target_caller))
+			return true;
+	return false;
+}
+
+static void hook_on(struct kunit *test, struct tramp_hook *h, unsigned long flags)
+{
+	h->ops.func = hook_func;
+	h->ops.flags = flags;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&h->ops, site_of(tramp_target), 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&h->ops));
+}
+
+static void hook_off(struct kunit *test, struct tramp_hook *h)
+{
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&h->ops));
+	ftrace_free_filter(&h->ops);
+}
+
+static void expect_call(struct kunit *test, const struct tramp_hook *h, bool regs)
+{
+	KUNIT_EXPECT_EQ(test, 1, h->calls);
+	KUNIT_EXPECT_EQ(test, site_of(tramp_target), h->ip);
+	KUNIT_EXPECT_TRUE(test, is_in(h->parent, tramp_target_caller));
+	KUNIT_EXPECT_TRUE(test, h->slot_is_parent);
+	KUNIT_EXPECT_EQ(test, 42, h->arg0);
+	KUNIT_EXPECT_EQ(test, 7, h->arg1);
+	if (regs)
+		KUNIT_EXPECT_TRUE(test, h->regs);
+	KUNIT_EXPECT_TRUE(test, stack_is_good(h->stack, h->depth));
+}
+
+/* One call with @nr hooks. The latest comes first. */
+static void call_with(struct kunit *test, unsigned int nr, unsigned long flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hook_on(test, &hooks[i], flags);
+	all_calls = 0;
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+	for (i = 0; i < nr; i++) {
+		expect_call(test, &hooks[i], flags & FTRACE_OPS_FL_SAVE_REGS);
+		KUNIT_EXPECT_EQ(test, nr - 1 - i, hooks[i].order);
+	}
+	for (i = 0; i < nr; i++)
+		hook_off(test, &hooks[i]);
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+	KUNIT_EXPECT_EQ(test, nr, all_calls);
+}
+
+static void one_hook(struct kunit *test)
+{
+	call_with(test, 1, 0);
+}
+
+static void one_hook_with_regs(struct kunit *test)
+{
+	call_with(test, 1, FTRACE_OPS_FL_SAVE_REGS);
+}
+
+static void many_hooks(struct kunit *test)
+{
+	call_with(test, MANY, 0);
+}
+
+static void many_hooks_with_regs(struct kunit *test)
+{
+	call_with(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
+}
+
+/* No more combos: the mixed one serves. */
+static void mixed_hooks(struct kunit *test)
+{
+	const unsigned int cap = ftrace_combo_cap;
+
+	ftrace_combo_cap = 0;
+	call_with(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_combo_mixed_sites());
+	ftrace_combo_cap = cap;
+}
+
+#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_UNWINDER_ORC)
+/*
+ * The call is made with the trap flag set, so that every instruction of it
+ * traps, and each time the stack is unwound from there.
+ */
+static struct task_struct *stepper;
+static unsigned int steps, bad_steps;
+static unsigned long bad_ip;
+
+static bool step_is_ours(unsigned long ip)
+{
+	return is_ftrace_trampoline(ip) || is_in(ip, (void *)arch_ftrace_mixed());
+}
+
+static void look_around(struct pt_regs *regs)
+{
+	unsigned long stack[8];
+	unsigned int depth;
+
+	steps++;
+	depth = stack_trace_save_regs(regs, stack, ARRAY_SIZE(stack), 0);
+	if (stack_is_good(stack, depth))
+		return;
+	if (!bad_steps++)
+		bad_ip = regs->ip;
+}
+
+static int step_event(struct notifier_block *nb, unsigned long what, void *data)
+{
+	const struct die_args *args = data;
+	unsigned long *dr6 = (void *)args->err;
+
+	if (what != DIE_DEBUG || current != stepper || !(*dr6 & DR_STEP))
+		return NOTIFY_DONE;
+
+	if (step_is_ours(args->regs->ip))
+		look_around(args->regs);
+	*dr6 &= ~DR_STEP;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block step_watch = {
+	.notifier_call = step_event,
+	.priority = INT_MAX,
+};
+
+static noinline long call_stepping(long a, long b)
+{
+	long r;
+
+	stepper = current;
+	asm volatile("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "i" (X86_EFLAGS_TF) : "memory", "cc");
+	r = tramp_target_caller(a, b);
+	asm volatile("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "i" (~X86_EFLAGS_TF) :
+		     "memory", "cc");
+	stepper = NULL;
+	return r;
+}
+
+static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
+		      unsigned int at_least)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hook_on(test, &hooks[i], flags);
+	steps = 0;
+	bad_steps = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&step_watch));
+	KUNIT_EXPECT_EQ(test, 35, call_stepping(42, 7));
+	unregister_die_notifier(&step_watch);
+	for (i = 0; i < nr; i++)
+		hook_off(test, &hooks[i]);
+
+	KUNIT_EXPECT_GE(test, steps, at_least);
+	KUNIT_EXPECT_EQ_MSG(test, 0, bad_steps, "first at %pS", (void *)bad_ip);
+}
+
+static void stack_at_each_instruction(struct kunit *test)
+{
+	step_with(test, 1, 0, 30);
+}
+
+static void stack_at_each_instruction_with_regs(struct kunit *test)
+{
+	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
+}
+
+static void stack_at_each_instruction_of_many(struct kunit *test)
+{
+	step_with(test, MANY, 0, 30 + 5 * (MANY - 1));
+}
+
+static void stack_at_each_instruction_of_mixed(struct kunit *test)
+{
+	const unsigned int cap = ftrace_combo_cap;
+
+	ftrace_combo_cap = 0;
+	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
+	ftrace_combo_cap = cap;
+}
+#endif
+
+/* Trampolines that were never called by a site. */
+static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
+{
+	struct ftrace_tramp_call calls[MANY] = { };
+	struct ftrace_tramp_spec spec = { .calls = calls, .nr = nr };
+	struct ftrace_tramp *tramp;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		calls[i] = (struct ftrace_tramp_call){ hook_func, &hooks[i].ops };
+	mutex_lock(&ftrace_lock);
+	tramp = ftrace_tramp_make(&spec);
+	mutex_unlock(&ftrace_lock);
+	KUNIT_ASSERT_NOT_NULL(test, tramp);
+	return tramp;
+}
+
+static unsigned int nr_freed;
+
+static void count_freed(void *arg)
+{
+	nr_freed++;
+}
+
+static void packed_found_and_given_back(struct kunit *test)
+{
+	const unsigned long before = ftrace_tramp_pages();
+	const unsigned int nr = 64;
+	struct ftrace_tramp **tramps = kunit_kcalloc(test, nr, sizeof(*tramps), GFP_KERNEL);
+	unsigned long start, last;
+	unsigned int i;
+	bool regs;
+	u32 size;
+
+	KUNIT_ASSERT_NOT_NULL(test, tramps);
+	for (i = 0; i < nr; i++)
+		tramps[i] = make_one(test, 1);
+	KUNIT_EXPECT_LE(test, ftrace_tramp_pages() - before, 8);
+
+	nr_freed = 0;
+	last = tramps[nr - 1]->ip;
+	for (i = 0; i < nr; i++) {
+		const unsigned long ip = tramps[i]->ip;
+
+		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip, &start, &size, &regs));
+		KUNIT_EXPECT_EQ(test, ip, start);
+		KUNIT_EXPECT_EQ(test, tramps[i]->size, size);
+		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip + size - 1, &start, &size, &regs));
+		KUNIT_EXPECT_EQ(test, ip, start);
+		ftrace_tramp_retire(tramps[i], count_freed, NULL);
+	}
+	ftrace_retire_wait();
+	KUNIT_EXPECT_EQ(test, nr, nr_freed);
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(last));
+	KUNIT_EXPECT_LE(test, ftrace_tramp_pages(), before + 1);
+}
+
+static void retired_ones_are_found_until_they_are_free(struct kunit *test)
+{
+	struct ftrace_tramp *tramp = make_one(test, 2);
+	const unsigned long ip = tramp->ip;
+
+	/* A tasks grace period waits for this. */
+	preempt_disable();
+	ftrace_tramp_retire(tramp, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(ip));
+	preempt_enable();
+	ftrace_retire_wait();
+	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(ip));
+}
+
+static void too_long_is_refused(struct kunit *test)
+{
+	const unsigned int nr = 1000;
+	struct ftrace_tramp_call *calls = kunit_kcalloc(test, nr, sizeof(*calls), GFP_KERNEL);
+	struct ftrace_tramp_spec spec = { .calls = calls, .nr = nr };
+
+	KUNIT_ASSERT_NOT_NULL(test, calls);
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_NULL(test, ftrace_tramp_make(&spec));
+	mutex_unlock(&ftrace_lock);
+}
+
+static void out_of_reach_is_refused(struct kunit *test)
+{
+	struct ftrace_tramp_call call = { .func = (void *)0x1000 };
+	struct ftrace_tramp_spec spec = { .calls = &call, .nr = 1 };
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		kunit_skip(test, "everything is within reach");
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_NULL(test, ftrace_tramp_make(&spec));
+	mutex_unlock(&ftrace_lock);
+}
+
+static int tramp_init(struct kunit *test)
+{
+	hooks = kunit_kcalloc(test, MANY, sizeof(*hooks), GFP_KERNEL);
+	return hooks ? 0 : -ENOMEM;
+}
+
+static struct kunit_case tramp_cases[] = {
+	KUNIT_CASE(one_hook),
+	KUNIT_CASE(one_hook_with_regs),
+	KUNIT_CASE(many_hooks),
+	KUNIT_CASE(many_hooks_with_regs),
+	KUNIT_CASE(mixed_hooks),
+#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_UNWINDER_ORC)
+	KUNIT_CASE(stack_at_each_instruction),
+	KUNIT_CASE(stack_at_each_instruction_with_regs),
+	KUNIT_CASE(stack_at_each_instruction_of_many),
+	KUNIT_CASE(stack_at_each_instruction_of_mixed),
+#endif
+	KUNIT_CASE(packed_found_and_given_back),
+	KUNIT_CASE(retired_ones_are_found_until_they_are_free),
+	KUNIT_CASE(too_long_is_refused),
+	KUNIT_CASE(out_of_reach_is_refused),
+	{}
+};
+
+static struct kunit_suite tramp_suite = {
+	.name = "ftrace-tramp",
+	.init = tramp_init,
+	.test_cases = tramp_cases,
+};
+kunit_test_suite(tramp_suite);

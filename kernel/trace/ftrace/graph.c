@@ -73,12 +73,12 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 	unsigned long wanted = 0;
 
 	do {
-		unsigned long nr = __ffs(slots);
-		struct fgraph_slot *slot = &fgraph_slots[nr];
+		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+		unsigned long rest = slots & (slots - 1);
 
-		slots &= slots - 1;
 		if (READ_ONCE(slot->enter)(trace, slot->gops))
-			wanted |= BIT(nr);
+			wanted |= slots ^ rest;
+		slots = rest;
 	} while (slots);
 
 	return wanted;
@@ -116,7 +116,7 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 	}
 
 	trace.func = func;
-	trace.depth = f - s->frames;
+	trace.depth = s->top - 1;
 	wanted = fgraph_ask(slots, &trace);
 	if (!wanted) {
 		fgraph_shadow_pop(s, f);
@@ -182,7 +182,7 @@ static __always_inline unsigned long fgraph_leave(unsigned long retval, unsigned
 	trace.rettime = trace_clock_local();
 	trace.calltime = f->calltime + s->slept;
 	trace.func = f->func;
-	trace.depth = f - s->frames;
+	trace.depth = s->top - 1;
 	trace.overrun = atomic_read(&current->trace_overrun);
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	trace.retval = retval;

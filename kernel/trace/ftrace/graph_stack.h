@@ -100,12 +100,28 @@ static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsig
 	WRITE_ONCE(f->retp, retp);
 }
 
+/*
+ * The data of @f, which is on top, goes. Frames may be built where it was, so
+ * nothing of it may be taken for their ->retp.
+ */
+static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_ret_stack *f)
+{
+	u32 nr;
+
+	for (nr = s->data; nr < f->data; nr++)
+		WRITE_ONCE(*fgraph_shadow_word(s, nr), 0);
+
+	barrier();	/* cleared before interrupts may build here */
+	s->data = f->data;
+}
+
 /* @f is on top, and goes with its data. */
 static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 					      struct ftrace_ret_stack *f)
 {
 	WRITE_ONCE(f->retp, NULL);
-	s->data = f->data;
+	if (unlikely(s->data != f->data))
+		fgraph_shadow_forget(s, f);
 	barrier();	/* nothing of it is used once interrupts may build here */
 	WRITE_ONCE(s->top, s->top - 1);
 }

@@ -84,7 +84,31 @@ int3
 END
 compare instructions_64_bit "$out/want64" "$out/got64"
 
-# The 32 bit instructions are made, but not run.
+# Where the machine can.
+build_32()
+{
+	$cc -m32 -O1 -nostdlib -static -ffreestanding -fno-pic -no-pie -fcf-protection=none \
+		-fno-stack-protector -fno-omit-frame-pointer -mno-sse -mregparm=3 "$@" -o "$out/tramp32" \
+		"$here/tramp_32.c" "$src/encode.c" "$here/harness_32.S"
+}
+
+printf 'void _start(void) { __asm__("movl $1, %%eax; movl $42, %%ebx; int $0x80"); }\n' \
+	>"$out/try32.c"
+${CC:-gcc} -m32 -nostdlib -static -o "$out/try32" "$out/try32.c" 2>"$out/log" && "$out/try32"
+if [ $? -ne 42 ]; then
+	echo "ok - 32 bit # SKIP cannot be built or run here"
+else
+	for define in -UCONFIG_FRAME_POINTER -DCONFIG_FRAME_POINTER; do
+		echo "# 32 bit, $define"
+		if build_32 -UCONFIG_X86_64 $define; then
+			"$out/tramp32" || bad=1
+		else
+			echo "not ok - builds for 32 bit with $define"
+			bad=1
+		fi
+	done
+fi
+
 cat >"$out/dump32.c" <<'END'
 #include <stdio.h>
 #include <linux/types.h>

@@ -88,7 +88,7 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
  * function_graph_enter_slots - a watched function is entered
  * @ret: where it returns to
  * @func: the address of its call to the tracer
- * @frame_pointer: to be found again on return; where HAVE_FUNCTION_GRAPH_FP_TEST
+ * @frame_pointer: of no use: @retp tells as much
  * @retp: where @ret stands
  * @slots: who is to be asked, a bit each; at least one
  *
@@ -128,9 +128,6 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 #ifdef CONFIG_FUNCTION_PROFILER
 	f->subtime = 0;
 #endif
-#ifdef HAVE_FUNCTION_GRAPH_FP_TEST
-	f->fp = frame_pointer;
-#endif
 	f->epoch = READ_ONCE(fgraph_epoch);
 	f->slots = wanted;
 	/* Last, so that the time they took to be asked is not the function's. */
@@ -140,13 +137,26 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 	return 0;
 }
 
-/* A return without an entry: there is nowhere to go. */
-static noinline unsigned long fgraph_lost(void)
+/*
+ * Who returns is not who was entered last. Whatever has become of that one, if
+ * the function's own frame is there all is well; if not, there is nowhere to go.
+ */
+static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
+						      unsigned long *retp)
 {
-	ftrace_graph_stop();
-	WARN(1, "ftrace: a watched function returned that was not entered");
+	struct ftrace_ret_stack *f = s && retp ? fgraph_shadow_return(s, retp) : NULL;
 
-	return (unsigned long)panic;
+	if (f) {
+		printk_deferred_once(KERN_WARNING
+				     "ftrace: %ps returned, but not what it had called\n",
+				     (void *)f->func);
+		return f;
+	}
+
+	ftrace_graph_stop();
+	WARN(1, "ftrace: a function returned that was not entered");
+
+	return NULL;
 }
 
 /* Tells those who wanted it and are still there. */
@@ -164,20 +174,29 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 	} while (slots);
 }
 
-static __always_inline unsigned long fgraph_leave(unsigned long retval, unsigned long fp)
+/**
+ * ftrace_return_to_handler - a watched function returns
+ * @fregs: its registers, of which those count that hold the return value, and
+ *	   the stack pointer: where its return address was
+ *
+ * Context: From return_to_handler(); any, with preemption and interrupts as
+ * the function left them.
+ * Return: Where it goes on: to its caller, or to panic() if that was lost.
+ */
+unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
+	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_graph_ret trace;
 	struct ftrace_ret_stack *f;
 	unsigned long ret;
 
 	f = likely(s) ? fgraph_shadow_top(s) : NULL;
-	if (unlikely(!f || !f->retp))
-		return fgraph_lost();
-#ifdef HAVE_FUNCTION_GRAPH_FP_TEST
-	if (unlikely(f->fp != fp))
-		return fgraph_lost();
-#endif
+	if (unlikely(!f || f->retp != retp)) {
+		f = fgraph_stray(s, retp);
+		if (!f)
+			return (unsigned long)panic;
+	}
 
 	trace.rettime = trace_clock_local();
 	trace.calltime = f->calltime + s->slept;
@@ -185,7 +204,7 @@ static __always_inline unsigned long fgraph_leave(unsigned long retval, unsigned
 	trace.depth = s->top - 1;
 	trace.overrun = atomic_read(&current->trace_overrun);
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	trace.retval = retval;
+	trace.retval = ftrace_regs_get_return_value(fregs);
 #endif
 	/* The frame is kept until then: for its data, and for unwinders. */
 	fgraph_tell(f, &trace);
@@ -195,28 +214,6 @@ static __always_inline unsigned long fgraph_leave(unsigned long retval, unsigned
 
 	return ret;
 }
-
-/**
- * ftrace_return_to_handler - a watched function returns
- * @fregs: its registers, of which the frame pointer and those that hold the
- *	   return value count
- *
- * Context: From return_to_handler(); any, with preemption and interrupts as
- * the function left them.
- * Return: Where it goes on: to its caller, or to panic() if that was lost.
- */
-#ifdef CONFIG_HAVE_FUNCTION_GRAPH_FREGS
-unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
-{
-	return fgraph_leave(ftrace_regs_get_return_value(fregs),
-			    ftrace_regs_get_frame_pointer(fregs));
-}
-#else
-unsigned long ftrace_return_to_handler(unsigned long frame_pointer)
-{
-	return fgraph_leave(0, frame_pointer);
-}
-#endif
 
 /* In front of the callback of a trace array that has a PID filter. */
 static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)

@@ -127,6 +127,27 @@ static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 }
 
 /*
+ * The frame of the function that returns through @retp: that on top, but where
+ * functions that it had called never returned, as they left their stack behind
+ * in another way; these go. NULL: there is none.
+ */
+static inline struct ftrace_ret_stack *fgraph_shadow_return(struct fgraph_shadow *s,
+							    unsigned long *retp)
+{
+	struct ftrace_ret_stack *f;
+	u32 above = 0;
+
+	for (f = fgraph_shadow_top(s); f && f->retp != retp; f--, above++)
+		if (f == s->frames)
+			return NULL;
+
+	for (; f && above; above--)
+		fgraph_shadow_pop(s, f + above);
+
+	return f;
+}
+
+/*
  * The frame of the function whose return address stood at @retp. Any context,
  * any task's stack.
  *

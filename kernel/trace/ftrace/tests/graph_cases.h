@@ -186,6 +186,44 @@ static void gc_walk_resumes_where_it_was(struct graph_case_ctx *ctx)
 	GC_TRUE(ctx, fgraph_shadow_find(s, 3, NULL, GC_HANDLER, &ret) == -1);
 }
 
+static void gc_return_finds_its_frame(struct graph_case_ctx *ctx)
+{
+	struct fgraph_shadow *s = gc_shadow(ctx);
+	struct ftrace_ret_stack *f;
+
+	GC_TRUE(ctx, !fgraph_shadow_return(s, gc_place(1)));
+
+	gc_enter(s, 1, 11);
+	gc_enter(s, 2, 22);
+	gc_enter(s, 2, GC_HANDLER);
+	GC_TRUE(ctx, fgraph_shadow_reserve(s, 1, 8));
+	gc_enter(s, 3, 33);
+	GC_TRUE(ctx, fgraph_shadow_reserve(s, 1, 8));
+	gc_enter(s, 4, 44);
+
+	/* Nobody's: nothing goes. */
+	GC_TRUE(ctx, !fgraph_shadow_return(s, gc_place(5)));
+	GC_TRUE(ctx, s->top == 5);
+
+	/* In order. */
+	f = fgraph_shadow_return(s, gc_place(4));
+	GC_TRUE(ctx, f && f->ret == 44 && s->top == 5);
+	fgraph_shadow_pop(s, f);
+
+	/* 3 never returned; the newer of the two frames at 2 is the first to. */
+	f = fgraph_shadow_return(s, gc_place(2));
+	GC_TRUE(ctx, f && f->ret == GC_HANDLER && s->top == 3);
+	GC_TRUE(ctx, !gc_find(s, 3) && gc_find(s, 2) == 22);
+	fgraph_shadow_pop(s, f);
+	f = fgraph_shadow_return(s, gc_place(2));
+	GC_TRUE(ctx, f && f->ret == 22 && s->top == 2);
+
+	f = fgraph_shadow_return(s, gc_place(1));
+	GC_TRUE(ctx, f && f->ret == 11 && s->top == 1);
+	fgraph_shadow_pop(s, f);
+	GC_TRUE(ctx, gc_is_clean(s));
+}
+
 static void gc_data_is_kept_in_every_size(struct graph_case_ctx *ctx)
 {
 	struct fgraph_shadow *s = gc_shadow(ctx);
@@ -356,6 +394,7 @@ static const struct graph_case graph_cases[] = {
 	GC(unwanted_frame_leaves_nothing),
 	GC(tail_calls_lead_to_the_first),
 	GC(walk_resumes_where_it_was),
+	GC(return_finds_its_frame),
 	GC(data_is_kept_in_every_size),
 	GC(data_in_odd_sizes_is_refused),
 	GC(data_is_given_once),

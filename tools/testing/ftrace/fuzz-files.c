@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Write nonsense, and half sense, to the files of the function tracer.
+ *
+ * usage: fuzz-files TRACEFS SEED SESSIONS
+ *
+ * Each session opens one of the files, in one of the ways that files are
+ * opened, and writes words to it in pieces of any size. If a write, or the
+ * close, has failed, all filters must read as they did before; if none has,
+ * they must not read as something else than what another such session makes
+ * of them. After every write() that takes part of what it is given, it must
+ * have taken exactly one word and the white space around it.
+ *
+ * Runs in the guest, is linked statically, and says what it did with the seed
+ * that makes it do it again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_NAMES	40000
+#define MAX_TEXT	6000
+#define MAX_READ	(1 << 20)
+
+static const char *const files[] = {
+	"set_ftrace_filter",
+	"set_ftrace_notrace",
+	"set_graph_function",
+	"set_graph_notrace",
+	"stack_trace_filter",
+	"function_tracers",
+	"instances/fuzz/set_ftrace_filter",
+	"instances/fuzz/set_ftrace_notrace",
+	"set_ftrace_pid",
+	"set_ftrace_notrace_pid",
+};
+#define NR_FILES	(sizeof(files) / sizeof(*files))
+
+static const char *const commands[] = {
+	"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
+	"mod", "nosuch", "", "mo", "modd", "dum", "!",
+};
+
+static const char *const params[] = {
+	"", "1", "3", "0", "-1", "0x10", "many", "1:2", "sched:sched_switch",
+	"sched:sched_switch:2", "sched:nosuch", "no:such:1", ":", "::", "*", "!*", "ext?",
+	"trace_printk", "!trace_printk", "!nosuch", "nosuch_module", "99999999999999999999",
+};
+
+static char *names[MAX_NAMES];
+static unsigned int nr_names;
+static char before[NR_FILES][MAX_READ], after[MAX_READ];
+static uint64_t state;
+static unsigned long session;
+
+static char doing[MAX_TEXT * 2 + 200];	/* the session in words */
+
+static void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("FAILED session %lu: ", session);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n  %s\n", doing);
+	exit(1);
+}
+
+/* xorshift64*: the same everywhere. */
+static uint32_t rnd(uint32_t below)
+{
+	state ^= state >> 12;
+	state ^= state << 25;
+	state ^= state >> 27;
+	return (uint32_t)((state * 0x2545f4914f6cdd1dULL) >> 32) % below;
+}
+
+#define pick(a)	((a)[rnd(sizeof(a) / sizeof(*(a)))])
+
+static size_t read_file(const char *name, char *buf)
+{
+	int fd = open(name, O_RDONLY);
+	size_t n = 0;
+	ssize_t got;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return 0;
+	while (n < MAX_READ - 1 && (got = read(fd, buf + n, MAX_READ - 1 - n)) > 0)
+		n += got;
+	buf[n] = '\0';
+	close(fd);
+	return n;
+}
+
+static void load_names(void)
+{
+	static char line[1024];
+	FILE *f = fopen("available_filter_functions", "r");
+
+	if (!f)
+		die("no available_filter_functions");
+	while (nr_names < MAX_NAMES && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, " \n")] = '\0';
+		names[nr_names++] = strdup(line);
+	}
+	fclose(f);
+	if (nr_names < 1000)
+		die("%u functions only", nr_names);
+}
+
+/* Never too many functions: hooking is not what is tested here. */
+static void put_name(char *out, size_t room)
+{
+	const char *name = names[rnd(nr_names)];
+	size_t len = strlen(name);
+
+	switch (rnd(16)) {
+	case 0:
+		snprintf(out, room, "%u", rnd(nr_names + 2));
+		break;
+	case 1:
+		snprintf(out, room, "0x%xg", rnd(100));
+		break;
+	case 2:
+		snprintf(out, room, "%.*s*", (int)(len > 6 ? len - 2 : len), name);
+		break;
+	case 3:
+		snprintf(out, room, "*%s", name + (len > 6 ? 2 : 0));
+		break;
+	case 4:
+		snprintf(out, room, "*%s*", name + (len > 8 ? 1 : 0));
+		break;
+	case 5:
+		snprintf(out, room, "%.*s?%s", (int)(len / 2), name, name + len / 2 + (len > 0));
+		break;
+	case 6:
+		snprintf(out, room, "[%c%c]%s", *name, *name, name + 1);
+		break;
+	case 7:
+		snprintf(out, room, "[%s", name);
+		break;
+	case 8:
+		snprintf(out, room, "%s\\", name);
+		break;
+	case 9:
+		snprintf(out, room, "nosuch_%x", rnd(1000));
+		break;
+	case 10:
+		memset(out, 'x', room - 1);
+		out[rnd(3) ? rnd(700) % (room - 1) : room - 1] = '\0';
+		break;
+	default:
+		snprintf(out, room, "%s", name);
+		break;
+	}
+}
+
+static void put_word(char *out, size_t room)
+{
+	char name[1200], *p = out;
+
+	if (!rnd(40)) {			/* bytes */
+		size_t n = rnd(30);
+
+		while (n--)
+			*p++ = 1 + rnd(255);
+		*p = '\0';
+		return;
+	}
+
+	put_name(name, sizeof(name));
+	p += snprintf(p, room, "%s%s", rnd(4) ? "" : "!", rnd(30) ? name : "");
+	if (!rnd(3)) {
+		p += snprintf(p, out + room - p, ":%s", pick(commands));
+		if (rnd(3))
+			snprintf(p, out + room - p, ":%s", pick(params));
+	}
+}
+
+static size_t put_text(char *out, const char *file)
+{
+	static const char *const gaps[] = { " ", "\n", "\n", "\n", "\t", "  ", " \n\n", "\r\n", "\v" };
+	unsigned int words = rnd(4) ? 1 + rnd(3) : rnd(12);
+	size_t n = 0;
+	char word[1500];
+
+	out[0] = '\0';
+	if (!rnd(8))
+		n += sprintf(out, "%s", pick(gaps));
+	while (words--) {
+		if (strstr(file, "pid"))
+			snprintf(word, sizeof(word), rnd(6) ? "%u" : "%ux", rnd(70000));
+		else if (!strcmp(file, "function_tracers"))
+			snprintf(word, sizeof(word), "%s", rnd(2) ? "trace" : "fuzz");
+		else
+			put_word(word, sizeof(word));
+		if (n + strlen(word) > MAX_TEXT - 20)
+			break;
+		n += sprintf(out + n, "%s", word);
+		if (words || rnd(3))
+			n += sprintf(out + n, "%s", pick(gaps));
+	}
+	if (n && !rnd(30))
+		out[rnd(n)] = '\0';
+	return n;
+}
+
+static bool is_gap(char c)
+{
+	return !c || strchr(" \t\n\v\f\r", c);
+}
+
+/* What a write may take of @n bytes: one word and the gaps before it, and one after it. */
+static size_t one_word(const char *text, size_t n, bool open)
+{
+	size_t i = 0;
+
+	if (!open) {
+		while (i < n && text[i] && is_gap(text[i]))
+			i++;
+		if (i < n && !text[i])
+			return i + 1;
+	}
+	while (i < n && !is_gap(text[i]))
+		i++;
+	return i < n ? i + 1 : n;
+}
+
+/* Says in @doing what was written, so that a person can read it. */
+static void note(const char *fmt, ...)
+{
+	size_t n = strlen(doing);
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	vsnprintf(doing + n, sizeof(doing) - n, fmt, ap);
+	va_end(ap);
+	for (p = doing + n; *p; p++) {
+		if (*p == '\n')
+			*p = '|';
+	}
+}
+
+static int write_all(int fd, const char *text, size_t n, bool words)
+{
+	size_t done = 0, piece, may;
+	bool open = false;
+	int err = 0;
+	ssize_t got;
+
+	while (done < n) {
+		piece = rnd(3) ? n - done : 1 + rnd(n - done);
+		got = write(fd, text + done, piece);
+		if (got < 0) {
+			err = errno;
+			if (err != EINVAL && err != ENODEV && err != EBUSY && err != ENOENT &&
+			    err != ENOMEM && err != EPERM && err != ERANGE)
+				die("write: errno %d", err);
+			note(" [errno %d at %zu]", err, done);
+			/* Who goes on after an error can do so wherever he likes. */
+			if (rnd(2))
+				return err;
+			done += piece;
+			open = false;
+			continue;
+		}
+		if (!got || (size_t)got > piece)
+			die("write: %zd of %zu", got, piece);
+		if (words) {
+			may = one_word(text + done, piece, open);
+			if ((size_t)got != may)
+				die("write took %zd of %zu at %zu, not %zu", got, piece, done, may);
+		}
+		done += got;
+		open = !is_gap(text[done - 1]);
+	}
+	return err;
+}
+
+static bool of_filters(unsigned int i)
+{
+	return i < NR_FILES && strcmp(files[i], "function_tracers") && !strstr(files[i], "pid");
+}
+
+static void snapshot(void)
+{
+	for (unsigned int i = 0; i < NR_FILES; i++)
+		read_file(files[i], before[i]);
+}
+
+/* Lines of commands are not part of what a session puts in force at its end. */
+static void drop_commands(char *text)
+{
+	char *from = text, *to = text, *end;
+	size_t n;
+
+	for (; *from; from += n) {
+		end = strchr(from, '\n');
+		n = end ? (size_t)(end - from) + 1 : strlen(from);
+		if (memchr(from, ':', n) && !memmem(from, n, ":mod:", 5))
+			continue;
+		memmove(to, from, n);
+		to += n;
+	}
+	*to = '\0';
+}
+
+static void same_as_before(const char *what, bool commands_too)
+{
+	for (unsigned int i = 0; i < NR_FILES; i++) {
+		if (!of_filters(i))
+			continue;
+		read_file(files[i], after);
+		if (!commands_too) {
+			drop_commands(before[i]);
+			drop_commands(after);
+		}
+		if (strcmp(before[i], after))
+			die("%s changed %s from\n%.2000s\nto\n%.2000s", what, files[i], before[i],
+			    after);
+	}
+}
+
+static void one_session(void)
+{
+	static char text[MAX_TEXT * 2];
+	static const int flags[] = {
+		O_WRONLY, O_WRONLY | O_TRUNC, O_WRONLY | O_APPEND, O_RDWR, O_RDWR | O_TRUNC,
+	};
+	unsigned int f = rnd(4) ? rnd(3) : rnd(NR_FILES);
+	int mode = pick(flags), fd, err, closed;
+	size_t n = put_text(text, files[f]);
+	bool filter = of_filters(f), acted;
+
+	/* O_TRUNC of a pid file empties it at once; that is how it is. */
+	doing[0] = '\0';
+	note("%s flags %o: ", files[f], mode);
+	note("%.*s", (int)n, text);
+	snapshot();
+
+	fd = open(files[f], mode);
+	if (fd < 0) {
+		if (errno == ENOENT)
+			return;
+		die("open: errno %d", errno);
+	}
+	if (mode & O_RDWR && !rnd(3))
+		(void)!read(fd, after, 1 + rnd(5000));
+	err = write_all(fd, text, n, filter);
+	closed = close(fd) ? errno : 0;
+	note(" [close %d]", closed);
+
+	if (filter) {
+		if (err && !closed)
+			die("close does not tell of errno %d", err);
+		/* Commands of good words before the bad one have acted. */
+		acted = memchr(text, ':', n);
+		if (err || closed)
+			same_as_before("a session with an error", !acted);
+	} else if (err && !(mode & O_TRUNC)) {
+		read_file(files[f], after);
+		if (n < 200 && strcmp(files[f], "function_tracers") && !strchr(text, ' ') &&
+		    !strchr(text, '\n') && strcmp(before[f], after))
+			die("a write with an error changed %s", files[f]);
+	}
+}
+
+static void clear(void)
+{
+	for (unsigned int i = 0; i < NR_FILES; i++) {
+		int fd = open(files[i], O_WRONLY | O_TRUNC);
+
+		if (fd < 0)
+			continue;
+		(void)!write(fd, "\n", 1);
+		close(fd);
+	}
+	for (unsigned int i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		char word[100];
+		int fd;
+
+		for (unsigned int k = 0; k < 4; k++) {
+			snprintf(word, sizeof(word), "!*:%s%s%s\n", commands[i],
+				 strstr(commands[i], "event") ? ":sched:sched_switch" : "",
+				 k & 1 ? ":0" : "");
+			fd = open(k & 2 ? "instances/fuzz/set_ftrace_filter" : "set_ftrace_filter",
+				  O_WRONLY | O_APPEND);
+			(void)!write(fd, word, strlen(word));
+			close(fd);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long sessions;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc != 4 || chdir(argv[1])) {
+		fprintf(stderr, "usage: fuzz-files TRACEFS SEED SESSIONS\n");
+		return 2;
+	}
+	state = strtoull(argv[2], NULL, 0) * 2654435769u + 1;
+	sessions = strtoul(argv[3], NULL, 0);
+	load_names();
+	clear();
+
+	for (session = 0; session < sessions; session++) {
+		one_session();
+		/* Not everything forever, or reading it all would be what takes the time. */
+		if (!(session % 50))
+			clear();
+	}
+	clear();
+	for (unsigned int i = 0; i < NR_FILES; i++) {
+		read_file(files[i], after);
+		if (of_filters(i) && after[0] && after[0] != '#')
+			die("%s cannot be cleared: %.1000s", files[i], after);
+	}
+	printf("ok: %lu sessions, seed %s\n", sessions, argv[2]);
+	return 0;
+}

@@ -66,17 +66,17 @@ struct trace_array;
 struct ftrace_regs {
 };
 
-#define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
-
 #ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+#define ftrace_regs_set_instruction_pointer(fregs, ip) do { } while (0)
+
 /* Without partial registers, they are always complete. */
 static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
 {
 	return &arch_ftrace_regs(fregs)->regs;
 }
-
-#define ftrace_regs_set_instruction_pointer(fregs, ip) do { } while (0)
 #endif
+
+#define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
 
 /* All the registers, or NULL where only some were saved. */
 static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
@@ -136,20 +136,22 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  * STUB and INITIALIZED are accepted, and mean nothing.
  */
 enum {
-	FTRACE_OPS_FL_ENABLED			= BIT(0),
-	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
+	/* the caller's */
 	FTRACE_OPS_FL_SAVE_REGS			= BIT(2),
 	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED	= BIT(3),
 	FTRACE_OPS_FL_RECURSION			= BIT(4),
-	FTRACE_OPS_FL_STUB			= BIT(5),
-	FTRACE_OPS_FL_INITIALIZED		= BIT(6),
-	FTRACE_OPS_FL_DELETED			= BIT(7),
-	FTRACE_OPS_FL_GRAPH			= BIT(8),
-	FTRACE_OPS_FL_IPMODIFY			= BIT(12),
-	FTRACE_OPS_FL_PID			= BIT(13),
 	FTRACE_OPS_FL_RCU			= BIT(14),
+	FTRACE_OPS_FL_PID			= BIT(13),
+	FTRACE_OPS_FL_IPMODIFY			= BIT(12),
 	FTRACE_OPS_FL_PERMANENT			= BIT(16),
+	FTRACE_OPS_FL_INITIALIZED		= BIT(6),
+	FTRACE_OPS_FL_STUB			= BIT(5),
+	/* the library's */
+	FTRACE_OPS_FL_ENABLED			= BIT(0),
+	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
 	FTRACE_OPS_FL_DIRECT			= BIT(17),
+	FTRACE_OPS_FL_GRAPH			= BIT(8),
+	FTRACE_OPS_FL_DELETED			= BIT(7),
 };
 
 /*
@@ -252,9 +254,14 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
 void ftrace_stub_direct_tramp(void);
 #else
-static inline int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
 	return -ENODEV;
+}
+
+static inline int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return modify_ftrace_direct_nolock(ops, addr);
 }
 
 static inline int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
@@ -263,12 +270,7 @@ static inline int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long
 	return -ENODEV;
 }
 
-static inline int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
-{
-	return -ENODEV;
-}
-
-static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
+static inline int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	return -ENODEV;
 }

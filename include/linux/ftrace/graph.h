@@ -13,14 +13,23 @@
 #ifndef _LINUX_FTRACE_GRAPH_H
 #define _LINUX_FTRACE_GRAPH_H
 
+struct fgraph_ops;
+
 /*
- * What the two callbacks are given. Also what the ring buffer keeps, byte for
+ * What the two callbacks are given is also what the ring buffer keeps, byte for
  * byte: the layout is user ABI, see events/ftrace/funcgraph_{entry,exit}/format.
  */
 struct ftrace_graph_ent {
 	unsigned long		func;	/* the address of its call to the tracer */
 	int			depth;	/* functions already entered and watched, from 0 */
 } __packed;
+
+/*
+ * On entry: preemption is off, and functions called from here are not traced.
+ * Return: not 0 to be told of the return, too.
+ */
+typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
+				      struct fgraph_ops *gops);
 
 struct ftrace_graph_ret {
 	unsigned long		func;
@@ -29,18 +38,9 @@ struct ftrace_graph_ret {
 #endif
 	int			depth;
 	unsigned int		overrun;	/* functions of this task that found no room */
-	unsigned long long	calltime;	/* of trace_clock_local() */
-	unsigned long long	rettime;
+	unsigned long long	calltime, rettime;	/* of trace_clock_local() */
 } __packed;
 
-struct fgraph_ops;
-
-/*
- * On entry: preemption is off, and functions called from here are not traced.
- * Return: not 0 to be told of the return, too.
- */
-typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
-				      struct fgraph_ops *gops);
 /* On return: as the function left things, preemption included. */
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
 				       struct fgraph_ops *gops);

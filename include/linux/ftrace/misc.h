@@ -25,13 +25,11 @@ struct ctl_table;
 #endif
 #endif
 
+#define ftrace_caller_addr(n)	((unsigned long)ftrace_return_address(n))
+
 #define CALLER_ADDR0	((unsigned long)ftrace_return_address0)
-#define CALLER_ADDR1	((unsigned long)ftrace_return_address(1))
-#define CALLER_ADDR2	((unsigned long)ftrace_return_address(2))
-#define CALLER_ADDR3	((unsigned long)ftrace_return_address(3))
-#define CALLER_ADDR4	((unsigned long)ftrace_return_address(4))
-#define CALLER_ADDR5	((unsigned long)ftrace_return_address(5))
-#define CALLER_ADDR6	((unsigned long)ftrace_return_address(6))
+#define CALLER_ADDR1	ftrace_caller_addr(1)
+#define CALLER_ADDR2	ftrace_caller_addr(2)
 
 /* The first caller that is not itself part of a lock. */
 static __always_inline unsigned long get_lock_parent_ip(void)
@@ -77,30 +75,12 @@ static inline void disable_trace_on_warning(void) { }
 #endif
 
 #ifdef CONFIG_STACK_TRACER
-extern int stack_tracer_enabled;
-
-int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,
-		       size_t *lenp, loff_t *ppos);
-
-/* Through the two functions below only, with preemption or interrupts off. */
+/* Not 0: this CPU looks away. For those with preemption or interrupts off. */
 DECLARE_PER_CPU(int, disable_stack_tracer);
 
-static inline void stack_tracer_disable(void)
-{
-	if (IS_ENABLED(CONFIG_DEBUG_PREEMPT))
-		WARN_ON_ONCE(!preempt_count() || !irqs_disabled());
-	this_cpu_inc(disable_stack_tracer);
-}
-
-static inline void stack_tracer_enable(void)
-{
-	if (IS_ENABLED(CONFIG_DEBUG_PREEMPT))
-		WARN_ON_ONCE(!preempt_count() || !irqs_disabled());
-	this_cpu_dec(disable_stack_tracer);
-}
-#else
-static inline void stack_tracer_disable(void) { }
-static inline void stack_tracer_enable(void) { }
+extern int stack_tracer_enabled;
+int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,
+		       size_t *lenp, loff_t *ppos);
 #endif
 
 #ifdef CONFIG_FTRACE_SYSCALLS

@@ -23,24 +23,24 @@ SYM_TYPED_FUNC_START(ftrace_stub)
 	RET
 SYM_FUNC_END(ftrace_stub)
 
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-SYM_TYPED_FUNC_START(ftrace_stub_graph)
-	RET
-SYM_FUNC_END(ftrace_stub_graph)
-#endif
-
+EXPORT_SYMBOL(__fentry__)
 /* Only what runs before ftrace_init() gets here. No accounting thunk calls it. */
 SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
-EXPORT_SYMBOL(__fentry__)
 
 /* A direct call that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+SYM_TYPED_FUNC_START(ftrace_stub_graph)
+	RET
+SYM_FUNC_END(ftrace_stub_graph)
+#endif
 
 /*
  * Calls whatever hooks the site has. One of them may have left the address of

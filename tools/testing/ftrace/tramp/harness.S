@@ -88,12 +88,9 @@ hook:
 /* call_with(function, registers) */
 	.globl	call_with, called_from
 call_with:
-	pushq	%rbx
-	pushq	%rbp
-	pushq	%r12
-	pushq	%r13
-	pushq	%r14
-	pushq	%r15
+	.irp	reg, rbx, rbp, r12, r13, r14, r15
+	pushq	%\reg
+	.endr
 	movq	%rdi, target(%rip)
 	pushq	120(%rsi)
 	popfq
@@ -101,12 +98,9 @@ call_with:
 	EACH LOAD
 	call	*target(%rip)
 called_from:
-	popq	%r15
-	popq	%r14
-	popq	%r13
-	popq	%r12
-	popq	%rbp
-	popq	%rbx
+	.irp	reg, r15, r14, r13, r12, rbp, rbx
+	popq	%\reg
+	.endr
 	ret
 
 /* The rest of the function behind the site, and another place to go. */

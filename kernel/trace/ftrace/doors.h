@@ -112,9 +112,7 @@ void ftrace_create_tracers_file(struct dentry *parent);
 /* ---- tracefs_filter.c ---- */
 
 void ftrace_filters_module_coming(struct module *mod);
-void ftrace_mods_free(struct list_head *mods);
 void ftrace_sessions_gone(u32 first, u32 end);
-void ftrace_create_global_filter_files(struct trace_array *tr, struct dentry *parent);
 
 /* ---- commands.c: function commands and probes ---- */
 

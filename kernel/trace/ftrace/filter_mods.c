@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters for functions of modules that are not there yet.
+ *
+ * Each trace array has two lists of them, for what is wanted and for what is
+ * left out; ftrace_lock guards them. When the module comes, its functions go
+ * into the filter before its code can run.
+ */
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "session.h"
+
+static void mod_free(struct ftrace_mod_load *ml)
+{
+	list_del(&ml->list);
+	kfree(ml->func);
+	kfree(ml->module);
+	kfree(ml);
+}
+
+/**
+ * ftrace_mods_free - forget filters for modules to come
+ * @mods: a list of struct ftrace_mod_load
+ *
+ * Context: process; whatever guards the list.
+ */
+void ftrace_mods_free(struct list_head *mods)
+{
+	struct ftrace_mod_load *ml, *next;
+
+	list_for_each_entry_safe(ml, next, mods, list)
+		mod_free(ml);
+}
+
+static int mod_add(struct list_head *mods, const char *func, const char *module)
+{
+	struct ftrace_mod_load *ml = kzalloc(sizeof(*ml), GFP_KERNEL);
+
+	if (!ml)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&ml->list);
+	ml->func = kstrdup(func, GFP_KERNEL);
+	ml->module = kstrdup(module, GFP_KERNEL);
+	if (!ml->func || !ml->module) {
+		mod_free(ml);
+		return -ENOMEM;
+	}
+	list_add_tail(&ml->list, mods);
+	return 0;
+}
+
+static bool any_func(const char *func)
+{
+	return !*func || !strcmp(func, "*");
+}
+
+/* Does removing @func of @module mean @ml? */
+static bool mod_meant(const struct ftrace_mod_load *ml, const char *func, const char *module)
+{
+	return !strcmp(ml->module, module) && (any_func(func) || !strcmp(ml->func, func));
+}
+
+static bool mods_have(struct list_head *mods, const char *func, const char *module)
+{
+	struct ftrace_mod_load *ml;
+
+	list_for_each_entry(ml, mods, list) {
+		if (mod_meant(ml, func, module))
+			return true;
+	}
+	return false;
+}
+
+static void mods_remove(struct list_head *mods, const char *func, const char *module)
+{
+	struct ftrace_mod_load *ml, *next;
+
+	list_for_each_entry_safe(ml, next, mods, list) {
+		if (mod_meant(ml, func, module))
+			mod_free(ml);
+	}
+}
+
+static bool is_pattern(const char *module)
+{
+	return strpbrk(module, "*?[\\");
+}
+
+/**
+ * ftrace_module_there - is there a module of this name?
+ * @module: a name or a pattern
+ *
+ * Context: process, ftrace_lock held.
+ * Return: whether there is. Of modules without functions, only for a name.
+ */
+bool ftrace_module_there(const char *module)
+{
+	struct ftrace_site_block *b;
+	struct ftrace_match m;
+	bool there;
+
+	if (!is_pattern(module)) {
+		preempt_disable();
+		there = find_module(module);
+		preempt_enable();
+		return there;
+	}
+
+	if (ftrace_match_parse(&m, module, strlen(module)))
+		return false;
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (b->mod && ftrace_site_block_ready(b) && ftrace_match(&m, b->mod->name))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ftrace_session_stage_mod - stage a filter for a module that is not there
+ * @s: the session
+ * @func: which functions
+ * @module: of which module
+ * @remove: take the filter away
+ *
+ * Context: process, ftrace_lock held, may sleep.
+ * Return: 0; -EINVAL there is none to take away; -ENOMEM.
+ */
+int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
+			     bool remove)
+{
+	struct list_head *mods = ftrace_session_door(s)->mods[s->except];
+	int ret;
+
+	if (!remove) {
+		mods_remove(&s->mods_del, func, module);
+		ret = mod_add(&s->mods_add, any_func(func) ? "*" : func, module);
+		s->edit.changed |= !ret;
+		return ret;
+	}
+
+	if (!mods_have(&s->mods_add, func, module) &&
+	    (s->edit.reset || mods_have(&s->mods_del, func, module) ||
+	     !mods_have(mods, func, module)))
+		return -EINVAL;
+
+	ret = mod_add(&s->mods_del, func, module);
+	if (ret)
+		return ret;
+	mods_remove(&s->mods_add, func, module);
+	s->edit.changed = true;
+	return 0;
+}
+
+/**
+ * ftrace_session_resolve_mods - stage what is for modules that came meanwhile
+ * @s: the session, which is about to end
+ *
+ * Context: process, ftrace_lock held, may sleep.
+ * Return: 0; -ENOMEM.
+ */
+int ftrace_session_resolve_mods(struct ftrace_session *s)
+{
+	struct ftrace_mod_load *ml, *next;
+	struct ftrace_match m;
+	int ret;
+
+	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
+		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
+		if (!ret)
+			ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, ml->module);
+		if (ret == -ENOMEM)
+			return ret;
+		if (!ret && !is_pattern(ml->module))
+			mod_free(ml);
+	}
+	return 0;
+}
+
+/**
+ * ftrace_session_keeps_mods - will there be filters for modules to come?
+ * @s: the session, which is about to end
+ * @mods: those that there are; NULL: there can be none
+ *
+ * Context: process, ftrace_lock held.
+ * Return: whether there will be.
+ */
+bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
+{
+	struct ftrace_mod_load *ml, *del;
+
+	if (!list_empty(&s->mods_add))
+		return true;
+	if (!mods || s->edit.reset)
+		return false;
+
+	list_for_each_entry(ml, mods, list) {
+		bool goes = false;
+
+		list_for_each_entry(del, &s->mods_del, list)
+			goes |= mod_meant(ml, del->func, del->module);
+		if (!goes)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ftrace_session_commit_mods - put staged filters for modules to come in force
+ * @s: the session, which is about to end
+ * @mods: those that there are; NULL: there can be none
+ *
+ * Context: process, ftrace_lock held.
+ */
+void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods)
+{
+	struct ftrace_mod_load *ml, *next;
+
+	if (!mods)
+		return;
+	if (s->edit.reset)
+		ftrace_mods_free(mods);
+	list_for_each_entry(ml, &s->mods_del, list)
+		mods_remove(mods, ml->func, ml->module);
+	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
+		mods_remove(mods, ml->func, ml->module);
+		list_move_tail(&ml->list, mods);
+	}
+}
+
+/* Adds to @home what @mods has for @mod. */
+static void module_coming(struct ftrace_filter_home *home, struct list_head *mods,
+			  const struct module *mod, bool except)
+{
+	struct ftrace_filter *now = ftrace_home_filter(home), *filter;
+	struct ftrace_siteset *base = except ? now->except : now->only;
+	struct ftrace_mod_load *ml, *next;
+	struct ftrace_edit e = { };
+	struct ftrace_siteset *set;
+	struct ftrace_match m;
+	int ret = 0;
+
+	list_for_each_entry_safe(ml, next, mods, list) {
+		if (ftrace_match_parse(&m, ml->module, strlen(ml->module)) ||
+		    !ftrace_match(&m, mod->name))
+			continue;
+		if (!ftrace_match_parse(&m, ml->func, strlen(ml->func)))
+			ret = ftrace_edit_word(&e, base, &m, mod->name);
+		if (ret == -ENOMEM)
+			break;
+		/* Those for one module have done what they can. */
+		if (!is_pattern(ml->module))
+			mod_free(ml);
+		ret = 0;
+	}
+
+	if (e.changed && !ret) {
+		set = ftrace_edit_apply(&e, base);
+		ret = PTR_ERR_OR_ZERO(set);
+		if (!ret) {
+			/* What named nothing so far names these, and not all. */
+			filter = ftrace_edit_filter(now, set, except, true);
+			ret = PTR_ERR_OR_ZERO(filter);
+		}
+		if (!ret)
+			ret = ftrace_home_set_locked(home, filter);
+	}
+	if (ret)
+		pr_warn("ftrace: functions of %s not added to a filter: %d\n", mod->name, ret);
+	ftrace_edit_drop(&e);
+}
+
+/**
+ * ftrace_filters_module_coming - filters that were waiting for a module
+ * @mod: the module; its sites can be found by name and be patched
+ *
+ * Context: process, may sleep. Takes trace_types_lock and ftrace_lock.
+ */
+void ftrace_filters_module_coming(struct module *mod)
+{
+	struct trace_array *tr;
+	unsigned int i;
+
+	guard(mutex)(&trace_types_lock);
+	guard(mutex)(&ftrace_lock);
+
+	if (ftrace_disabled)
+		return;
+
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		if (!tr->ops)
+			continue;
+		module_coming(ftrace_ops_home(tr->ops), &tr->mod_trace, mod, false);
+		module_coming(ftrace_ops_home(tr->ops), &tr->mod_notrace, mod, true);
+	}
+#ifdef CONFIG_FUNCTION_PROFILER
+	for (i = 0; i < ARRAY_SIZE(ftrace_profile_mods); i++)
+		module_coming(&ftrace_profile_ops()->own, &ftrace_profile_mods[i], mod, i);
+#else
+	(void)i;
+#endif
+}

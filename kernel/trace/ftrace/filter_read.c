@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a filter file shows: functions, or that there are none to show; what
+ * waits for modules; functions with commands.
+ */
+#include <linux/seq_file.h>
+
+#include "session.h"
+
+static struct ftrace_door *reader_door(struct ftrace_session *s)
+{
+	return &s->doors->door[s->reader.door];
+}
+
+static const struct ftrace_siteset *shown_sites(struct ftrace_session *s)
+{
+	struct ftrace_filter *f = reader_door(s)->filter;
+
+	return s->except ? f->except : f->only;
+}
+
+static bool shows_none(struct ftrace_session *s)
+{
+	struct ftrace_door *door = reader_door(s);
+	struct list_head *mods = door->mods[s->except];
+
+	if (shown_sites(s) || (mods && !list_empty(mods)))
+		return false;
+	return s->except || door->filter->all;
+}
+
+static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
+{
+	struct list_head *mods = reader_door(s)->mods[s->except];
+	unsigned int n = s->reader.nth;
+	struct ftrace_mod_load *ml;
+
+	if (!mods)
+		return NULL;
+	list_for_each_entry(ml, mods, list) {
+		if (!n--)
+			return ml;
+	}
+	return NULL;
+}
+
+static struct ftrace_func_probe *shown_probe(struct ftrace_session *s)
+{
+	struct ftrace_door *door = reader_door(s);
+
+	if (s->except || !door->tr)
+		return NULL;
+	return ftrace_probe_nth(door->tr, s->reader.nth);
+}
+
+/* Starts the walk over the sites of the stage, or goes on with it. */
+static bool walk_sites(struct ftrace_session *s, const struct ftrace_siteset *set, bool *fresh)
+{
+	struct ftrace_walk *walk = &s->reader.walk;
+
+	walk->pick = ftrace_pick_set;
+	walk->what = set;
+	if (*fresh) {
+		*fresh = false;
+		return set && ftrace_walk_start(walk);
+	}
+	return set && ftrace_walk_resume(walk);
+}
+
+/*
+ * From where the reader stands to the next thing that there is to show, which
+ * can be where it stands. @fresh: the walk has not begun yet.
+ */
+static bool reader_settle(struct ftrace_session *s, bool fresh)
+{
+	struct ftrace_reader *r = &s->reader;
+	struct ftrace_func_probe *probe;
+
+	for (; r->door < s->doors->nr; r->door++, r->stage = SHOW_SITES, fresh = true) {
+		switch (r->stage) {
+		case SHOW_SITES:
+			if (walk_sites(s, shown_sites(s), &fresh))
+				return true;
+			r->stage = SHOW_NONE;
+			fallthrough;
+		case SHOW_NONE:
+			if (shows_none(s))
+				return true;
+			r->stage = SHOW_MODS;
+			r->nth = 0;
+			fallthrough;
+		case SHOW_MODS:
+			if (shown_mod(s))
+				return true;
+			r->stage = SHOW_PROBES;
+			r->nth = 0;
+			fresh = true;
+			fallthrough;
+		case SHOW_PROBES:
+			for (; (probe = shown_probe(s)); r->nth++, fresh = true) {
+				if (walk_sites(s, ftrace_probe_sites(probe), &fresh))
+					return true;
+			}
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static bool reader_next(struct ftrace_session *s)
+{
+	struct ftrace_reader *r = &s->reader;
+	bool fresh = false;
+
+	r->pos++;
+	switch (r->stage) {
+	case SHOW_SITES:
+	case SHOW_PROBES:
+		if (ftrace_walk_next(&r->walk))
+			return true;
+		if (r->stage == SHOW_SITES) {
+			r->stage = SHOW_NONE;
+		} else {
+			r->nth++;
+			fresh = true;
+		}
+		break;
+	case SHOW_NONE:
+		r->stage = SHOW_MODS;
+		r->nth = 0;
+		break;
+	default:
+		r->nth++;
+		break;
+	}
+	return reader_settle(s, fresh);
+}
+
+static void *filter_start(struct seq_file *m, loff_t *pos)
+{
+	struct ftrace_session *s = m->private;
+	struct ftrace_reader *r = &s->reader;
+	bool there;
+
+	mutex_lock(&ftrace_probe_mutex);
+	mutex_lock(&ftrace_lock);
+	if (ftrace_disabled)
+		return NULL;
+
+	if (r->started && r->pos == *pos)
+		return reader_settle(s, false) ? r : NULL;
+
+	memset(r, 0, sizeof(*r));
+	r->started = true;
+	there = reader_settle(s, true);
+	while (there && r->pos < *pos)
+		there = reader_next(s);
+	return there ? r : NULL;
+}
+
+static void *filter_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return reader_next(m->private) ? v : NULL;
+}
+
+static void filter_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&ftrace_lock);
+	mutex_unlock(&ftrace_probe_mutex);
+}
+
+static int filter_show(struct seq_file *m, void *v)
+{
+	struct ftrace_session *s = m->private;
+	struct ftrace_reader *r = &s->reader;
+	struct ftrace_mod_load *ml;
+
+	if (s->doors->nr > 1)
+		seq_printf(m, "[ %s] ", reader_door(s)->name);
+
+	switch (r->stage) {
+	case SHOW_SITES:
+		ftrace_walk_name(&r->walk, m);
+		seq_putc(m, '\n');
+		break;
+	case SHOW_NONE:
+		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
+					"#### all functions enabled ####\n");
+		break;
+	case SHOW_MODS:
+		ml = shown_mod(s);
+		seq_printf(m, "%s:mod:%s\n", ml->func, ml->module);
+		break;
+	case SHOW_PROBES:
+		ftrace_probe_print(shown_probe(s), m, r->walk.ip);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+const struct seq_operations ftrace_filter_seq_ops = {
+	.start	= filter_start,
+	.next	= filter_next,
+	.stop	= filter_stop,
+	.show	= filter_show,
+};

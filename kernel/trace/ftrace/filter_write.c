@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A word that was written to a filter file: what it means, and what is wrong
+ * with it.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "session.h"
+
+/**
+ * ftrace_session_complain - say in error_log what is wrong with the word
+ * @s: the session
+ * @pos: where in the word the trouble begins
+ * @why: what it is
+ *
+ * Context: process, may sleep; the session's lock held, ftrace_lock not.
+ */
+void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
+{
+	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->word.text, pos,
+			why);
+}
+
+/* A name, a pattern or a line's number: what is in s->word. */
+static int write_name(struct ftrace_session *s)
+{
+	const char *text = s->word.text;
+	unsigned int skip = text[0] == '!';
+	enum ftrace_why why;
+	struct ftrace_match m;
+	bool found = false;
+	int ret;
+
+	ret = ftrace_match_parse(&m, text, s->word.len);
+	if (!ret) {
+		guard(mutex)(&ftrace_lock);
+
+		if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s)))
+			ret = -ENODEV;
+		else
+			ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, NULL);
+		found = s->edit.found.n;
+	}
+	if (!ret)
+		return 0;
+
+	if (ret == -ENODEV)
+		why = FTRACE_WHY_GONE;
+	else if (ret == -EINVAL && found)
+		why = FTRACE_WHY_NOT_IN_FILTER;
+	else
+		why = ftrace_why_no_site(text + skip, s->word.len - skip, ret);
+	ftrace_session_complain(s, skip, why);
+	return ret;
+}
+
+/*
+ * "[!]FUNC:mod:MODULE". An empty MODULE is any module; "!MODULE" is all of the
+ * kernel and its modules but that one, and never one to come.
+ */
+static int write_mod(struct ftrace_session *s, char *func, char *module, unsigned int module_pos)
+{
+	unsigned int skip = func[0] == '!';
+	enum ftrace_why why = FTRACE_WHY_NO_MATCH;
+	struct ftrace_match m;
+	unsigned int pos = skip;
+	int ret;
+
+	ret = ftrace_match_parse(&m, func, strlen(func));
+	if (ret || m.kind == FTRACE_MATCH_INDEX) {
+		ftrace_session_complain(s, skip, FTRACE_WHY_BAD_LINE);
+		return -EINVAL;
+	}
+	if (!*module)
+		module = "*";
+
+	mutex_lock(&ftrace_lock);
+	if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s))) {
+		mutex_unlock(&ftrace_lock);
+		return -ENODEV;
+	}
+
+	ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, module);
+	if (ret == -EINVAL && s->edit.found.n) {
+		why = FTRACE_WHY_NOT_IN_FILTER;
+	} else if (ret == -EINVAL && *module == '!') {
+		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
+	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
+		why = FTRACE_WHY_NO_MODULE;
+		pos = module_pos;
+		if (ftrace_session_door(s)->mods[s->except])
+			ret = ftrace_session_stage_mod(s, func + skip, module, skip);
+	}
+	mutex_unlock(&ftrace_lock);
+
+	if (ret)
+		ftrace_session_complain(s, pos, ret == -ENOMEM ? FTRACE_WHY_NO_MEMORY : why);
+	return ret;
+}
+
+struct command {
+	char		*func, *name, *params;		/* the last may be NULL */
+	unsigned int	name_pos, params_pos;
+};
+
+static void cut(struct command *c, char *text)
+{
+	c->func = text;
+	c->name = strchr(text, ':');
+	*c->name++ = '\0';
+	c->params = strchr(c->name, ':');
+	if (c->params)
+		*c->params++ = '\0';
+	c->name_pos = c->name - text;
+	c->params_pos = c->params ? c->params - text : c->name_pos;
+}
+
+static int find_sites(const char *name, struct ftrace_siteset_builder *found)
+{
+	struct ftrace_match m;
+	int ret;
+
+	ret = ftrace_match_parse(&m, name, strlen(name));
+	if (ret)
+		return ret;
+	guard(mutex)(&ftrace_lock);
+	return ftrace_names_find(&m, NULL, found);
+}
+
+/* Why a command was refused, and where in the word the reason is. Cuts up @c. */
+static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, int err,
+				   unsigned int *pos)
+{
+	bool event = !strcmp(c->name, "enable_event") || !strcmp(c->name, "disable_event");
+	bool counts = strcmp(c->name, "dump") && strcmp(c->name, "cpudump");
+	unsigned int skip = c->func[0] == '!';
+	struct ftrace_siteset_builder found = { };
+	unsigned long n;
+
+	*pos = c->params_pos;
+	if (event) {
+		char *sys = strsep(&c->params, ":"), *name = strsep(&c->params, ":");
+
+		if (!sys || !name)
+			return FTRACE_WHY_NO_EVENT;
+		guard(mutex)(&event_mutex);
+		if (!find_event_file(ftrace_session_door(s)->tr ?: s->tr, sys, name))
+			return FTRACE_WHY_NO_EVENT;
+		*pos += strlen(sys) + strlen(name) + 2;
+	}
+	if (c->params && counts && !skip) {
+		char *count = strsep(&c->params, ":");
+
+		if ((event && !*count) || (*count && kstrtoul(count, 0, &n)))
+			return FTRACE_WHY_BAD_COUNT;
+	}
+
+	*pos = skip;
+	if (err == -ENOMEM)
+		return FTRACE_WHY_NO_MEMORY;
+	if (err == -ENODEV && skip)
+		return FTRACE_WHY_NO_PROBE;
+
+	err = find_sites(c->func + skip, &found);
+	n = found.n;
+	ftrace_siteset_drop(&found);
+	if (err || !n)
+		return ftrace_why_no_site(c->func + skip, strlen(c->func + skip), err);
+	return skip ? FTRACE_WHY_NO_PROBE : FTRACE_WHY_PROBE_EXISTS;
+}
+
+/* The command has cut up what it was given; the word is still there. */
+static void complain_command(struct ftrace_session *s, int err)
+{
+	enum ftrace_why why = FTRACE_WHY_NO_MEMORY;
+	unsigned int pos = 0;
+	struct command c;
+	char *text;
+
+	text = kstrdup(s->word.text, GFP_KERNEL);
+	if (text) {
+		cut(&c, text);
+		why = why_command(s, &c, err, &pos);
+	}
+	ftrace_session_complain(s, pos, why);
+	kfree(text);
+}
+
+/* "[!]FUNC:COMMAND[:PARAMS]" */
+static int write_command(struct ftrace_session *s)
+{
+	struct trace_array *tr = ftrace_session_door(s)->tr ?: s->tr;
+	struct command c;
+	int ret;
+
+	strscpy(s->text, s->word.text);
+	cut(&c, s->text);
+
+	if (!tr) {
+		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMANDS);
+		return -ENODEV;
+	}
+	if (!strcmp(c.name, "mod"))
+		return write_mod(s, c.func, c.params ?: "", c.params_pos);
+
+	if (!ftrace_command_exists(c.name)) {
+		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMAND);
+		return -EINVAL;
+	}
+	if (s->except) {
+		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_COMMAND_NOT_HERE);
+		return -EINVAL;
+	}
+
+	ret = ftrace_command_run(tr, c.func, c.name, c.params, true);
+	if (ret < 0)
+		complain_command(s, ret);
+	return min(ret, 0);
+}
+
+/**
+ * ftrace_session_word - stage what a word says, or run its command
+ * @s: the session, with the word in it
+ *
+ * Context: process, may sleep; the session's lock held, ftrace_lock not.
+ * Return: 0, or an error as ftrace_filter_write() has them, which the session
+ * remembers.
+ */
+int ftrace_session_word(struct ftrace_session *s)
+{
+	int ret;
+
+	if (strchr(s->word.text, ':'))
+		ret = write_command(s);
+	else
+		ret = write_name(s);
+
+	s->word.len = 0;
+	if (ret && !s->err)
+		s->err = ret;
+	return ret;
+}

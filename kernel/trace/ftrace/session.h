@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An open filter file, for the files that are its code. See tracefs_filter.c.
+ */
+#ifndef _FTRACE_SESSION_H
+#define _FTRACE_SESSION_H
+
+#include "doors.h"
+
+/* What is shown next of one tracer, in this order. */
+enum ftrace_stage {
+	SHOW_SITES,		/* a function of the filter */
+	SHOW_NONE,		/* that there is no filter */
+	SHOW_MODS,		/* a filter for a module to come */
+	SHOW_PROBES,		/* a function with a command */
+};
+
+/* Where a reader is. */
+struct ftrace_reader {
+	bool			started;
+	loff_t			pos;
+	unsigned int		door;
+	enum ftrace_stage	stage;
+	unsigned int		nth;	/* entry of mods, or probe */
+	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
+};
+
+struct ftrace_session {
+	struct list_head	list;		/* [L] of all */
+	struct mutex		lock;		/* one write at a time */
+	struct trace_array	*tr;		/* the file's; a reference; or NULL */
+	struct ftrace_doors	*doors;
+	bool			except;		/* the file is set_ftrace_notrace */
+	const char		*file;
+
+	struct ftrace_word	word;
+	char			text[FTRACE_WORD_MAX];	/* the word, to be cut in pieces */
+	int			err;		/* the first that was */
+	bool			closed;
+	struct ftrace_edit	edit;		/* [L] */
+	struct list_head	mods_add;	/* struct ftrace_mod_load, staged */
+	struct list_head	mods_del;
+
+	struct ftrace_reader		reader;
+};
+
+/* The tracer whose filter is to be changed. */
+static inline struct ftrace_door *ftrace_session_door(struct ftrace_session *s)
+{
+	return &s->doors->door[s->doors->target];
+}
+
+/* What of it is in force now, and the part that the file is about. Under ftrace_lock. */
+static inline struct ftrace_filter *ftrace_session_filter(struct ftrace_session *s)
+{
+	return ftrace_home_filter(ftrace_ops_home(ftrace_session_door(s)->ops));
+}
+
+static inline struct ftrace_siteset *ftrace_session_base(struct ftrace_session *s)
+{
+	struct ftrace_filter *now = ftrace_session_filter(s);
+
+	return s->except ? now->except : now->only;
+}
+
+/* filter_write.c */
+int ftrace_session_word(struct ftrace_session *s);
+void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why);
+
+/* filter_mods.c; all but the first under ftrace_lock */
+void ftrace_mods_free(struct list_head *mods);
+bool ftrace_module_there(const char *module);
+int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
+			     bool remove);
+int ftrace_session_resolve_mods(struct ftrace_session *s);
+bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods);
+void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods);
+
+/* filter_read.c */
+extern const struct seq_operations ftrace_filter_seq_ops;
+
+#endif /* _FTRACE_SESSION_H */

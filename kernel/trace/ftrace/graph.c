@@ -74,9 +74,10 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 
 	do {
 		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+		trace_func_graph_ent_t enter = READ_ONCE(slot->enter);
 		unsigned long rest = slots & (slots - 1);
 
-		if (READ_ONCE(slot->enter)(trace, slot->gops))
+		if (enter(trace, slot->gops))
 			wanted |= slots ^ rest;
 		slots = rest;
 	} while (slots);
@@ -167,10 +168,11 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 
 	do {
 		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+		trace_func_graph_ret_t leave = READ_ONCE(slot->leave);
 
 		slots &= slots - 1;
 		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
-			READ_ONCE(slot->leave)(trace, slot->gops);
+			leave(trace, slot->gops);
 	} while (slots);
 }
 
@@ -240,7 +242,7 @@ static void fgraph_slot_open(struct fgraph_slot *slot)
 	else
 		WRITE_ONCE(slot->enter, gops->entryfunc);
 
-	smp_mb();
+	smp_mb();	/* pairs with ftrace_graph_stop() */
 	if (READ_ONCE(fgraph_stopped))
 		WRITE_ONCE(slot->enter, fgraph_enter_none);
 }

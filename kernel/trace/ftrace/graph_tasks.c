@@ -280,9 +280,11 @@ void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu)
 		return;
 
 	s = fgraph_shadow_alloc(GFP_ATOMIC);
+	if (!s)
+		return;
+
 	/* The CPU may be in it. Initialised before it is used, as above. */
-	if (s)
-		smp_store_release(&idle->ret_stack, s->vars);
+	smp_store_release(&idle->ret_stack, s->vars);
 }
 
 /* Its idle task may be older than those who watch. */

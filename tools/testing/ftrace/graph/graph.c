@@ -18,7 +18,7 @@ struct graph_case_ctx {
 
 static void *gc_alloc(struct graph_case_ctx *ctx, size_t size)
 {
-	if (ctx->nr == sizeof(ctx->memory) / sizeof(ctx->memory[0]))
+	if (ctx->nr == ARRAY_SIZE(ctx->memory))
 		abort();
 	return ctx->memory[ctx->nr++] = calloc(1, size);
 }
@@ -171,7 +171,7 @@ int main(void)
 	unsigned int i;
 	int failed = 0;
 
-	for (i = 0; i < sizeof(graph_cases) / sizeof(graph_cases[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(graph_cases); i++)
 		failed += run(&graph_cases[i]);
 	failed += run(&here);
 

@@ -15,6 +15,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 #define U16_MAX			UINT16_MAX
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define min3(a, b, c)		((a) < (b) ? ((a) < (c) ? (a) : (c)) : ((b) < (c) ? (b) : (c)))
 #define likely(x)		(x)

@@ -3,6 +3,7 @@
  * Where the tracer's files are made, and who hears when text goes away.
  */
 #include <linux/init.h>
+#include <linux/list.h>
 
 #include "doors.h"
 
@@ -32,6 +33,19 @@ void ftrace_doors_watch(void)
 	if (!watching)
 		ftrace_site_watch(&watcher);
 	watching = true;
+}
+
+/**
+ * ftrace_init_trace_array - a trace array is made
+ * @tr: the trace array
+ *
+ * Context: any; nobody else sees @tr yet.
+ */
+void ftrace_init_trace_array(struct trace_array *tr)
+{
+	INIT_LIST_HEAD(&tr->func_probes);
+	INIT_LIST_HEAD(&tr->mod_trace);
+	INIT_LIST_HEAD(&tr->mod_notrace);
 }
 
 /**

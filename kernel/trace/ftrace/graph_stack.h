@@ -28,6 +28,7 @@
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/stddef.h>
+#include <linux/string.h>
 
 #define FGRAPH_SHADOW_SIZE	4096
 #define FGRAPH_SHADOW_WORDS	(FGRAPH_SHADOW_SIZE / sizeof(unsigned long))
@@ -124,6 +125,18 @@ static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 		fgraph_shadow_forget(s, f);
 	barrier();	/* nothing of it is used once interrupts may build here */
 	WRITE_ONCE(s->top, s->top - 1);
+}
+
+/* Whoever was in functions left them all in another way. Not while they run. */
+static inline void fgraph_shadow_reset(struct fgraph_shadow *s)
+{
+	struct ftrace_ret_stack *f;
+
+	while ((f = fgraph_shadow_top(s)))
+		fgraph_shadow_pop(s, f);
+
+	/* What watchers kept was about these. */
+	memset(s->vars, 0, sizeof(s->vars));
 }
 
 /*

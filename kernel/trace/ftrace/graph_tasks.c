@@ -267,7 +267,7 @@ void ftrace_graph_exit_task(struct task_struct *t)
 
 /**
  * ftrace_graph_init_idle_task - a CPU's idle task is ready
- * @idle: it, which keeps what it has
+ * @idle: it, which does not run yet, and keeps what it has
  * @cpu: whose
  *
  * Context: Any but NMI, early boot included.
@@ -280,17 +280,23 @@ void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu)
 		return;
 
 	s = fgraph_shadow_alloc(GFP_ATOMIC);
-	if (!s)
-		return;
-
-	/* The CPU may be in it. Initialised before it is used, as above. */
-	smp_store_release(&idle->ret_stack, s->vars);
+	if (s)
+		idle->ret_stack = s->vars;
 }
 
-/* Its idle task may be older than those who watch. */
-static int fgraph_cpu_online(unsigned int cpu)
+/*
+ * A CPU is about to come. Its idle task may be older than those who watch; and
+ * it begins anew, so that what it was in when the CPU went never returns.
+ */
+static int fgraph_cpu_prepare(unsigned int cpu)
 {
-	ftrace_graph_init_idle_task(idle_task(cpu), cpu);
+	struct task_struct *idle = idle_task(cpu);
+
+	if (idle->ret_stack)
+		fgraph_shadow_reset(fgraph_shadow(idle));
+	else
+		ftrace_graph_init_idle_task(idle, cpu);
+
 	return 0;
 }
 
@@ -321,8 +327,8 @@ static int __init fgraph_tasks_init(void)
 {
 	int ret;
 
-	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "fgraph:online",
-					fgraph_cpu_online, NULL);
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "fgraph:prepare",
+					fgraph_cpu_prepare, NULL);
 	if (ret < 0)
 		pr_warn("ftrace: idle tasks of new CPUs will not be watched (%d)\n", ret);
 

@@ -224,6 +224,21 @@ static void gc_return_finds_its_frame(struct graph_case_ctx *ctx)
 	GC_TRUE(ctx, gc_is_clean(s));
 }
 
+static void gc_reset_leaves_nothing(struct graph_case_ctx *ctx)
+{
+	struct fgraph_shadow *s = gc_shadow(ctx);
+	unsigned int nr;
+
+	for (nr = 0; gc_enter(s, nr, nr + 1); nr++)
+		fgraph_shadow_reserve(s, nr % 16, 1 + gc_rand(ctx) % 256);
+	fgraph_shadow_push(s);
+	s->vars[7] = 7;
+
+	fgraph_shadow_reset(s);
+	GC_TRUE(ctx, gc_is_clean(s));
+	GC_TRUE(ctx, !s->vars[7]);
+}
+
 static void gc_data_is_kept_in_every_size(struct graph_case_ctx *ctx)
 {
 	struct fgraph_shadow *s = gc_shadow(ctx);
@@ -395,6 +410,7 @@ static const struct graph_case graph_cases[] = {
 	GC(tail_calls_lead_to_the_first),
 	GC(walk_resumes_where_it_was),
 	GC(return_finds_its_frame),
+	GC(reset_leaves_nothing),
 	GC(data_is_kept_in_every_size),
 	GC(data_in_odd_sizes_is_refused),
 	GC(data_is_given_once),

@@ -85,13 +85,12 @@ static void tell_fault(struct text_patch_tx *tx,
  * Inside of somebody else's bracket faults are told to him, when he commits.
  * Our caller must know now.
  */
-static bool joined_patch_fits(struct site_tx *tx, const struct ftrace_patch *patch,
-			      const u8 *expected)
+static noinline bool joined_patch_fits(struct site_tx *tx,
+				       const struct ftrace_patch *patch,
+				       const u8 *expected)
 {
 	u8 found[FTRACE_SITE_SIZE];
 
-	if (!tx->tx.outer)
-		return true;
 	text_patch_peek((void *)patch->ip, found, sizeof(found));
 	if (!memcmp(found, expected, sizeof(found)))
 		return true;
@@ -123,9 +122,11 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 	};
 	u8 old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
 	size_t i, turn;
+	bool joined;
 	int err;
 
 	text_patch_begin(&tx.tx);
+	joined = tx.tx.outer;
 	for (i = 0; i < nr; ) {
 		turn = min_t(size_t, nr, i + TURN);
 		mutex_lock(&text_mutex);
@@ -135,7 +136,7 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 
 			site_insn(old, p->ip, p->from);
 			site_insn(new, p->ip, p->to);
-			if (unlikely(!joined_patch_fits(&tx, p, old)))
+			if (joined && !joined_patch_fits(&tx, p, old))
 				continue;
 			err = text_patch_add_locked((void *)p->ip, old, new,
 						    FTRACE_SITE_SIZE);
@@ -147,7 +148,7 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 	}
 	text_patch_commit(&tx.tx);
 	/* What was called before may be freed a grace period from now. */
-	if (tx.tx.outer)
+	if (joined)
 		text_patch_flush();
 }
 

@@ -622,14 +622,21 @@ int register_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
-/* An IPMODIFY hook went: for those with direct calls where it was. */
-static void tell_others(struct ftrace_ops *ops)
+/* IPMODIFY hooks went: for those with direct calls where they were. */
+static void tell_others(struct ftrace_ops **ops, unsigned int nr)
 {
-	struct ftrace_filter *filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+	unsigned int i;
 
-	if (!filter->all)
-		ftrace_share_end(filter, NULL);
-	ftrace_filter_put(filter);
+	for (i = 0; i < nr; i++) {
+		struct ftrace_filter *filter;
+
+		if (!(ops[i]->flags & FTRACE_OPS_FL_IPMODIFY))
+			continue;
+		filter = ftrace_home_filter_get(ftrace_ops_home(ops[i]));
+		if (!filter->all)
+			ftrace_share_end(filter, NULL);
+		ftrace_filter_put(filter);
+	}
 }
 
 /**
@@ -664,23 +671,24 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  */
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 {
-	bool dynamic = false;
+	unsigned long flags = 0;
 	unsigned int i;
 	int err;
 
-	mutex_lock(&direct_mutex);
+	for (i = 0; i < nr; i++)
+		flags |= ops[i]->flags;
+
+	if (flags & FTRACE_OPS_FL_IPMODIFY)
+		mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
 	err = unregister_many_locked(ops, nr);
 	mutex_unlock(&ftrace_lock);
-
-	for (i = 0; i < nr; i++) {
-		dynamic |= ops[i]->flags & FTRACE_OPS_FL_DYNAMIC;
-		if (ops[i]->flags & FTRACE_OPS_FL_IPMODIFY)
-			tell_others(ops[i]);
+	if (flags & FTRACE_OPS_FL_IPMODIFY) {
+		tell_others(ops, nr);
+		mutex_unlock(&direct_mutex);
 	}
-	mutex_unlock(&direct_mutex);
 
-	if (dynamic)
+	if (flags & FTRACE_OPS_FL_DYNAMIC)
 		ftrace_retire_wait();
 	return err;
 }

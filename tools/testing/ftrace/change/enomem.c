@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The same world with every allocation of a plan failing in its turn: the plan
+ * is refused and nothing has changed, or it does without. Either way, the next
+ * one is as good as any.
+ */
+#include "tests/change_kunit.c"
+
+struct mutex ftrace_lock;
+
+void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
+		       struct ftrace_regs *fregs)
+{
+}
+
+/* A change that is tried until no allocation of it fails any more. */
+static unsigned int stubborn_change(struct kunit *test)
+{
+	unsigned int failures = 0, h = dice(&world->dice, HOOKS);
+	int err = -ENOMEM;
+	bool goes;
+
+	goes = world->hooks[h] && !dice(&world->dice, 3);
+	if (!world->hooks[h])
+		make_hook(h, need_of(h));
+	start();
+	add_change(h, goes ? 0 : 1 + dice(&world->dice, 40));
+
+	for (long n = 1; err; n++) {
+		ftrace_filter_get(edit.changes[0].to);
+		shim_failed = false;
+		shim_fail_in = n;
+		err = apply();
+		shim_fail_in = 0;
+		if (err) {
+			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+			KUNIT_EXPECT_TRUE(test, shim_failed);
+			failures++;
+		} else {
+			ftrace_filter_put(edit.changes[0].to);
+		}
+		judge();
+	}
+	if (goes)
+		drop_hook(h);
+	grace();
+	return failures;
+}
+
+WORLD_CASE(no_memory_changes_nothing)
+{
+	unsigned int failures = 0;
+
+	world->mixed_is_fine = true;
+	for (int i = 0; i < 400; i++)
+		failures += stubborn_change(test);
+	KUNIT_EXPECT_GT(test, failures, 400);
+}
+
+WORLD_CASE(no_memory_for_a_block_changes_nothing)
+{
+	unsigned int failures = 0;
+	struct ftrace_plan plan;
+	int err = -ENOMEM;
+
+	world->mixed_is_fine = true;
+	for (int i = 0; i < 20; i++)
+		random_change();
+	for (bool on = false; ; on = true) {
+		for (long n = 1; n == 1 || err; n++) {
+			shim_fail_in = n;
+			err = ftrace_plan_rebuild(&plan, NULL, on);
+			shim_fail_in = 0;
+			if (!err)
+				break;
+			failures++;
+			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+			judge();
+		}
+		ftrace_plan_commit(&plan);
+		fake_enabled = on;
+		judge();
+		if (on)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, failures, 1);
+}
+
+WORLD_CASE(who_goes_can_go_without_memory)
+{
+	world->mixed_is_fine = true;
+	for (int i = 0; i < 30; i++)
+		random_change();
+	for (unsigned int h = 0; h < HOOKS; h++) {
+		struct ftrace_hook *hook = world->hooks[h];
+
+		if (!hook)
+			continue;
+		ftrace_filter_put(filter_of(hook));
+		hook->filter = NULL;
+		memset(world->want[h], 0, sizeof(world->want[h]));
+		for (long n = 1; n < 20; n++) {
+			shim_fail_in = n;
+			ftrace_plan_evict(&hook, 1);
+			shim_fail_in = 0;
+		}
+		judge();
+		drop_hook(h);
+	}
+}
+
+static struct kunit_case enomem_cases[] = {
+	KUNIT_CASE(no_memory_changes_nothing),
+	KUNIT_CASE(no_memory_for_a_block_changes_nothing),
+	KUNIT_CASE(who_goes_can_go_without_memory),
+	{}
+};
+
+static struct kunit_suite enomem_suite = {
+	.name		= "ftrace-change-enomem",
+	.test_cases	= enomem_cases,
+};
+kunit_test_suite(enomem_suite);

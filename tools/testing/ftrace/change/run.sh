@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Combos, plans and their commit in user space: the cases that KUnit runs, and
+# the failure of every single allocation, under the address, leak and undefined
+# behaviour sanitisers. Then the same with faults put in: each must be caught.
+#
+#	CC	compiler; default: gcc
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../../.." && pwd)
+rooms=$top/kernel/trace/ftrace
+core=$here/../core
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+failed=0
+
+# Every header of the kernel's is the one that stands for them all.
+for h in $(cat "$rooms"/*.[ch] "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$core/shim.c" |
+	   sed -n 's/^#include <\([a-z/0-9_]*\.h\)>.*/\1/p' | sort -u); do
+	case $h in
+	errno.h | limits.h | linux/errno.h | linux/limits.h | std* | string* | set* | sys/*) continue ;;
+	esac
+	mkdir -p "$out/shim/$(dirname "$h")"
+	echo '#include "shim_change.h"' >"$out/shim/$h"
+done
+cp "$top/include/linux/ftrace/arch.h" "$out/shim/linux/ftrace/arch.h"
+
+# build DIR: with the rooms in there
+build()
+{
+	${CC:-gcc} -std=gnu11 -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
+		-Wno-missing-field-initializers -Wno-unused-function \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		-include "$here/shim_change.h" -I"$out/shim" -I"$core" -I"$here" \
+		-I"$1" -iquote "$1/tests" "$core/shim.c" "$here/enomem.c" \
+		"$1/siteset.c" "$1/filter.c" -o "$1/change"
+}
+
+copy()
+{
+	mkdir -p "$1/tests"
+	cp "$rooms"/*.[ch] "$1"
+	cp "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$1/tests"
+}
+
+copy "$out/good"
+build "$out/good" && "$out/good/change" || failed=1
+
+# fault NAME FILE SED: what sed does to the file must make a case fail
+fault()
+{
+	copy "$out/$1"
+	sed -i "$3" "$out/$1/$2"
+	if cmp -s "$rooms/$2" "$out/$1/$2"; then
+		echo "not ok - fault $1 changes nothing"
+		failed=1
+	elif ! build "$out/$1" 2>"$out/log"; then
+		sed 's/^/# /' "$out/log" | head -n 5
+		echo "not ok - fault $1 does not compile"
+		failed=1
+	elif ASAN_OPTIONS=detect_leaks=1 timeout 120 "$out/$1/change" >"$out/log" 2>&1; then
+		echo "not ok - fault $1 is not caught"
+		failed=1
+	else
+		echo "ok - fault $1 is caught"
+	fi
+	rm -rf "${out:?}/$1"
+}
+
+if [ "${1:-}" != quick ]; then
+	fault order_lost	combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
+	fault cap_forgotten	combo.c	's/ || nr_combos >= ftrace_combo_cap//'
+	fault exclusion_forgotten combo.c 's/return a & b & (.*/return false;/'
+	fault never_swept	combo.c	's/^	if (before && !combo->sites)/	if (0)/'
+	fault graph_twice	combo.c	's/^			graph = true;//'
+	fault regs_forgotten	combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'
+	fault coming_first	plan.c	's/c->add != add/c->add == add/'
+	fault unusable_touched	plan.c	's/site \&\& !(site->state & FTRACE_SITE_UNUSABLE)/site/'
+	fault mixed_for_ever	plan.c	's/^	return goes ? look_again(p) : 0;/	return 0;/'
+	fault mixed_untold	plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
+	fault off_ignored	plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
+	fault earlier_dropped	plan.c	's/^		p->nr_wanted--;/		return 0;/'
+	fault change_left	plan.c	's/changes\[i\].hook->change = NULL;/;/'
+	fault state_forgotten	commit.c 's/^		WRITE_ONCE(site->state.*/;/'
+	fault counted_wrong	commit.c 's/^		run++;/		run += 2;/'
+	fault fault_settled	commit.c 's/^	step->to = step->from;.*//'
+	fault last_run_lost	commit.c '/^	count(from, to, run);$/d'
+fi
+exit $failed

@@ -489,6 +489,10 @@ struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 {
 	if (!a || first >= end || a->last < first || a->first >= end)
 		return ftrace_siteset_get(a);
+
+	/* The time this takes follows the set and not the range. */
+	first = max(first, a->first);
+	end = min(end, a->last + 1);
 	return merge((struct merge){ stream_of(a), stream_of_range(first, end), MERGE_MINUS },
 		     GFP_KERNEL | __GFP_NOFAIL, a, NULL);
 }

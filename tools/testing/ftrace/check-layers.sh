@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The rooms of the tracer stand in one row. A file includes headers from its
+# left only; what does not is named here, with the reason, or is a fault. A
+# file that has no place yet is a fault, too.
+#
+# usage: check-layers.sh [TREE]
+
+set -u
+top=${1:-$(cd "$(dirname "$0")/../../.." && pwd)}
+rooms=$top/kernel/trace/ftrace
+ok=0 bad=0
+
+# Left to right.
+headers="siteset match filter lock site fault names tramp combo plan edit direct
+	 graph_stack graph ops doors session"
+
+# The rightmost header that a .c file may include, where it is not its own.
+limit()
+{
+	case $1 in
+	text) echo combo ;;
+	commit) echo plan ;;
+	# Reads the list of hooks and ftrace_enabled, which are those of ops.
+	plan | dispatch | direct) echo ops ;;
+	graph_stack | graph_tasks) echo graph ;;
+	graph) echo ops ;;
+	# Nobody includes these: the loader and the boot code call them, and
+	# they call anyone.
+	module | boot) echo doors ;;
+	words | tracers | commands | profile | graph_filter) echo doors ;;
+	tracefs | tracefs_sites | tracefs_pid) echo doors ;;
+	tracefs_filter | filter_*) echo session ;;
+	*) case " "$(echo $headers)" " in *" $1 "*) echo "$1" ;; esac ;;
+	esac
+}
+
+# Who may know the tracing core outside of this folder.
+may_know_trace_h()
+{
+	case $1 in
+	dispatch.c | graph.c | graph_tasks.c | doors.h | profile.c) return 0 ;;
+	esac
+	return 1
+}
+
+# Values know no locks, no hooks and no modules.
+is_value()
+{
+	case $1 in siteset.? | match.? | filter.?) return 0 ;; esac
+	return 1
+}
+
+place()
+{
+	n=0
+	for h in $headers; do
+		n=$((n + 1))
+		[ "$h" = "$1" ] && echo $n && return
+	done
+	echo 0
+}
+
+fault()
+{
+	echo "not ok - layers: $*"
+	bad=$((bad + 1))
+	fine=
+}
+
+for path in "$rooms"/*.[ch]; do
+	file=${path##*/}
+	name=${file%.*}
+	fine=1
+	case $file in
+	*.h) own=$(place "$name") ;;
+	*) own=$(place "$(limit "$name")") ;;
+	esac
+	[ "$own" = 0 ] && fault "$file has no place"
+
+	for inc in $(sed -n 's/^#[ \t]*include "\(.*\)"/\1/p' "$path"); do
+		case $inc in
+		../*)
+			may_know_trace_h "$file" || fault "$file includes $inc"
+			continue
+			;;
+		esac
+		at=$(place "${inc%.h}")
+		if [ "$at" = 0 ]; then
+			fault "$file includes $inc, which has no place"
+		elif [ "$file" = "${file%.c}" ] && [ "$at" -ge "$own" ]; then
+			fault "$file includes $inc from its right"
+		elif [ "$at" -gt "$own" ]; then
+			fault "$file includes $inc from its right"
+		fi
+	done
+
+	if is_value "$file"; then
+		for inc in linux/ftrace linux/module linux/mutex linux/spinlock; do
+			grep -q "^#include <$inc" "$path" && fault "$file includes <$inc...>"
+		done
+	fi
+	[ -n "$fine" ] && ok=$((ok + 1))
+done
+
+# What an architecture supplies knows what it is asked for, and nothing else.
+for path in "$top"/arch/*/kernel/ftrace/*.[chS]; do
+	[ -f "$path" ] || continue
+	fine=1
+	grep -q '^#[ \t]*include ".*trace/' "$path" && fault "${path#"$top"/} includes the core"
+	[ -n "$fine" ] && ok=$((ok + 1))
+done
+
+[ $ok -eq 0 ] && fault "no files in $rooms"
+[ $bad -eq 0 ] && echo "ok - layers: $ok files stand in their row"
+[ $bad -eq 0 ]

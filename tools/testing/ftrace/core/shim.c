@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel that is not there, and the one who runs the tests. */
+#include <stdarg.h>
+#include "shim.h"
+
+long shim_fail_in;
+bool shim_failed;
+struct kunit_suite *shim_suites;
+
+static struct rcu_head *rcu_waiting;
+
+void *shim_alloc(size_t size, gfp_t gfp, bool zero)
+{
+	void *p;
+
+	if (shim_fail_in && !(gfp & __GFP_NOFAIL) && !--shim_fail_in) {
+		shim_failed = true;
+		return NULL;
+	}
+	p = malloc(size ? size : 1);
+	if (!p)
+		abort();
+	return memset(p, zero ? 0 : 0xa5, size);
+}
+
+void call_rcu(struct rcu_head *rcu, void (*func)(struct rcu_head *rcu))
+{
+	rcu->func = func;
+	rcu->next = rcu_waiting;
+	rcu_waiting = rcu;
+}
+
+void rcu_barrier(void)
+{
+	while (rcu_waiting) {
+		struct rcu_head *rcu = rcu_waiting;
+
+		rcu_waiting = rcu->next;
+		rcu->func(rcu);
+	}
+}
+
+void shim_say(struct kunit *test, const char *file, int line, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!test->failed) {
+		printf("# %s:%d: ", file, line);
+		va_start(args, fmt);
+		vprintf(fmt, args);
+		va_end(args);
+		printf("\n");
+	}
+	test->failed = true;
+}
+
+void *kunit_kzalloc(struct kunit *test, size_t size, gfp_t gfp)
+{
+	(void)gfp;
+	if (test->nr_memory == ARRAY_SIZE(test->memory))
+		abort();
+	return test->memory[test->nr_memory++] = calloc(1, size);
+}
+
+static bool run(const struct kunit_suite *suite, const struct kunit_case *c)
+{
+	struct kunit *test = calloc(1, sizeof(*test));
+	bool failed;
+
+	if (!setjmp(test->end))
+		c->run(test);
+	rcu_barrier();
+	shim_fail_in = 0;
+	failed = test->failed;
+	printf("%s - %s: %s\n", failed ? "not ok" : "ok", suite->name, c->name);
+	while (test->nr_memory)
+		free(test->memory[--test->nr_memory]);
+	free(test);
+	return failed;
+}
+
+int main(void)
+{
+	const struct kunit_suite *suite;
+	const struct kunit_case *c;
+	bool failed = false;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (suite = shim_suites; suite; suite = suite->next) {
+		for (c = suite->test_cases; c->run; c++)
+			failed |= run(suite, c);
+	}
+	return failed;
+}

@@ -196,19 +196,6 @@ void __init ftrace_free_init_mem(void)
 /* ---- trace arrays ---- */
 
 /**
- * ftrace_init_trace_array() - a trace array has no filters to come, no probes
- * @tr: trace array
- *
- * Context: Any, nobody else knows @tr.
- */
-void ftrace_init_trace_array(struct trace_array *tr)
-{
-	INIT_LIST_HEAD(&tr->func_probes);
-	INIT_LIST_HEAD(&tr->mod_trace);
-	INIT_LIST_HEAD(&tr->mod_notrace);
-}
-
-/**
  * ftrace_init_global_array_ops() - the top trace gets its hooks
  * @tr: the top trace array
  *

@@ -109,8 +109,7 @@ bool ftrace_module_there(const char *module)
 		return there;
 	}
 
-	if (ftrace_match_parse(&m, module, strlen(module)))
-		return false;
+	ftrace_match_parse_name(&m, module, strlen(module));
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		if (b->mod && ftrace_site_block_ready(b) && ftrace_match(&m, b->mod->name))
 			return true;
@@ -243,8 +242,8 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 	int ret = 0;
 
 	list_for_each_entry_safe(ml, next, mods, list) {
-		if (ftrace_match_parse(&m, ml->module, strlen(ml->module)) ||
-		    !ftrace_match(&m, mod->name))
+		ftrace_match_parse_name(&m, ml->module, strlen(ml->module));
+		if (!ftrace_match(&m, mod->name))
 			continue;
 		if (!ftrace_match_parse(&m, ml->func, strlen(ml->func)))
 			ret = ftrace_edit_word(&e, base, &m, mod->name);

@@ -274,7 +274,7 @@ static struct ftrace_session *session_make(struct trace_array *tr, struct ftrace
 /**
  * ftrace_regex_open - open a file that shows and changes the filter of a hook
  * @tr: the trace array that the file belongs to; NULL: commands are refused
- * @ops: the hook
+ * @ops: the hook; NULL: that of @tr
  * @flag: FTRACE_ITER_FILTER for what is wanted, FTRACE_ITER_NOTRACE for what
  *	is left out
  * @inode: of the file
@@ -296,7 +296,7 @@ int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 	if (ret)
 		return ret;
 
-	s = session_make(tr, ops, flag & FTRACE_ITER_NOTRACE);
+	s = session_make(tr, ops ?: tr->ops, flag & FTRACE_ITER_NOTRACE);
 	if (IS_ERR(s)) {
 		ret = PTR_ERR(s);
 		goto put;
@@ -350,16 +350,13 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 
 static int filter_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-
-	return ftrace_regex_open(tr, tr->ops, FTRACE_ITER_FILTER, inode, file);
+	/* Not before there is a reference to it is the trace array looked into. */
+	return ftrace_regex_open(inode->i_private, NULL, FTRACE_ITER_FILTER, inode, file);
 }
 
 static int notrace_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-
-	return ftrace_regex_open(tr, tr->ops, FTRACE_ITER_NOTRACE, inode, file);
+	return ftrace_regex_open(inode->i_private, NULL, FTRACE_ITER_NOTRACE, inode, file);
 }
 
 static const struct file_operations filter_fops = {

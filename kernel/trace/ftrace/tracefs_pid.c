@@ -198,7 +198,8 @@ void ftrace_clear_pids(struct trace_array *tr)
 
 /* ---- the files ---- */
 
-#define NO_LIST		((void *)-1UL)
+/* What stands for "no pid". The other values of the iterator are numbers and small. */
+static char no_list;
 
 static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
 {
@@ -209,13 +210,13 @@ static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
 
 	list = get_list(m->private, which);
 	if (!list)
-		return *pos ? NULL : NO_LIST;
+		return *pos ? NULL : &no_list;
 	return trace_pid_start(list, pos);
 }
 
 static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum which which)
 {
-	if (v == NO_LIST) {
+	if (v == &no_list) {
 		++*pos;
 		return NULL;
 	}
@@ -230,7 +231,7 @@ static void pids_stop(struct seq_file *m, void *v)
 
 static int pids_show(struct seq_file *m, void *v)
 {
-	if (v != NO_LIST)
+	if (v != &no_list)
 		return trace_pid_show(m, v);
 	seq_puts(m, "no pid\n");
 	return 0;

@@ -22,7 +22,7 @@ help:
 	    'make check   host tests and one short boot, under three minutes' \
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
-	    'make figures  what switching costs, classic beside new' \
+	    'make figures [TABLES=...]  what tracing costs, classic beside new' \
 	    'make hackbench  what tracing built in and off costs; hours, see' \
 	    '         tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
@@ -62,7 +62,7 @@ figures: tree
 	@$(MAKE) --no-print-directory kernel IMPL=classic
 	@$(MAKE) --no-print-directory kernel IMPL=new
 	@$(tools)/rootfs.sh
-	@$(tools)/figures.py
+	@$(tools)/figures.py $(TABLES)
 
 hackbench: kernel
 	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Write a word into a file; print the clock before the open and after the close. */
+/*
+ * Write a word, or what stands in a list, into a file, or read a file to its
+ * end; print the clock before the open and after the close.
+ *
+ * usage: poke-file WORD FILE | poke-file -l LIST FILE | poke-file -r FILE
+ */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,21 +21,70 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+static char *contents(const char *path, size_t *len)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	char *text;
+
+	if (fd < 0 || fstat(fd, &st))
+		exit(1);
+	text = malloc(st.st_size + 1);
+	if (!text || read(fd, text, st.st_size) != st.st_size)
+		exit(1);
+	close(fd);
+	*len = st.st_size;
+	return text;
+}
+
+/* As cat does it: the kernel may take less than it is given. */
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n <= 0)
+			return -1;
+		text += n;
+		len -= n;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	const int reads = argc == 3 && !strcmp(argv[1], "-r");
+	const int list = argc == 4 && !strcmp(argv[1], "-l");
+	static char buf[65536];
 	long long begin;
-	ssize_t done;
+	char *text;
+	size_t len;
 	int fd;
 
-	if (argc != 3)
+	if (argc != 3 && !list)
 		return 2;
+	if (list) {
+		text = contents(argv[2], &len);
+	} else {
+		text = argv[1];
+		len = strlen(text);
+	}
 	begin = now();
-	fd = open(argv[2], O_WRONLY | O_TRUNC);
-	if (fd < 0)
-		return 1;
-	done = write(fd, argv[1], strlen(argv[1]));
-	if (close(fd) || done != (ssize_t)strlen(argv[1]))
-		return 1;
+	if (reads) {
+		ssize_t n;
+
+		fd = open(argv[2], O_RDONLY);
+		if (fd < 0)
+			return 1;
+		while ((n = read(fd, buf, sizeof(buf))) > 0)
+			;
+		if (n < 0 || close(fd))
+			return 1;
+	} else {
+		fd = open(argv[argc - 1], O_WRONLY | O_TRUNC);
+		if (fd < 0 || write_all(fd, text, len) || close(fd))
+			return 1;
+	}
 	printf("%lld %lld\n", begin, now());
 	return 0;
 }

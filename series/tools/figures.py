@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Print what switching costs, classic beside new, in one run.
+"""Print what tracing costs, classic beside new, in one run.
 
-usage: figures.py [CPUS...]      default: 1 4
+usage: figures.py [TABLE...] [CPUS...]      default: switch 1 4
 
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
-interrupts of writes to tracefs, measured inside build/classic and build/new
-under qemu -icount shift=0,sleep=off. Of two rounds the second is shown.
+interrupts, measured inside build/classic and build/new under qemu -icount
+shift=0,sleep=off. Where a figure is taken twice, the second is shown.
+Tables: switch (tracers and events), second (a tracer beside another, and one
+of one function), calls (a call of a traced function), filters. NAMES, in the
+environment, are the lengths of the lists of names that filters takes
+(default 126; 1255 takes the classic kernel many minutes).
 """
 import os
 import re
@@ -18,12 +22,24 @@ sys.path.insert(0, HERE)
 import machine  # noqa: E402
 
 
-def measure(kernel, cpus):
+TABLES = ("switch", "second", "calls", "filters")
+
+
+def amount(ns, irqs):
+    """A figure as it is printed: small ones to the nanosecond."""
+    return (f"{ns / 1e6:.2f} M" if ns >= 100000 else f"{ns}") + (f" ({irqs})" if irqs else "")
+
+
+def measure(kernel, cpus, tables):
     """{figure: (virtual ns, interrupts)} of one kernel."""
     name = f"figures-{kernel}-{cpus}"
+    words = f"quiet nokaslr figures={','.join(tables)}"
+    if "NAMES" in os.environ:
+        words += f" filter_names={','.join(os.environ['NAMES'].split())}"
     status = subprocess.run(
         [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures", "--quiet",
-         "--name", name, "--icount", "--smp", str(cpus), "--append", "quiet nokaslr"], check=False)
+         "--name", name, "--icount", "--smp", str(cpus), "--timeout", "3600", "--append", words],
+        check=False)
     if status.returncode:
         sys.exit(f"figures: the run in {kernel} failed")
     job = machine.read_text(os.path.join(machine.BUILD, "log", name + ".job"))
@@ -31,14 +47,18 @@ def measure(kernel, cpus):
 
 
 def main(argv):
-    for cpus in [int(a) for a in argv] or [1, 4]:
-        classic, new = measure("classic", cpus), measure("new", cpus)
-        print(f"{cpus} CPU{'s' if cpus > 1 else ''}: million virtual ns (function-call interrupts)")
-        print(f"{'':24}{'classic':>18}{'new':>18}{'classic/new':>14}")
-        for what, (ns, irqs) in classic.items():
-            ns2, irqs2 = new[what]
-            print(f"{what:24}{f'{ns / 1e6:.2f} ({irqs})':>18}{f'{ns2 / 1e6:.2f} ({irqs2})':>18}"
-                  f"{ns / max(ns2, 1):>14.2f}")
+    tables = [a for a in argv if not a.isdigit()] or ["switch"]
+    if not set(tables) <= set(TABLES):
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    for cpus in [int(a) for a in argv if a.isdigit()] or [1, 4]:
+        classic, new = (measure(kernel, cpus, tables) for kernel in ("classic", "new"))
+        print(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)")
+        print(f"{'':36}{'classic':>18}{'new':>18}{'classic/new':>14}")
+        for what in [*classic, *(w for w in new if w not in classic)]:
+            old, now = classic.get(what), new.get(what)
+            print(f"{what:36}{amount(*old) if old else '-':>18}{amount(*now) if now else '-':>18}"
+                  + (f"{old[0] / max(now[0], 1):>14.2f}" if old and now else ""))
     return 0
 
 

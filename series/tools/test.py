@@ -381,8 +381,9 @@ def main(argv):
     if kernel(tally, "new", "tree", "reference.config", "modules.config"):
         subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
         test_short_boot(tally)
-    if kind != "check":
-        kernel(tally, "selftest", "tree", "reference.config", "modules.config", "selftest.config")
+    if kind != "check" and kernel(tally, "selftest", "tree", "reference.config", "modules.config", "selftest.config"):
+        run(tally, "sources: W=1 and sparse have nothing to say",
+            [os.path.join(HERE, "lint.py"), os.path.join(BUILD, "selftest")], tail=20)
     test_host(tally, quick=kind == "check")
     if kind != "check":
         test_guests(tally)

@@ -9,6 +9,7 @@ import tempfile
 import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import lint  # noqa: E402
 import machine  # noqa: E402
 import patches  # noqa: E402
 import tree  # noqa: E402
@@ -197,6 +198,20 @@ def a_healthy_console_is_no_splat():
 def an_expected_complaint_is_excused_and_no_other():
     console = "WARNING: CPU: 0 at lib/a.c\nWARNING: CPU: 0 at lib/b.c\n"
     assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
+
+
+def what_is_wrong_with_an_object_is_said():
+    with tempfile.TemporaryDirectory() as top:
+        write(f"{top}/kernel/bad.c", "#ifdef __CHECKER__\n# define __user __attribute__((noderef, address_space(1)))\n"
+              "#else\n# define __user\n#endif\n"
+              "int h(int __user *p) { return *p; }\n")
+        write(f"{top}/kernel/.bad.o.cmd",
+              "savedcmd_kernel/bad.o := ccache gcc -Wp,-MMD,x.d -O2 -c -o kernel/bad.o "
+              "kernel/bad.c ; ./tools/objtool kernel/bad.o\n")
+        said = "\n".join(lint.remarks(top, "kernel/bad.c"))
+        assert "no previous prototype for" in said, said
+        assert "dereference of noderef expression" in said, said
+        assert lint.remarks(top, "kernel/absent.c") is None
 
 
 def main():

@@ -11,6 +11,7 @@ import traceback
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import machine  # noqa: E402
 import patches  # noqa: E402
+import test as runner  # noqa: E402
 import tree  # noqa: E402
 
 HUNK = """--- a/kernel/Makefile
@@ -197,6 +198,46 @@ def a_healthy_console_is_no_splat():
 def an_expected_complaint_is_excused_and_no_other():
     console = "WARNING: CPU: 0 at lib/a.c\nWARNING: CPU: 0 at lib/b.c\n"
     assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
+
+
+KUNIT = """    # Subtest: one
+    1..2
+        # Subtest: cases
+        ok 1 first
+        not ok 2 second
+    not ok 1 cases
+    ok 2 other # SKIP no memory
+not ok 1 one
+    # Subtest: two
+    1..1
+"""
+
+
+def every_case_of_kunit_counts():
+    tally = runner.Tally(quiet=True)
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        runner.judge_kunit(tally, KUNIT, ("one",))
+    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+        (False, "KUnit suite one"), (True, "KUnit one: first"), (False, "KUnit one: second"),
+        (False, "KUnit one: cases")]
+    assert "SKIP no memory" in said.getvalue() and tally.skipped == 1
+
+
+def a_suite_of_kunit_that_does_not_end_fails():
+    for name in ("two", "three"):
+        tally = runner.Tally(quiet=True)
+        runner.judge_kunit(tally, KUNIT, (name,))
+        assert [bool(good) for good, _, _ in tally.kept] == [False]
+
+
+def what_a_guest_job_says_is_taken_over():
+    tally = runner.Tally(quiet=True)
+    runner.said_results(tally, "job", "# words\nok - a (5 times)\nnot ok - b\n# why\nmore\n")
+    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+        (True, "job: a (5 times)"), (False, "job: b"), (True, "job: the job said something")]
+    tally = runner.Tally(quiet=True)
+    runner.said_results(tally, "job", "")
+    assert [bool(good) for good, _, _ in tally.kept] == [False]
 
 
 def main():

@@ -217,7 +217,7 @@ static int __init torture_init(void)
 			kthread_stop(calling[cpu]);
 	kfree(calling);
 
-	pr_info("%ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
+	pr_info("text_patch_torture: %ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
 		atomic_long_read(&calls), atomic_long_read(&news),
 		atomic_long_read(&commits), atomic_long_read(&strange),
 		atomic_long_read(&stale), atomic_long_read(&torn),

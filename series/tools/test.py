@@ -328,9 +328,11 @@ def text_engine(tally, kernel_name, quick=True):
         said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
                     "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
         said_results(tally, name, said)
+    said_results(tally, "kgdb", boot(tally, "kgdb", kernel_name, "text-patch", "--timeout", "600",
+                                     "--append", f"{FAST_BOOT} parts=kgdb"))
     boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
-         "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec",
-         "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec")
+         "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
+         "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", "new", "ftrace-at-boot", "--timeout", "300",
              "--append", f"ftrace=function ftrace_patch={method}")

@@ -79,14 +79,14 @@ def accelerator(args, image, share):
     return words[1]
 
 
-def initrd(name, kernel, payloads):
+def initrd(name, rootfs, kernel, payloads):
     """One archive of the root file system, the kernel's modules and payloads.
 
     A payload is SOURCE:DIR, where SOURCE's content shall lie below DIR.
     """
     path = os.path.join(BUILD, "out", name + ".initrd")
     with open(path, "wb") as out:
-        for part in (os.path.join(BUILD, "rootfs.cpio"), os.path.join(kernel, "modules.cpio")):
+        for part in (os.path.join(BUILD, rootfs), os.path.join(kernel, "modules.cpio")):
             with open(part, "rb") as f:
                 shutil.copyfileobj(f, out)
         if payloads:
@@ -171,6 +171,7 @@ def main(argv):
     ap.add_argument("--accel", help="default: $ACCEL, KVM where it works, TCG")
     ap.add_argument("--append", default="", help="more kernel command line")
     ap.add_argument("--payload", action="append", default=[], metavar="SOURCE:DIR")
+    ap.add_argument("--rootfs", default="rootfs.cpio", help="archive in build/")
     ap.add_argument("--timeout", type=float, default=600, help="seconds")
     ap.add_argument("--icount", action="store_true", help="an instruction is a virtual nanosecond")
     ap.add_argument("--expect", action="append", default=[], metavar="REGEX",
@@ -188,7 +189,7 @@ def main(argv):
     if os.path.exists(args.console):
         os.unlink(args.console)
 
-    image = initrd(args.name, args.kernel, args.payload)
+    image = initrd(args.name, args.rootfs, args.kernel, args.payload)
     args.accel = accelerator(args, image, share)
     cmd = command(args, image, share)
     if args.job == "shell":

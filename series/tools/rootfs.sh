@@ -78,8 +78,10 @@ populate()
 		[ -d "$plugins" ] && mkdir -p ".$(dirname "$plugins")" &&
 			cp -r "$plugins" ".$plugins"
 	done
-	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c &&
-	gcc -O2 -static -o usr/local/bin/poke-file "$top/series/guest/poke-file.c"
+	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c || return 1
+	for c in "$top"/series/guest/*.c; do
+		gcc -O2 -static -o "usr/local/bin/$(basename "$c" .c)" "$c" || return 1
+	done
 }
 
 pack()

@@ -305,9 +305,80 @@ def startup_tests(tally, kernel_name):
     for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
         if must not in dict(said):
             tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
-    cases = re.findall(r"^    (ok|not ok) \d+ (\w+)$", console, re.M)
-    for verdict, what in cases or [("no", "kprobes and fprobe")]:
-        tally.result(verdict == "ok", f"KUnit {what}")
+    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", "x86_text_patch_pure", "x86_text_patch",
+                                 "tracepoint_funcs", "ftrace_siteset", "ftrace_filter", "ftrace_match",
+                                 "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp",
+                                 "ftrace_graph"))
+
+
+def judge_kunit(tally, console, suites):
+    """Every case is a result; so is that each suite ran to its end."""
+    for name in suites:
+        m = re.search(rf"^    # Subtest: {name}$(.*?)^(ok|not ok) \d+ {name}$", console, re.M | re.S)
+        tally.result(bool(m) and m[2] == "ok", f"KUnit suite {name}",
+                     [f"verdict: {m[2] if m else 'none, it did not end'}"])
+        # A case with parameters has a line for each, further in, and one for all.
+        for verdict, what, skip in re.findall(r"^ {4}(?:    )?(ok|not ok) \d+ (.+?)( # SKIP.*)?$",
+                                              m[1] if m else "", re.M):
+            if skip:
+                tally.skip(f"KUnit {name}: {what}", skip.removeprefix(" # SKIP "))
+            else:
+                tally.result(verdict == "ok", f"KUnit {name}: {what}", ["see the console log"])
+
+
+# The text engine in guests
+
+
+def said_results(tally, title, said):
+    """Lines "ok - name" of a guest's job; they count as they stand."""
+    lines = re.findall(r"^(ok|not ok) - (.+)$((?:\n# .*)*)", said, re.M)
+    for verdict, what, why in lines:
+        tally.result(verdict == "ok", f"{title}: {what}", why.strip("\n").split("\n"))
+    tally.result(len(lines) > 0, f"{title}: the job said something")
+
+
+# No self tests at boot: they have a machine of their own.
+FAST_BOOT = "quiet ftrace=nop kunit.enable=0"
+
+
+def text_engine(tally, kernel_name, quick=True):
+    """The engine under torture, and beside all that stops and starts processors."""
+    step("the text engine: torture, hotplug, NMIs, suspend, the debugger, kexec")
+    for accel, smp in (("tcg,thread=multi", 2), ("tcg,thread=single", 4)):
+        name = f"text-patch-{accel.rsplit('=', 1)[1]}"
+        said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
+                    "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
+        said_results(tally, name, said)
+    said_results(tally, "kgdb", boot(tally, "kgdb", kernel_name, "text-patch", "--timeout", "600",
+                                     "--append", f"{FAST_BOOT} parts=kgdb"))
+    boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
+         "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
+         "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
+    for method in ("breakpoint", "stop_machine"):
+        boot(tally, f"ftrace-at-boot-{method}", "new", "ftrace-at-boot", "--timeout", "300",
+             "--append", f"ftrace=function ftrace_patch={method}")
+    said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
+                "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
+    print("# " + " ".join(re.findall(r"^FIGURE (.*)$", said, re.M)), flush=True)
+
+
+def text_engine_long(tally):
+    """Kernels that are built for the engine's sake: 32 bit, and with all proofs on."""
+    if kernel(tally, "i386", "tree", "small.config", "i386.config"):
+        subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
+        said = boot(tally, "i386", "i386", "init", "--rootfs", "rootfs32.cpio", "--timeout", "900")
+        said_results(tally, "i386", said)
+        judge_kunit(tally, machine.read_text(os.path.join(LOG, "i386.console")),
+                    ("x86_text_patch_pure", "x86_text_patch"))
+    if kernel(tally, "debug", "tree", "small.config", "debug.config"):
+        said = boot(tally, "debug", "debug", "text-patch", "--mem", "2048", "--timeout", "3000",
+                    "--append", "quiet seconds=20 parts=torture,faults,hotplug,nmi")
+        said_results(tally, "debug", said)
+        judge_kunit(tally, machine.read_text(os.path.join(LOG, "debug.console")),
+                    ("x86_text_patch_pure", "x86_text_patch"))
+    text_engine(tally, "selftest", quick=False)
+    suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
+                                  os.path.join(BUILD, "new")], {})
 
 
 TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
@@ -366,6 +437,7 @@ def test_guests(tally):
     livepatch(tally, "selftest")
     step("tracepoints")
     tracepoints(tally, "new", 20)
+    text_engine(tally, "selftest")
 
 
 def main(argv):
@@ -393,6 +465,8 @@ def main(argv):
         tracepoints_watched(tally)
     if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
         ftracetest(tally, "classic", "base")
+    if kind == "test-long":
+        text_engine_long(tally)
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import lint  # noqa: E402
 import machine  # noqa: E402
 import patches  # noqa: E402
+import test as runner  # noqa: E402
 import tree  # noqa: E402
 
 HUNK = """--- a/kernel/Makefile
@@ -212,6 +213,46 @@ def what_is_wrong_with_an_object_is_said():
         assert "no previous prototype for" in said, said
         assert "dereference of noderef expression" in said, said
         assert lint.remarks(top, "kernel/absent.c") is None
+
+
+KUNIT = """    # Subtest: one
+    1..2
+        # Subtest: cases
+        ok 1 first
+        not ok 2 second
+    not ok 1 cases
+    ok 2 other # SKIP no memory
+not ok 1 one
+    # Subtest: two
+    1..1
+"""
+
+
+def every_case_of_kunit_counts():
+    tally = runner.Tally(quiet=True)
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        runner.judge_kunit(tally, KUNIT, ("one",))
+    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+        (False, "KUnit suite one"), (True, "KUnit one: first"), (False, "KUnit one: second"),
+        (False, "KUnit one: cases")]
+    assert "SKIP no memory" in said.getvalue() and tally.skipped == 1
+
+
+def a_suite_of_kunit_that_does_not_end_fails():
+    for name in ("two", "three"):
+        tally = runner.Tally(quiet=True)
+        runner.judge_kunit(tally, KUNIT, (name,))
+        assert [bool(good) for good, _, _ in tally.kept] == [False]
+
+
+def what_a_guest_job_says_is_taken_over():
+    tally = runner.Tally(quiet=True)
+    runner.said_results(tally, "job", "# words\nok - a (5 times)\nnot ok - b\n# why\nmore\n")
+    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+        (True, "job: a (5 times)"), (False, "job: b"), (True, "job: the job said something")]
+    tally = runner.Tally(quiet=True)
+    runner.said_results(tally, "job", "")
+    assert [bool(good) for good, _, _ in tally.kept] == [False]
 
 
 def main():

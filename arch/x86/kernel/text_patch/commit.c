@@ -284,21 +284,61 @@ static noinline void commit_places(struct commit *c)
 	settle(c);
 }
 
-/* Text may be anything that a caller says it is. Do not believe it. */
-static bool read_text(u8 *to, unsigned long addr, u32 len)
+/**
+ * struct text_walk - what is known while places are looked at in address order
+ * @taken: one past the last place that is not left out
+ * @page:  the last page that has been found to be there
+ * @pages: how many pages there were; no fewer than the places lie in
+ */
+struct text_walk {
+	unsigned long taken;
+	unsigned long page;
+	u32 pages;
+};
+
+static bool page_is_there(struct text_walk *walk, unsigned long addr)
 {
-	if (likely(addr >= (unsigned long)_stext &&
-		   addr + len <= (unsigned long)_etext)) {
-		if (likely(len == 5)) {
-			put_unaligned(get_unaligned((const u32 *)addr),
-				      (u32 *)to);
-			to[4] = ((const u8 *)addr)[4];
-		} else {
-			memcpy(to, (const void *)addr, len);
-		}
-		return true;
+	u8 unused;
+
+	if (copy_from_kernel_nofault(&unused, (void *)addr, 1))
+		return false;
+	walk->page = addr & PAGE_MASK;
+	walk->pages++;
+	return true;
+}
+
+/*
+ * Text may be anything that a caller says it is: do not believe it, but ask
+ * once for each page only. What is there stays, its owner sees to that.
+ */
+static bool is_there(struct text_walk *walk, unsigned long addr, u32 len)
+{
+	const unsigned long last = addr + len - 1;
+
+	if (unlikely((addr & PAGE_MASK) != walk->page) &&
+	    !page_is_there(walk, addr))
+		return false;
+	return likely((last & PAGE_MASK) == walk->page) ||
+	       page_is_there(walk, last);
+}
+
+/* Calls, jumps and nops are nearly everything: no call for their five bytes. */
+static __always_inline void read_text(u8 *to, const u8 *from, u32 len)
+{
+	if (likely(len == 5)) {
+		put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+		to[4] = from[4];
+	} else {
+		memcpy(to, from, len);
 	}
-	return !copy_from_kernel_nofault(to, (const void *)addr, len);
+}
+
+static __always_inline bool same_text(const u8 *a, const u8 *b, u32 len)
+{
+	if (likely(len == 5))
+		return get_unaligned((const u32 *)a) ==
+		       get_unaligned((const u32 *)b) && a[4] == b[4];
+	return !memcmp(a, b, len);
 }
 
 static void report(struct text_patch *p, unsigned long base, int err,
@@ -330,21 +370,27 @@ static void report(struct text_patch *p, unsigned long base, int err,
 
 /* Is the place as it should be? Fills in what it is, if nobody has said. */
 static void verify_place(struct text_patch *p, unsigned long base,
-			 unsigned long taken)
+			 struct text_walk *walk)
 {
 	const unsigned long addr = text_patch_addr(p, base);
 	u8 found[TEXT_PATCH_MAX] = {};
 
-	if (!read_text(found, addr, p->len))
+	if (unlikely(!is_there(walk, addr, p->len))) {
 		report(p, base, -EFAULT, found);
-	else if (addr < taken)
+		return;
+	}
+	read_text(found, (const u8 *)addr, p->len);
+	if (unlikely(addr < walk->taken)) {
 		report(p, base, -EBUSY, found);
-	else if (p->expect && memcmp(found, p->old, p->len))
+		return;
+	}
+	if (unlikely(p->expect && !same_text(found, p->old, p->len))) {
 		report(p, base, -EINVAL, found);
-	else
-		memcpy(p->old, found, TEXT_PATCH_MAX);
-
+		return;
+	}
+	memcpy(p->old, found, TEXT_PATCH_MAX);
 	p->whole = text_insn_fits(p->old, p->len);
+	walk->taken = addr + p->len;
 }
 
 /*
@@ -352,29 +398,26 @@ static void verify_place(struct text_patch *p, unsigned long base,
  * What is wrong is left out, and with it all of its transaction if that is
  * strict.
  *
- * Return: false if nothing is left.
+ * Return: how many pages the places lie in, or somewhat more; 0 if no place is
+ * left.
  */
-static bool verify(struct text_queue *q)
+static u32 verify(struct text_queue *q)
 {
 	const unsigned long before = text_commit_stat.faults;
-	unsigned long taken = 0;
+	/* No address of a page. */
+	struct text_walk walk = { .page = 1 };
 	u32 i;
 
-	for (i = 0; i < q->nr; i++) {
-		struct text_patch *p = &q->vec[i];
-
-		verify_place(p, q->base, taken);
-		if (!p->drop)
-			taken = text_patch_addr(p, q->base) + p->len;
-	}
+	for (i = 0; i < q->nr; i++)
+		verify_place(&q->vec[i], q->base, &walk);
 	if (likely(text_commit_stat.faults == before))
-		return q->nr;
+		return walk.pages;
 
 	for (i = 0; i < q->nr; i++)
 		if (q->vec[i].tx && q->vec[i].tx->refused)
 			q->vec[i].drop = true;
 	text_queue_squeeze(q);
-	return q->nr;
+	return q->nr ? walk.pages : 0;
 }
 
 static void pages_to_ptes(pte_t *ptes, u32 nr)
@@ -415,38 +458,36 @@ static void commit_in_chunks(struct text_queue *q)
 }
 
 /*
- * All windows at once.
+ * All windows at once; the places lie in @pages pages at most.
  *
- * Return: false if there is no memory for the plan and nothing was done.
+ * Return: false if there is no memory for the plan and nothing was done, or if
+ * one window will do, which needs none.
  */
-static bool commit_at_once(struct text_queue *q)
+static bool commit_at_once(struct text_queue *q, u32 pages)
 {
+	const u32 most = text_window_most(pages);
 	struct commit c = { .vec = q->vec, .nr = q->nr, .base = q->base };
-	struct text_window *window, w;
-	u32 next, pages = 0;
+	struct text_window *window;
 	pte_t *ptes;
 	void *memory;
+	u32 next;
 
-	for (next = 0; next < q->nr; c.nr_windows++) {
-		next = text_window_plan(q, next, &w, window_pages);
-		pages += w.pages;
-	}
-	if (c.nr_windows <= 1)
+	if (pages <= TEXT_WINDOW_PAGES)
 		return false;
-
-	memory = text_patch_alloc(pages * sizeof(*ptes) +
-				  c.nr_windows * sizeof(*window));
+	memory = text_patch_alloc((pages + most) * sizeof(*ptes) +
+				  most * sizeof(*window));
 	if (!memory)
 		return false;
 
 	ptes = memory;
-	window = memory + pages * sizeof(*ptes);
+	window = memory + (pages + most) * sizeof(*ptes);
 	c.ptes = ptes;
 	c.window = window;
 	for (next = 0; next < q->nr; window++) {
 		next = text_window_plan(q, next, window, window_pages);
 		pages_to_ptes(ptes, window->pages);
 		ptes += window->pages;
+		c.nr_windows++;
 	}
 
 	text_commit_stat.chunks++;
@@ -467,16 +508,19 @@ static bool commit_at_once(struct text_queue *q)
  */
 void text_commit(struct text_queue *q)
 {
+	u32 pages;
+
 	lockdep_assert_held(&text_mutex);
 
 	if (!q->nr)
 		return;
 
 	text_queue_sort(q);
-	if (verify(q)) {
+	pages = verify(q);
+	if (pages) {
 		text_commit_stat.transactions++;
 		text_commit_stat.places += q->nr;
-		if (!commit_at_once(q))
+		if (!commit_at_once(q, pages))
 			commit_in_chunks(q);
 	}
 	text_queue_clear(q);

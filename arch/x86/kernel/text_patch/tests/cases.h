@@ -339,6 +339,8 @@ static void tc_squeezed_queue_forgets_only_the_dropped(struct text_case_ctx *ctx
 static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q)
 {
 	unsigned long *pages = tc_alloc(ctx, TEXT_WINDOW_PAGES * sizeof(long));
+	u32 windows = 0, mapped = 0, different = 0;
+	unsigned long last = 1;
 	struct text_window w;
 	u32 next = 0, i, k;
 
@@ -346,6 +348,10 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q)
 		const u32 first = next;
 
 		next = text_window_plan(q, first, &w, pages);
+		windows++;
+		mapped += w.pages;
+		different += w.pages - (pages[0] == last);
+		last = pages[w.pages - 1];
 		TC_TRUE(ctx, next > first);
 		TC_TRUE(ctx, w.first == first && w.nr == next - first);
 		TC_TRUE(ctx, w.pages >= 1 && w.pages <= TEXT_WINDOW_PAGES);
@@ -369,6 +375,8 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q)
 		if (next < q->nr)
 			TC_TRUE(ctx, w.pages >= TEXT_WINDOW_PAGES - 1);
 	}
+	TC_TRUE(ctx, windows <= text_window_most(different));
+	TC_TRUE(ctx, mapped < different + text_window_most(different));
 }
 
 static void tc_windows_cover_all(struct text_case_ctx *ctx)
@@ -402,6 +410,24 @@ static void tc_window_of_crossers_is_full_early(struct text_case_ctx *ctx)
 	tc_check_windows(ctx, q);
 }
 
+/* The most windows for their pages: each shares a page and wastes a slot. */
+static void tc_windows_that_share_a_page(struct text_case_ctx *ctx)
+{
+	u32 first;
+
+	for (first = 1; first < 400; first += 7) {
+		struct text_queue *q = tc_queue(ctx, first + 400);
+		unsigned long addr = TC_BASE;
+		u32 i;
+
+		for (i = 0; i < first; i++, addr += PAGE_SIZE)
+			tc_put(q, addr, 5);
+		for (i = 0; i < 400; i++, addr += PAGE_SIZE)
+			tc_put(q, addr + PAGE_SIZE - 2, 5);
+		tc_check_windows(ctx, q);
+	}
+}
+
 struct text_case {
 	const char *name;
 	void (*run)(struct text_case_ctx *ctx);
@@ -422,6 +448,7 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(squeezed_queue_forgets_only_the_dropped),
 	TEXT_CASE(windows_cover_all),
 	TEXT_CASE(window_of_crossers_is_full_early),
+	TEXT_CASE(windows_that_share_a_page),
 };
 
 #endif /* _X86_TEXT_PATCH_CASES_H */

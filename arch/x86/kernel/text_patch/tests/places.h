@@ -15,7 +15,10 @@
 #include <asm/ibt.h>
 #include <asm/nops.h>
 
+/* Bytes from one to the next. */
+#ifndef PLACE_SIZE
 #define PLACE_SIZE	128
+#endif
 
 /* More pages than one window has, with one place in each 128 bytes of them. */
 #ifndef PLACES

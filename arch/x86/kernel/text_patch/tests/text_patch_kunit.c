@@ -390,12 +390,14 @@ static void late_trap_does_as_the_text_says(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
 }
 
+/* The last of the breakpoints between two places. */
+static unsigned long pad;
+
 static void unknown_breakpoint_is_not_ours(struct kunit *test)
 {
 	struct pt_regs regs;
-	/* What lies between two places. */
-	const unsigned long pad = (unsigned long)test_places + PLACE_SIZE - 1;
 
+	pad = (unsigned long)place_insn(1) - PLACE_AT - 1;
 	KUNIT_ASSERT_EQ(test, *(u8 *)pad, INT3_INSN_OPCODE);
 	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 0);
 	KUNIT_EXPECT_EQ(test, regs.ip, pad + 1);
@@ -406,7 +408,7 @@ static unsigned long resolver_asked;
 static noinstr bool resolve_pad(unsigned long ip, u8 *insn)
 {
 	resolver_asked = ip;
-	if (ip != (unsigned long)test_places + PLACE_SIZE - 1)
+	if (ip != pad)
 		return false;
 	insn[0] = JMP8_INSN_OPCODE;
 	insn[1] = 0x10;
@@ -415,9 +417,9 @@ static noinstr bool resolve_pad(unsigned long ip, u8 *insn)
 
 static void resolver_answers_for_its_places(struct kunit *test)
 {
-	const unsigned long pad = (unsigned long)test_places + PLACE_SIZE - 1;
 	struct pt_regs regs;
 
+	pad = (unsigned long)place_insn(1) - PLACE_AT - 1;
 	text_patch_set_resolver(resolve_pad);
 	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 1);
 	KUNIT_EXPECT_EQ(test, regs.ip, pad + 2 + 0x10);

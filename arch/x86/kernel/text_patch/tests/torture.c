@@ -16,7 +16,8 @@
  *     together).
  *
  * Loading ends with success if every call did one of the two legal things, and
- * says how many there were; otherwise it fails with EIO.
+ * says how many there were; otherwise it fails with EIO, or with ETIMEDOUT if
+ * next to nothing was patched.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -36,6 +37,9 @@
 #include "places.h"
 
 #define MAX_PATCHERS	8
+
+/* Fewer commits than that prove nothing. */
+#define ENOUGH		10
 
 /* The pair that flips together: the first place and the last. */
 #define PAIR_FIRST	0
@@ -186,6 +190,19 @@ static struct task_struct *start(int (*what)(void *), unsigned long arg,
 	return t;
 }
 
+/*
+ * The time that was asked for; up to ten times that on a machine that is too
+ * busy with the calls to get a few commits done.
+ */
+static void wait_for_work(void)
+{
+	const unsigned long end = jiffies + 10UL * seconds * HZ;
+
+	msleep(seconds * MSEC_PER_SEC);
+	while (atomic_long_read(&commits) < ENOUGH && time_before(jiffies, end))
+		msleep(100);
+}
+
 static int __init torture_init(void)
 {
 	struct task_struct *patching[MAX_PATCHERS] = {};
@@ -207,7 +224,7 @@ static int __init torture_init(void)
 	for (i = 0; i < patchers; i++)
 		patching[i] = start(patcher, i, -1, "text_patch");
 
-	msleep(seconds * MSEC_PER_SEC);
+	wait_for_work();
 
 	for (i = 0; i < patchers; i++)
 		if (patching[i])
@@ -217,7 +234,7 @@ static int __init torture_init(void)
 			kthread_stop(calling[cpu]);
 	kfree(calling);
 
-	pr_info("%ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
+	pr_info("text_patch_torture: %ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
 		atomic_long_read(&calls), atomic_long_read(&news),
 		atomic_long_read(&commits), atomic_long_read(&strange),
 		atomic_long_read(&stale), atomic_long_read(&torn),
@@ -225,7 +242,7 @@ static int __init torture_init(void)
 	if (atomic_long_read(&strange) || atomic_long_read(&stale) ||
 	    atomic_long_read(&torn) || atomic_long_read(&refused))
 		return -EIO;
-	return 0;
+	return atomic_long_read(&commits) < ENOUGH ? -ETIMEDOUT : 0;
 }
 module_init(torture_init);
 

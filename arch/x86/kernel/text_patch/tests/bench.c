@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the engine costs for each place.
+ *
+ *   insmod text_patch_bench.ko [limit=NANOSECONDS]
+ *
+ * The module changes a thousand functions of its own in one transaction, then
+ * twenty-five thousand, into calls and back. The difference of the two, over
+ * the difference of their numbers, is the cost of one place without what a
+ * commit costs by itself. Time is the clock's: on a real machine nanoseconds,
+ * in an emulator that counts instructions (QEMU's -icount shift=0) instructions.
+ *
+ * Loading fails with ERANGE if a place costs more than @limit in the commit.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <asm/text-patching.h>
+#include <asm/text-transaction.h>
+
+#define PLACES		25000
+#define PLACE_SIZE	64
+#include "places.h"
+
+#define FEW	1000
+#define ROUNDS	3
+
+static uint limit;
+module_param(limit, uint, 0444);
+MODULE_PARM_DESC(limit, "most that a place may cost in the commit, 0: anything");
+
+/**
+ * struct cost - what a transaction took, in the clock's nanoseconds
+ * @queue:  from its beginning until all is queued
+ * @commit: from then until all is live
+ */
+struct cost {
+	u64 queue;
+	u64 commit;
+};
+
+/* Turn the first @nr places, evenly spread, into calls or back. */
+static int change(unsigned int nr, bool call, struct cost *cost)
+{
+	struct text_patch_tx tx = {};
+	u64 begin, queued;
+	unsigned int i;
+	u8 insn[5];
+	int err = 0;
+
+	begin = ktime_get_ns();
+	text_patch_begin(&tx);
+	for (i = 0; i < nr && !err; i++) {
+		const unsigned int at = i * (PLACES / nr);
+
+		place_make_call(at, insn);
+		err = call ? text_patch_add(place_insn(at), place_nop, insn, 5) :
+			     text_patch_add(place_insn(at), insn, place_nop, 5);
+	}
+	queued = ktime_get_ns();
+	err = text_patch_commit(&tx) ?: err;
+	cost->queue = queued - begin;
+	cost->commit = ktime_get_ns() - queued;
+	return err;
+}
+
+/* How many functions return 1? */
+static unsigned int count_calls(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < PLACES; i++)
+		n += place_call(i);
+	return n;
+}
+
+/* The cheapest of some rounds: the others had interrupts in between. */
+static int cheapest(unsigned int nr, bool call, struct cost *best)
+{
+	struct cost cost;
+	int round, err;
+
+	best->queue = U64_MAX;
+	best->commit = U64_MAX;
+	for (round = 0; round < ROUNDS; round++) {
+		err = change(nr, call, &cost);
+		if (!err && count_calls() != (call ? nr : 0))
+			err = -EIO;
+		if (!err) {
+			best->queue = min(best->queue, cost.queue);
+			best->commit = min(best->commit, cost.commit);
+			err = change(nr, !call, &cost);
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static u64 cost_of_one(u64 many, u64 few)
+{
+	return div_u64(many - few, PLACES - FEW);
+}
+
+static int __init bench_init(void)
+{
+	struct cost few, many;
+	u64 commit;
+	int err;
+
+	/* The first time allocates and faults in what later ones find. */
+	err = change(PLACES, true, &many) ?: change(PLACES, false, &many) ?:
+	      cheapest(FEW, true, &few) ?: cheapest(PLACES, true, &many);
+	if (err)
+		return err;
+
+	commit = cost_of_one(many.commit, few.commit);
+	pr_info("text_patch_bench: %u places: queue %llu, commit %llu\n", FEW,
+		few.queue, few.commit);
+	pr_info("text_patch_bench: %u places: queue %llu, commit %llu\n", PLACES,
+		many.queue, many.commit);
+	pr_info("text_patch_bench: each place: queue %llu, commit %llu\n",
+		cost_of_one(many.queue, few.queue), commit);
+	return limit && commit > limit ? -ERANGE : 0;
+}
+module_init(bench_init);
+
+static void __exit bench_exit(void)
+{
+}
+module_exit(bench_exit);
+
+MODULE_IMPORT_NS(TEXT_PATCH);
+MODULE_DESCRIPTION("What changing kernel text costs for each place");
+MODULE_LICENSE("GPL");

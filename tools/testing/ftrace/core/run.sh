@@ -60,53 +60,117 @@ for k in "$KSRC" "$top/build/base"; do
 	[ -f "$k/lib/glob.c" ] && glob=$k/lib/glob.c && break
 done
 
-# build NAME CASES...: compiles into $out/NAME, or says why not.
+# build NAME ROOMS FILES...: compiles into $out/NAME with the rooms that lie in
+# ROOMS, or says why not.
 build()
 {
 	name=$1
-	shift
+	rooms=$2
+	shift 2
 	if "$CC" -std=gnu11 -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
 		-Wno-missing-field-initializers \
 		-fsanitize=address,undefined -fno-sanitize-recover=all ${BITS:-} \
-		-include "$here/shim.h" -I"$out/shim" -I"$here" -iquote "$source" -iquote "$source/tests" \
-		"$here/shim.c" "$@" -o "$out/$name" 2> "$out/cc"; then
+		-include "$here/shim.h" -I"$out/shim" -I"$here" -iquote "$rooms" \
+		-iquote "$rooms/tests" "$here/shim.c" "$@" -o "$out/$name" 2> "$out/cc"; then
 		return 0
 	fi
 	sed 's/^/# /' "$out/cc" | head -n 30
 	return 1
 }
 
-values="$source/siteset.c $source/filter.c $source/site.c"
-cases="$source/tests/siteset_kunit.c $source/tests/filter_kunit.c $source/tests/site_kunit.c"
+# program NAME ROOMS: what it is made of
+program()
+{
+	case $1 in
+	values)
+		build "$1" "$2" "$2/siteset.c" "$2/filter.c" "$2/site.c" \
+			"$source/tests/siteset_kunit.c" "$source/tests/filter_kunit.c" \
+			"$source/tests/site_kunit.c" "$here/enomem.c" ;;
+	patterns)
+		build "$1" "$2" "$2/match.c" "$glob" "$source/tests/match_kunit.c" ;;
+	names)
+		build "$1" "$2" "$2/siteset.c" "$2/match.c" "$2/site.c" "$2/names.c" "$glob" \
+			"$here/names.c" ;;
+	esac
+}
 
-for BITS in "" -m32; do
-	what="values${BITS:+ $BITS}"
-	printf '#include <errno.h>\nint main(void) { return errno; }\n' > "$out/probe.c"
-	if [ -n "$BITS" ] && ! "$CC" $BITS -fsanitize=address,undefined "$out/probe.c" \
-		-o "$out/probe" 2> "$out/cc"; then
-		echo "ok - $what # SKIP no libraries for it"
-		continue
-	fi
-	# shellcheck disable=SC2086 # lists of files
-	if build values $values $cases "$here/enomem.c"; then
-		try "$what" "$out/values"
+# prove PROGRAM: its tests hold
+prove()
+{
+	if program "$1" "$source"; then
+		try "$1${BITS:+ $BITS}" "$out/$1"
 	else
-		echo "not ok - $what: compiles" > "$out/log"
+		echo "not ok - $1${BITS:+ $BITS}: compiles" > "$out/log"
 		count "$out/log"
 	fi
-done
+}
+
+# fault PROGRAM FILE SED WHAT: a test that cannot fail shows nothing, so each of
+# these faults has to be found.
+fault()
+{
+	rm -rf "$out/rooms"
+	cp -r "$source" "$out/rooms"
+	sed "$3" "$source/$2" > "$out/rooms/$2"
+	if cmp -s "$source/$2" "$out/rooms/$2"; then
+		echo "not ok - fault: $4: nothing is changed"
+	elif ! program "$1" "$out/rooms"; then
+		echo "not ok - fault: $4: does not compile"
+	elif timeout 60 "$out/$1" > /dev/null 2>&1; then
+		echo "not ok - fault: $4"
+	else
+		echo "ok - fault: $4"
+	fi > "$out/log"
+	count "$out/log"
+}
+
+prove values
+printf '#include <errno.h>\nint main(void) { return errno; }\n' > "$out/probe.c"
+BITS=-m32
+if "$CC" $BITS -fsanitize=address,undefined "$out/probe.c" -o "$out/probe" 2> "$out/cc"; then
+	prove values
+else
+	echo "ok - values $BITS # SKIP no libraries for it"
+fi
 BITS=
 
+fault values siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
+fault values siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
+fault values siteset.c 's/end = min(end, a->last + 1)/end = a->last/' "the end of what is cut out"
+fault values siteset.c 's/set->count = shape->count;//' "doubles are counted"
+fault values siteset.h 's/if (set->nr\[mid\] <= nr)/if (set->nr[mid] < nr)/' "search in a list"
+fault values filter.c 's/call_rcu(&f->rcu, free_filter)/free_filter(\&f->rcu)/' "a reader's filter"
+fault values filter.c 's/only == f->only \&\& except == f->except/only == f->only/' "exceptions stay"
+fault values filter.c 's/ftrace_siteset_put(new);/;/' "a set that is left behind"
+fault values site.c 's/>= MCOUNT_INSN_SIZE)/> MCOUNT_INSN_SIZE)/' "the byte after a site"
+fault values site.c 's/b->first - first >= nr/b->first - first > nr/' "a gap that just fits"
+fault values site.c 's/call_rcu(&b->rcu, free_block_rcu)/free_block(b, b->room)/' "a reader's block"
+fault values site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
+
 if [ -z "$glob" ]; then
-	echo "ok - patterns # SKIP no kernel source: set KSRC"
-elif build patterns "$source/match.c" "$glob" "$source/tests/match_kunit.c"; then
-	try patterns "$out/patterns"
+	echo "ok - patterns, names # SKIP no kernel source: set KSRC"
 else
-	echo "not ok - patterns: compiles" > "$out/log"
-	count "$out/log"
+	prove patterns
+	fault patterns match.c 's/&& !name\[m->len\]//' "a name that goes on"
+	fault patterns match.c "s/ || c == '\\[' / /" "brackets"
+	prove names
+	fault names names.c 's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' "the nearest symbol"
+	fault names names.c 's/if (k != b->names->from)/if (0)/' "a table that moved"
+	fault names names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
+	fault names names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
+	fault names names.c 's/index -= b->nr;//' "lines of modules"
 fi
 
 try layers "$top/tools/testing/ftrace/check-layers.sh" "$top"
+mkdir -p "$out/tree/kernel/trace"
+cp -r "$source" "$out/tree/kernel/trace/ftrace"
+echo '#include "ops.h"' >> "$out/tree/kernel/trace/ftrace/filter.h"
+if "$top/tools/testing/ftrace/check-layers.sh" "$out/tree" > "$out/log" 2>&1; then
+	echo "not ok - fault: a header from the right"
+else
+	echo "ok - fault: a header from the right"
+fi > "$out/log2"
+count "$out/log2"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

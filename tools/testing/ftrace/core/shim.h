@@ -287,6 +287,50 @@ bool __pure glob_match(char const *pat, char const *str);
 #define FTRACE_MCOUNT_MAX_OFFSET 4
 #define ftrace_call_adjust(ip)	(ip)
 
+/* Symbols: those that a test puts there. */
+#define CONFIG_MODULES		1
+#define KSYM_NAME_LEN		512
+#define SHN_UNDEF		0
+
+typedef struct {
+	u32 st_name;
+	u16 st_shndx;
+	unsigned long st_value, st_size;
+} Elf_Sym;
+
+struct mod_kallsyms {
+	Elf_Sym *symtab;
+	unsigned int num_symtab;
+	char *strtab, *typetab;
+};
+
+struct module {
+	char name[56];
+	struct mod_kallsyms *kallsyms;
+};
+
+#define kallsyms_symbol_value(sym) ((sym)->st_value)
+
+static inline bool is_mapping_symbol(const char *name)
+{
+	return *name == '$';
+}
+
+struct kallsyms_walk {
+	unsigned int nr, off;
+};
+
+void kallsyms_walk_start(struct kallsyms_walk *w, unsigned long addr);
+unsigned long kallsyms_walk_to(struct kallsyms_walk *w, unsigned long addr);
+unsigned int kallsyms_walk_name(const struct kallsyms_walk *w, char *name);
+bool kallsyms_walk_alias(struct kallsyms_walk *w);
+int kallsyms_on_each_match_symbol(int (*fn)(void *, unsigned long), const char *name, void *data);
+int module_kallsyms_on_each_symbol(const char *modname,
+				   int (*fn)(void *, const char *, unsigned long), void *data);
+unsigned int full_name_hash(const void *salt, const char *name, unsigned int len);
+unsigned long ftrace_location(unsigned long ip);
+int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
+
 /* Modules are not there for files of the kernel's that want to be one. */
 #define EXPORT_SYMBOL(name)
 #define MODULE_DESCRIPTION(text)
@@ -337,6 +381,7 @@ static void __attribute__((constructor)) add_##suite(void)		\
 #define KUNIT_EXPECT_GT(test, a, b)	SHIM_EXPECT(test, (a) > (b))
 #define KUNIT_EXPECT_PTR_EQ(test, a, b)	SHIM_EXPECT(test, (void *)(a) == (void *)(b))
 #define KUNIT_EXPECT_NULL(test, p)	SHIM_EXPECT(test, !(p))
+#define KUNIT_EXPECT_NOT_NULL(test, p)	SHIM_EXPECT(test, p)
 #define KUNIT_EXPECT_STREQ(test, a, b)	SHIM_EXPECT(test, !strcmp(a, b))
 #define KUNIT_ASSERT_FALSE(test, c)	SHIM_ASSERT(test, !(c))
 #define KUNIT_ASSERT_EQ(test, a, b)	SHIM_ASSERT(test, (a) == (b))

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of call sites, in a world of a few hundred symbols: aliases, weak
+ * functions that lost, symbols without a site, sites without a symbol, modules
+ * whose symbol table moves, and names whose hashes are all alike.
+ */
+#include "shim.h"
+
+#include "names.h"
+
+#define KERNEL		0x100000UL
+#define MODULE		0x900000UL
+#define NR		1500		/* functions of the kernel */
+#define NR_MODULE	300
+
+static struct {
+	struct {
+		unsigned long addr;
+		char name[32];
+	} symbols[3 * NR];
+	unsigned int nr;
+	struct module mod;
+	struct mod_kallsyms table;
+	struct ftrace_site_block *kernel, *module;
+} world;
+
+/* The kernel's symbols */
+
+void kallsyms_walk_start(struct kallsyms_walk *w, unsigned long addr)
+{
+	w->nr = 0;
+	kallsyms_walk_to(w, addr);
+}
+
+unsigned long kallsyms_walk_to(struct kallsyms_walk *w, unsigned long addr)
+{
+	for (unsigned int nr = w->nr + 1; nr < world.nr && world.symbols[nr].addr <= addr; nr++) {
+		if (world.symbols[nr].addr != world.symbols[w->nr].addr)
+			w->nr = nr;
+	}
+	return world.symbols[w->nr].addr;
+}
+
+unsigned int kallsyms_walk_name(const struct kallsyms_walk *w, char *name)
+{
+	return strscpy(name, world.symbols[w->nr].name, KSYM_NAME_LEN);
+}
+
+bool kallsyms_walk_alias(struct kallsyms_walk *w)
+{
+	if (w->nr + 1 >= world.nr || world.symbols[w->nr + 1].addr != world.symbols[w->nr].addr)
+		return false;
+	w->nr++;
+	return true;
+}
+
+int kallsyms_on_each_match_symbol(int (*fn)(void *, unsigned long), const char *name, void *data)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < world.nr && !ret; i++) {
+		if (!strcmp(world.symbols[i].name, name))
+			ret = fn(data, world.symbols[i].addr);
+	}
+	return ret;
+}
+
+int module_kallsyms_on_each_symbol(const char *modname,
+				   int (*fn)(void *, const char *, unsigned long), void *data)
+{
+	const struct mod_kallsyms *k = world.mod.kallsyms;
+	int ret = 0;
+
+	(void)modname;
+	for (unsigned int i = 1; k && i < k->num_symtab && !ret; i++)
+		ret = fn(data, k->strtab + k->symtab[i].st_name, k->symtab[i].st_value);
+	return ret;
+}
+
+/* As bad as can be: names that end alike have one hash. */
+unsigned int full_name_hash(const void *salt, const char *name, unsigned int len)
+{
+	(void)salt;
+	return len ? (name[len - 1] - '0') * 0x11111111U : 0;
+}
+
+unsigned long ftrace_location(unsigned long ip)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_find_range(ip, ip + FTRACE_MCOUNT_MAX_OFFSET, &i);
+	return b ? ftrace_site_ip(b, i) : 0;
+}
+
+static void add_symbol(unsigned long addr, const char *fmt, unsigned int n)
+{
+	world.symbols[world.nr].addr = addr;
+	snprintf(world.symbols[world.nr++].name, sizeof(world.symbols[0].name), fmt, n);
+}
+
+/*
+ * A function every 64 bytes, its site after 4. Every 5th has a second name,
+ * every 7th shares its name, every 11th has a second site further in, where a
+ * weak one was; every 13th has no site.
+ */
+static struct ftrace_site_block *make_kernel(struct kunit *test)
+{
+	unsigned long *ips = kunit_kzalloc(test, 2 * NR * sizeof(*ips), GFP_KERNEL);
+	struct ftrace_site_block *b;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < NR; i++) {
+		const unsigned long addr = KERNEL + 64 * i;
+
+		add_symbol(addr, i % 7 ? "function_%u" : "shared", i);
+		if (!(i % 5))
+			add_symbol(addr, "alias_%u", i);
+		if (i % 13)
+			ips[n++] = addr + 4;
+		if (!(i % 11))
+			ips[n++] = addr + 40;
+	}
+	b = ftrace_site_block_make(NULL, false, ips, n, KERNEL, MODULE, 0);
+	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(b));
+	return b;
+}
+
+/* The symbols of the module, in no order; @first leaves out some of them. */
+static void make_table(struct kunit *test, bool first)
+{
+	const unsigned int nr = 2 * NR_MODULE + 4;
+	struct mod_kallsyms *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 32 * nr, GFP_KERNEL);
+	unsigned int at = 1, s = 1;
+
+	k->symtab = kunit_kzalloc(test, nr * sizeof(*k->symtab), GFP_KERNEL);
+	k->typetab = kunit_kzalloc(test, nr, GFP_KERNEL);
+	k->strtab = text;
+#define SYMBOL(addr, index, ...)					\
+do {									\
+	k->symtab[s] = (Elf_Sym){ .st_name = at, .st_value = addr,	\
+				  .st_shndx = index, .st_size = 60 };	\
+	k->typetab[s++] = 't';						\
+	at += snprintf(text + at, 32, __VA_ARGS__) + 1;			\
+} while (0)
+	/* Not wanted: undefined, unnamed, and marks of the assembler. */
+	SYMBOL(MODULE + 3, 0, "undefined");
+	SYMBOL(MODULE + 3, 1, "%s", "");
+	SYMBOL(MODULE + 3, 1, "$x");
+	for (unsigned int k2 = 0; k2 < NR_MODULE; k2++) {
+		/* Any order will do: 7 and 300 have no factor in common. */
+		const unsigned int i = k2 * 7 % NR_MODULE;
+
+		if (!first && i % 2)
+			SYMBOL(MODULE + 64 * i - 16, 1, "__pfx_%u", i);
+		SYMBOL(MODULE + 64 * i, 1, "module_%u", i);
+	}
+	k->num_symtab = s;
+	world.mod.kallsyms = k;
+}
+
+static struct ftrace_site_block *make_module(struct kunit *test)
+{
+	unsigned long *ips = kunit_kzalloc(test, 2 * NR_MODULE * sizeof(*ips), GFP_KERNEL);
+	struct ftrace_site_block *b;
+	unsigned int n = 0;
+
+	snprintf(world.mod.name, sizeof(world.mod.name), "9mod");
+	for (unsigned int i = 0; i < NR_MODULE; i++) {
+		ips[n++] = MODULE + 64 * i + 4;
+		if (!(i % 10))
+			ips[n++] = MODULE + 64 * i + 50;
+	}
+	b = ftrace_site_block_make(&world.mod, false, ips, n, MODULE, 2 * MODULE,
+				   FTRACE_SITE_COMING);
+	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(b));
+	return b;
+}
+
+static void arm(struct ftrace_site_block *b)
+{
+	for (u32 i = 0; i < b->nr; i++)
+		b->sites[i].state &= ~FTRACE_SITE_COMING;
+}
+
+/* In the order of a boot: the lock is held, and blocks are listed as they come. */
+static void begin(struct kunit *test)
+{
+	memset(&world, 0, sizeof(world));
+	mutex_lock(&ftrace_lock);
+	world.kernel = make_kernel(test);
+	KUNIT_EXPECT_EQ(test, ftrace_site_block_publish(world.kernel), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.kernel), 0);
+
+	make_table(test, true);
+	world.module = make_module(test);
+	KUNIT_EXPECT_EQ(test, ftrace_site_block_publish(world.module), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.module), 0);
+	arm(world.module);
+}
+
+static void end(void)
+{
+	ftrace_names_free(world.kernel);
+	ftrace_names_free(world.module);
+	ftrace_site_block_withdraw(world.kernel);
+	ftrace_site_block_withdraw(world.module);
+	mutex_unlock(&ftrace_lock);
+}
+
+/* How many sites are found; the first of them, and whether all are of @b. */
+static size_t find(struct kunit *test, const char *pattern, const char *mod,
+		   unsigned long *first, struct ftrace_site_block *b)
+{
+	struct ftrace_siteset_builder found = {};
+	struct ftrace_match m;
+	size_t n;
+
+	KUNIT_EXPECT_EQ(test, ftrace_match_parse(&m, pattern, strlen(pattern)), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_names_find(&m, mod, &found), 0);
+	n = found.n;
+	*first = 0;
+	for (size_t k = 0; k < n; k++) {
+		u32 i;
+		struct ftrace_site_block *of = ftrace_site_by_nr(found.nrs[k], &i);
+
+		KUNIT_EXPECT_NOT_NULL(test, of);
+		if (b)
+			KUNIT_EXPECT_PTR_EQ(test, of, b);
+		if (!k)
+			*first = ftrace_site_ip(of, i);
+	}
+	ftrace_siteset_drop(&found);
+	return n;
+}
+
+static void names_are_those_of_first_symbols(struct kunit *test)
+{
+	char buf[KSYM_NAME_LEN], expected[KSYM_NAME_LEN];
+	struct ftrace_names_cursor c;
+	u32 i;
+
+	begin(test);
+	ftrace_names_start(&c, world.kernel, 0);
+	for (i = 0; i < world.kernel->nr; i++) {
+		const unsigned long off = ftrace_site_ip(world.kernel, i) - KERNEL;
+
+		if (off % 64 == 40)
+			strscpy(expected, "__ftrace_invalid_address___40", KSYM_NAME_LEN);
+		else
+			snprintf(expected, KSYM_NAME_LEN, off / 64 % 7 ? "function_%lu" : "shared",
+				 off / 64);
+		KUNIT_EXPECT_STREQ(test, ftrace_names_at(&c, i, buf), expected);
+	}
+	ftrace_names_start(&c, world.module, 0);
+	for (i = 0; i < world.module->nr; i++) {
+		const unsigned long off = ftrace_site_ip(world.module, i) - MODULE;
+
+		if (off % 64 == 50)
+			strscpy(expected, "__ftrace_invalid_address___50", KSYM_NAME_LEN);
+		else
+			snprintf(expected, KSYM_NAME_LEN, "module_%lu", off / 64);
+		KUNIT_EXPECT_STREQ(test, ftrace_names_at(&c, i, buf), expected);
+	}
+	end();
+}
+
+static void names_stay_when_the_table_moves(struct kunit *test)
+{
+	char buf[KSYM_NAME_LEN], expected[KSYM_NAME_LEN];
+	struct ftrace_names_symbol sym;
+	struct ftrace_names_cursor c;
+	unsigned long ip;
+
+	begin(test);
+	KUNIT_EXPECT_EQ(test, find(test, "module_17", NULL, &ip, world.module), 1);
+	make_table(test, false);
+	ftrace_names_start(&c, world.module, 0);
+	for (u32 i = 0; i < world.module->nr; i++) {
+		const unsigned long off = ftrace_site_ip(world.module, i) - MODULE;
+
+		if (off % 64 == 50)
+			continue;
+		snprintf(expected, KSYM_NAME_LEN, "module_%lu", off / 64);
+		KUNIT_EXPECT_STREQ(test, ftrace_names_at(&c, i, buf), expected);
+		KUNIT_EXPECT_TRUE(test, ftrace_names_symbol(world.module, i, &sym));
+		KUNIT_EXPECT_STREQ(test, sym.name, expected);
+		KUNIT_EXPECT_EQ(test, sym.value, ftrace_site_ip(world.module, i) - 4);
+		KUNIT_EXPECT_EQ(test, sym.type, 't');
+	}
+	KUNIT_EXPECT_EQ(test, find(test, "module_17", NULL, &ip, world.module), 1);
+	KUNIT_EXPECT_EQ(test, ip, MODULE + 17 * 64 + 4);
+	end();
+}
+
+/* More often than there is patience for single questions. */
+static void exact_names_find_both_ways(struct kunit *test)
+{
+	char name[32];
+	unsigned long ip;
+
+	begin(test);
+	for (unsigned int i = 0; i < 1200; i++) {
+		snprintf(name, sizeof(name), "function_%u", i);
+		KUNIT_EXPECT_EQ(test, find(test, name, NULL, &ip, world.kernel),
+				i % 7 && i % 13 ? 1 : 0);
+		if (i % 7 && i % 13)
+			KUNIT_EXPECT_EQ(test, ip, KERNEL + 64 * i + 4);
+		snprintf(name, sizeof(name), "module_%u", i);
+		KUNIT_EXPECT_EQ(test, find(test, name, NULL, &ip, world.module), i < NR_MODULE);
+		if (i % 100)
+			continue;
+
+		/* One in 7, but for those that are one in 91. */
+		KUNIT_EXPECT_EQ(test, find(test, "shared", NULL, &ip, world.kernel),
+				(NR + 6) / 7 - (NR + 90) / 91);
+		KUNIT_EXPECT_EQ(test, find(test, "alias_5", NULL, &ip, NULL), 0);
+		KUNIT_EXPECT_EQ(test, find(test, "__ftrace_invalid_address___40", NULL, &ip,
+					   NULL), 0);
+		KUNIT_EXPECT_EQ(test, find(test, "undefined", NULL, &ip, NULL), 0);
+		KUNIT_EXPECT_EQ(test, find(test, "nobody", NULL, &ip, NULL), 0);
+	}
+	end();
+}
+
+static void owners_are_told_apart(struct kunit *test)
+{
+	const u32 kernel = NR - (NR + 12) / 13;
+	unsigned long ip;
+
+	begin(test);
+	KUNIT_EXPECT_EQ(test, find(test, "*", NULL, &ip, NULL), kernel + NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "", &ip, NULL), kernel + NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "*", &ip, world.module), NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "9mod", &ip, world.module), NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "9m*", &ip, world.module), NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "other", &ip, NULL), 0);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "!9mod", &ip, world.kernel), kernel);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "!other", &ip, NULL), kernel + NR_MODULE);
+	KUNIT_EXPECT_EQ(test, find(test, "module_3", "!9mod", &ip, NULL), 0);
+	KUNIT_EXPECT_EQ(test, find(test, "module_3*", "9mod", &ip, world.module), 11);
+	end();
+}
+
+static void lines_are_those_of_the_listing(struct kunit *test)
+{
+	unsigned long ip;
+	char text[16];
+	u32 i;
+
+	begin(test);
+	for (i = 0; i < world.kernel->nr; i++) {
+		const bool dead = world.kernel->sites[i].state & FTRACE_SITE_DEAD;
+
+		snprintf(text, sizeof(text), "%u", i + 1);
+		KUNIT_EXPECT_EQ(test, find(test, text, NULL, &ip, world.kernel), !dead);
+		if (!dead)
+			KUNIT_EXPECT_EQ(test, ip, ftrace_site_ip(world.kernel, i));
+	}
+	snprintf(text, sizeof(text), "%u", i + 1);
+	KUNIT_EXPECT_EQ(test, find(test, text, NULL, &ip, world.module), 1);
+	KUNIT_EXPECT_EQ(test, ip, MODULE + 4);
+	end();
+}
+
+static void einval_no_such_line(struct kunit *test)
+{
+	struct ftrace_siteset_builder found = {};
+	struct ftrace_match m;
+	char text[16];
+
+	begin(test);
+	snprintf(text, sizeof(text), "%u", world.kernel->nr + world.module->nr + 1);
+	ftrace_match_parse(&m, text, strlen(text));
+	KUNIT_EXPECT_EQ(test, ftrace_names_find(&m, NULL, &found), -EINVAL);
+	KUNIT_EXPECT_EQ(test, found.n, 0);
+	end();
+}
+
+static void coming_text_is_not_found(struct kunit *test)
+{
+	unsigned long ip;
+
+	begin(test);
+	for (u32 i = 0; i < world.module->nr; i++)
+		world.module->sites[i].state |= FTRACE_SITE_COMING;
+	KUNIT_EXPECT_EQ(test, find(test, "module_3", NULL, &ip, NULL), 0);
+	KUNIT_EXPECT_EQ(test, find(test, "*", "9mod", &ip, NULL), 0);
+	end();
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char **)a, *(const char **)b);
+}
+
+/* Few names are asked one by one, many in one walk: both ways give the same. */
+static void lookups_find_all_or_say_so(struct kunit *test)
+{
+	static const u32 counts[] = { 1, 30, 600, 900 };
+	static char names[1000][32];
+	static const char *sorted[1000];
+	static unsigned long addrs[1000];
+
+	for (u32 k = 0; k < ARRAY_SIZE(counts); k++) {
+		u32 n = 0;
+
+		begin(test);
+		mutex_unlock(&ftrace_lock);
+		for (u32 i = 1; n < counts[k]; i++) {
+			if (!(i % 13) || (!(i % 7) && i % 5))
+				continue;
+			snprintf(names[n], 32, i % 5 ? i % 9 || i >= NR_MODULE ? "function_%u" :
+				 "module_%u" : "alias_%u", i);
+			sorted[n] = names[n];
+			n++;
+		}
+		qsort(sorted, n, sizeof(*sorted), by_name);
+		memset(addrs, 0xff, sizeof(addrs));
+		KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(sorted, n, addrs), 0);
+		for (u32 i = 0; i < n; i++) {
+			const unsigned int no = atoi(strchr(sorted[i], '_') + 1);
+
+			KUNIT_EXPECT_EQ(test, addrs[i],
+					(*sorted[i] == 'm' ? MODULE : KERNEL) + 64UL * no);
+		}
+
+		/* function_13 has no site, and it is not the last one, either. */
+		snprintf(names[0], 32, "function_13");
+		qsort(sorted, n, sizeof(*sorted), by_name);
+		KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(sorted, n, addrs), -ESRCH);
+		for (u32 i = 0; i < n; i++)
+			KUNIT_EXPECT_EQ(test, !addrs[i], sorted[i] == names[0]);
+		mutex_lock(&ftrace_lock);
+		end();
+	}
+}
+
+static void enomem_is_no_false_answer(struct kunit *test)
+{
+	struct ftrace_siteset_builder found;
+	struct ftrace_match m;
+	unsigned long ip;
+	u32 failures = 0;
+	int err;
+
+	begin(test);
+	ftrace_match_parse(&m, "*", 1);
+	for (long n = 1; ; n++) {
+		found = (struct ftrace_siteset_builder){};
+		shim_failed = false;
+		shim_fail_in = n;
+		err = ftrace_names_find(&m, NULL, &found);
+		shim_fail_in = 0;
+		ftrace_siteset_drop(&found);
+		KUNIT_EXPECT_EQ(test, err, shim_failed ? -ENOMEM : 0);
+		if (!shim_failed)
+			break;
+		failures++;
+	}
+	KUNIT_EXPECT_GT(test, failures, 5);
+
+	/* Without its hash table a module is asked one by one. */
+	shim_fail_in = 1;
+	KUNIT_EXPECT_EQ(test, find(test, "module_44", NULL, &ip, world.module), 1);
+	KUNIT_EXPECT_EQ(test, ip, MODULE + 44 * 64 + 4);
+	shim_fail_in = 0;
+	end();
+
+	for (long n = 1; n < 3; n++) {
+		begin(test);
+		ftrace_names_free(world.module);
+		shim_fail_in = n;
+		KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.module), -ENOMEM);
+		KUNIT_EXPECT_NULL(test, world.module->names);
+		shim_fail_in = 0;
+		end();
+	}
+}
+
+static struct kunit_case names_cases[] = {
+	KUNIT_CASE(names_are_those_of_first_symbols),
+	KUNIT_CASE(names_stay_when_the_table_moves),
+	KUNIT_CASE(exact_names_find_both_ways),
+	KUNIT_CASE(owners_are_told_apart),
+	KUNIT_CASE(lines_are_those_of_the_listing),
+	KUNIT_CASE(einval_no_such_line),
+	KUNIT_CASE(coming_text_is_not_found),
+	KUNIT_CASE(lookups_find_all_or_say_so),
+	KUNIT_CASE(enomem_is_no_false_answer),
+	{}
+};
+
+static struct kunit_suite names_suite = {
+	.name = "ftrace_names",
+	.test_cases = names_cases,
+};
+
+kunit_test_suite(names_suite);

@@ -541,7 +541,7 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
  */
 void ftrace_ops_wait(struct ftrace_ops *ops)
 {
-	if (ops->flags & FTRACE_OPS_FL_DYNAMIC)
+	if (ftrace_ops_owed_wait(ops))
 		ftrace_retire_wait();
 }
 
@@ -671,24 +671,26 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  */
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 {
-	unsigned long flags = 0;
+	bool ipmodify = false, wait = false;
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < nr; i++)
-		flags |= ops[i]->flags;
+		ipmodify |= ops[i]->flags & FTRACE_OPS_FL_IPMODIFY;
 
-	if (flags & FTRACE_OPS_FL_IPMODIFY)
+	if (ipmodify)
 		mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
 	err = unregister_many_locked(ops, nr);
 	mutex_unlock(&ftrace_lock);
-	if (flags & FTRACE_OPS_FL_IPMODIFY) {
+	for (i = 0; i < nr; i++)
+		wait |= ftrace_ops_owed_wait(ops[i]);
+	if (ipmodify) {
 		tell_others(ops, nr);
 		mutex_unlock(&direct_mutex);
 	}
 
-	if (flags & FTRACE_OPS_FL_DYNAMIC)
+	if (wait)
 		ftrace_retire_wait();
 	return err;
 }

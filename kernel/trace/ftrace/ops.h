@@ -58,6 +58,18 @@ int ftrace_update_pid_hooks(void);
 /* @ops gets a new hook that calls @direct. ftrace_lock held. 0, -ENOMEM. */
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct);
 
+/*
+ * A flag for trace arrays: the owner keeps @ops when it is unregistered, and
+ * calls ftrace_retire_wait() before it frees it. A tracer that is switched off
+ * need not wait then.
+ */
+#define FTRACE_OPS_FL_KEPT	BIT(9)
+
+static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
+{
+	return (ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT);
+}
+
 /* Only one of the kind at a site, and it has to name its functions. */
 static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 {

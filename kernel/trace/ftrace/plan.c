@@ -30,6 +30,7 @@ struct cursor {
 	bool			add;
 	struct ftrace_hook	*hook;	/* NULL: only look at the site again */
 	struct ftrace_siteset	*set;
+	struct ftrace_siteset_walk walk;
 };
 
 /* What a hook does to a combo. */
@@ -141,26 +142,40 @@ static u16 make_ready(struct planner *p, u16 id)
 	return p->instead;
 }
 
-static int add_step(struct planner *p, u32 nr, u16 from, u16 to)
+static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u16 from, u16 to)
 {
-	struct ftrace_plan *plan = p->plan;
-
-	to = make_ready(p, to);
-	if (from == to)
-		return 0;
-	if (WARN_ON_ONCE(plan->nr == plan->room))
-		return -ENOMEM;
-
+	if (from == to || WARN_ON_ONCE(plan->nr == plan->room))
+		return;
 	plan->steps[plan->nr++] = (struct ftrace_step){ .nr = nr, .from = from, .to = to };
-	return 0;
+}
+
+/* A combo's number, from an error in its pointer to one in the number. */
+static int to_id(struct planner *p, const struct ftrace_combo *combo)
+{
+	return IS_ERR(combo) ? PTR_ERR(combo) : make_ready(p, combo->id);
+}
+
+/*
+ * Where site @nr goes that is on combo @from. What is mixed does not tell who
+ * is there, nor what may join.
+ */
+static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u16 from)
+{
+	int to = c->hook ? lead(p, c->hook, c->add, from) : from;
+
+	if (to < 0)
+		return to;
+	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
+		return to_id(p, combo_by_filters(p, nr, true));
+	return make_ready(p, to);
 }
 
 /* Those who go do so first, so that one may take another's exclusive place. */
-static int plan_site(struct planner *p, u32 nr, u16 from)
+static int to_by_all(struct planner *p, u32 nr, u16 from)
 {
-	u16 to = from;
 	unsigned int i;
-	int add, id;
+	int to = from;
+	int add;
 
 	for (add = 0; add <= 1; add++) {
 		for (i = 0; i < p->nr; i++) {
@@ -168,67 +183,126 @@ static int plan_site(struct planner *p, u32 nr, u16 from)
 
 			if (c->next != nr || c->add != add || !c->hook)
 				continue;
-			id = lead(p, c->hook, add, to);
-			if (id < 0)
-				return id;
-			to = id;
+			to = lead(p, c->hook, add, to);
+			if (to < 0)
+				return to;
 		}
 	}
-
-	/* What is mixed does not tell who is there, nor what may join. */
-	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED) {
-		struct ftrace_combo *combo = combo_by_filters(p, nr, true);
-
-		if (IS_ERR(combo))
-			return PTR_ERR(combo);
-		to = combo->id;
-	}
-	return add_step(p, nr, from, to);
+	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
+		return to_id(p, combo_by_filters(p, nr, true));
+	return make_ready(p, to);
 }
 
-static void advance(struct planner *p, u32 nr)
+/*
+ * The sites below @end, which only @c is about. Most plans are one long run of
+ * this, from one combo to one other: it is worth its instructions.
+ */
+static int plan_run(struct planner *p, struct cursor *c, u32 end)
+{
+	struct ftrace_siteset_walk walk = c->walk;
+	struct ftrace_site_walk sites = p->walk;
+	u16 last_from = FTRACE_COMBO_MIXED;	/* about which nothing is remembered */
+	u32 nr = c->next;
+	int to = 0;
+
+	for (; nr < end; nr = ftrace_siteset_walk_next(&walk)) {
+		const struct ftrace_site *site = ftrace_site_walk(&sites, nr);
+		u16 from;
+
+		if (unlikely(!site || (site->state & FTRACE_SITE_UNUSABLE)))
+			continue;
+
+		from = site->state & FTRACE_SITE_COMBO;
+		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED)) {
+			to = to_by_one(p, c, nr, from);
+			if (to < 0)
+				return to;
+			last_from = to == FTRACE_COMBO_MIXED ? FTRACE_COMBO_MIXED : from;
+		}
+		add_step(p->plan, nr, from, to);
+	}
+	c->next = nr;
+	c->walk = walk;
+	p->walk = sites;
+	return 0;
+}
+
+/* A site that several are about. */
+static int plan_meeting(struct planner *p, u32 nr)
+{
+	const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
+	unsigned int i;
+
+	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE))) {
+		u16 from = site->state & FTRACE_SITE_COMBO;
+		int to = to_by_all(p, nr, from);
+
+		if (to < 0)
+			return to;
+		add_step(p->plan, nr, from, to);
+	}
+
+	for (i = 0; i < p->nr; i++) {
+		struct cursor *c = &p->cursors[i];
+
+		if (c->next == nr)
+			c->next = ftrace_siteset_walk_next(&c->walk);
+	}
+	return 0;
+}
+
+/* The order of those who stay does not matter: hooks have one. */
+static void drop_finished(struct planner *p)
 {
 	unsigned int i = 0;
 
 	while (i < p->nr) {
 		struct cursor *c = &p->cursors[i];
 
-		if (c->next == nr)
-			c->next = ftrace_siteset_next(c->set, nr + 1);
 		if (c->next != FTRACE_NO_SITE) {
 			i++;
 			continue;
 		}
-		/* The order of those who come at once does not matter: hooks have one. */
 		ftrace_siteset_put(c->set);
 		*c = p->cursors[--p->nr];
 	}
 }
 
-static u32 next_site(const struct planner *p)
+/* Who is next, and with which number another one is there, too, or before. */
+static struct cursor *foremost(struct planner *p, u32 *other)
 {
-	u32 nr = FTRACE_NO_SITE;
+	struct cursor *first = NULL;
 	unsigned int i;
 
-	for (i = 0; i < p->nr; i++)
-		nr = min(nr, p->cursors[i].next);
-	return nr;
+	*other = FTRACE_NO_SITE;
+	for (i = 0; i < p->nr; i++) {
+		struct cursor *c = &p->cursors[i];
+
+		if (!first || c->next < first->next) {
+			if (first)
+				*other = first->next;
+			first = c;
+		} else {
+			*other = min(*other, c->next);
+		}
+	}
+	return first;
 }
 
 static int plan_sites(struct planner *p)
 {
-	u32 nr;
+	struct cursor *c;
+	u32 other;
 	int err;
 
-	for (nr = next_site(p); nr != FTRACE_NO_SITE; nr = next_site(p)) {
-		struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
-
-		if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE))) {
-			err = plan_site(p, nr, site->state & FTRACE_SITE_COMBO);
-			if (err)
-				return err;
-		}
-		advance(p, nr);
+	for (c = foremost(p, &other); c; c = foremost(p, &other)) {
+		if (c->next < other)
+			err = plan_run(p, c, other);
+		else
+			err = plan_meeting(p, other);
+		if (err)
+			return err;
+		drop_finished(p);
 	}
 	return 0;
 }
@@ -236,11 +310,13 @@ static int plan_sites(struct planner *p)
 static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 		       struct ftrace_siteset *set)
 {
+	struct cursor *c;
+
 	if (!set)
 		return;
-	p->cursors[p->nr++] = (struct cursor){
-		.next = set->first, .add = add, .hook = hook, .set = set,
-	};
+	c = &p->cursors[p->nr++];
+	*c = (struct cursor){ .add = add, .hook = hook, .set = set };
+	c->next = ftrace_siteset_walk_start(&c->walk, set);
 	p->plan->room += set->count;
 }
 
@@ -383,9 +459,8 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 
 static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool enabled)
 {
-	struct ftrace_combo *combo = ftrace_combo(FTRACE_COMBO_NOP);
+	int to = FTRACE_COMBO_NOP;
 	u32 i;
-	int err;
 
 	for (i = 0; i < b->nr; i++) {
 		u32 state = b->sites[i].state;
@@ -393,13 +468,10 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
 		if (state & FTRACE_SITE_UNUSABLE)
 			continue;
 		if (enabled)
-			combo = combo_by_filters(p, ftrace_site_nr(b, i), false);
-		if (IS_ERR(combo))
-			return PTR_ERR(combo);
-
-		err = add_step(p, ftrace_site_nr(b, i), state & FTRACE_SITE_COMBO, combo->id);
-		if (err)
-			return err;
+			to = to_id(p, combo_by_filters(p, ftrace_site_nr(b, i), false));
+		if (to < 0)
+			return to;
+		add_step(p->plan, ftrace_site_nr(b, i), state & FTRACE_SITE_COMBO, to);
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #ifndef _FTRACE_SITESET_H
 #define _FTRACE_SITESET_H
 
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/refcount.h>
 #include <linux/stddef.h>
@@ -63,6 +64,45 @@ u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from);
 #define ftrace_siteset_for_each(set, nr)				\
 	for ((nr) = ftrace_siteset_next(set, 0); (nr) != FTRACE_NO_SITE; \
 	     (nr) = ftrace_siteset_next(set, (nr) + 1))
+
+/* For those who go through many members and count instructions. */
+struct ftrace_siteset_walk {
+	const struct ftrace_siteset	*set;
+	unsigned long			word;	/* dense: what is left of bits[i] */
+	u32				i;
+	u32				end;	/* of i */
+};
+
+static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *w)
+{
+	unsigned int bit;
+
+	if (!w->set->dense)
+		return ++w->i < w->end ? w->set->nr[w->i] : FTRACE_NO_SITE;
+
+	while (!w->word) {
+		if (++w->i >= w->end)
+			return FTRACE_NO_SITE;
+		w->word = w->set->bits[w->i];
+	}
+	bit = __ffs(w->word);
+	w->word &= w->word - 1;
+	return (w->set->first & ~63U) + w->i * BITS_PER_LONG + bit;
+}
+
+/* @set is not empty. Return: its first member. */
+static __always_inline u32 ftrace_siteset_walk_start(struct ftrace_siteset_walk *w,
+						     const struct ftrace_siteset *set)
+{
+	*w = (struct ftrace_siteset_walk){ .set = set };
+	if (!set->dense) {
+		w->end = set->count;
+		return set->nr[0];
+	}
+	w->end = (set->last - (set->first & ~63U)) / BITS_PER_LONG + 1;
+	w->word = set->bits[0];
+	return ftrace_siteset_walk_next(w);
+}
 
 struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set);
 void ftrace_siteset_put(struct ftrace_siteset *set);

@@ -20,6 +20,7 @@
 #include <linux/string.h>
 
 #include "session.h"
+#include "tramp.h"
 
 static LIST_HEAD(sessions);	/* [L] */
 
@@ -387,6 +388,8 @@ static const struct file_operations notrace_fops = {
 void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 {
 	ftrace_name_array(tr);
+	/* It goes with its array, and ftrace_destroy_filter_files() waits then. */
+	tr->ops->flags |= FTRACE_OPS_FL_KEPT;
 	trace_create_file("set_ftrace_filter", TRACE_MODE_WRITE, parent, tr, &filter_fops);
 	trace_create_file("set_ftrace_notrace", TRACE_MODE_WRITE, parent, tr, &notrace_fops);
 }
@@ -412,6 +415,7 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 		unregister_ftrace_function(ops);
 	ops->flags |= FTRACE_OPS_FL_DELETED;
 	ftrace_free_filter(ops);
+	ftrace_retire_wait();
 
 	if (WARN_ON_ONCE(!tr || tr->ops != ops))
 		return;

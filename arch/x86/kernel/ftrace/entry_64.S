@@ -36,12 +36,6 @@ SYM_FUNC_START(ftrace_stub_direct_tramp)
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
 
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-SYM_TYPED_FUNC_START(ftrace_stub_graph)
-	RET
-SYM_FUNC_END(ftrace_stub_graph)
-#endif
-
 /*
  * Calls whatever hooks the site has. One of them may have left the address of
  * a direct call in regs->orig_ax; it is called as if by the site itself.

@@ -69,6 +69,9 @@ int text_patch_add(void *addr, const void *expect, const void *insn,
 		   size_t len);
 int text_patch_add_locked(void *addr, const void *expect, const void *insn,
 			  size_t len);
+int text_patch_add_call(struct text_patch_tx *tx, void *addr,
+			unsigned long from, unsigned long to);
+void text_patch_reserve(size_t nr);
 const void *text_patch_peek(const void *addr, void *buf, size_t len);
 
 /**

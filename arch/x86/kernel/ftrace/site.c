@@ -98,6 +98,26 @@ static noinline bool joined_patch_fits(struct site_tx *tx,
 	return false;
 }
 
+static __always_inline
+void add_patch(struct site_tx *tx, const struct ftrace_patch *p, bool joined)
+{
+	const unsigned int told = tx->tx.nr_faults;
+	u8 old[FTRACE_SITE_SIZE];
+	int err;
+
+	if (unlikely(joined)) {
+		site_insn(old, p->ip, p->from);
+		if (!joined_patch_fits(tx, p, old))
+			return;
+	}
+
+	err = text_patch_add_call(&tx->tx, (void *)p->ip, p->from, p->to);
+	if (unlikely(err) && tx->tx.nr_faults == told) {
+		site_insn(old, p->ip, p->from);
+		tx->fault(p, err, old, (u8 *)p->ip);
+	}
+}
+
 /**
  * arch_ftrace_patch - change what sites call
  * @patches:	the sites; in ascending order costs least
@@ -120,29 +140,18 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 		.nr = nr,
 		.fault = fault,
 	};
-	u8 old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
 	size_t i, turn;
 	bool joined;
-	int err;
 
 	text_patch_begin(&tx.tx);
 	joined = tx.tx.outer;
 	for (i = 0; i < nr; ) {
 		turn = min_t(size_t, nr, i + TURN);
 		mutex_lock(&text_mutex);
-		for (; i < turn; i++) {
-			const struct ftrace_patch *p = &patches[i];
-			const unsigned int told = tx.tx.nr_faults;
-
-			site_insn(old, p->ip, p->from);
-			site_insn(new, p->ip, p->to);
-			if (joined && !joined_patch_fits(&tx, p, old))
-				continue;
-			err = text_patch_add_locked((void *)p->ip, old, new,
-						    FTRACE_SITE_SIZE);
-			if (unlikely(err) && tx.tx.nr_faults == told)
-				fault(p, err, old, (u8 *)p->ip);
-		}
+		if (!i)
+			text_patch_reserve(nr);
+		for (; i < turn; i++)
+			add_patch(&tx, &patches[i], joined);
 		mutex_unlock(&text_mutex);
 		cond_resched();
 	}

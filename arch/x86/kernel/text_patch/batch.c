@@ -27,6 +27,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/unaligned.h>
+#include <asm/nops.h>
 #include <asm/sections.h>
 
 #include "text_patch.h"
@@ -119,8 +121,8 @@ static void make_room(struct text_queue *q)
 static struct text_patch *pending(struct text_queue *q, unsigned long addr)
 {
 	/* What comes in ascending order cannot be there yet. */
-	if (q->nr && q->sorted &&
-	    text_patch_addr(&q->vec[q->nr - 1], q->base) < addr)
+	if (q->sorted && (!q->nr ||
+			  text_patch_addr(&q->vec[q->nr - 1], q->base) < addr))
 		return NULL;
 	return text_queue_find(q, addr);
 }
@@ -340,6 +342,79 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 	return err;
 }
 EXPORT_SYMBOL_NS_GPL(text_patch_add, TEXT_PATCH);
+
+/* A call of @to from @addr, or a nop: five bytes, in three places maybe. */
+static __always_inline void make_call(u8 *insn, unsigned long addr,
+				      unsigned long to)
+{
+	static const u8 nop[] = { BYTES_NOP5 };
+
+	if (to) {
+		insn[0] = CALL_INSN_OPCODE;
+		put_unaligned((u32)(to - (addr + CALL_INSN_SIZE)),
+			      (u32 *)(insn + 1));
+	} else {
+		memcpy(insn, nop, sizeof(nop));
+	}
+}
+
+/**
+ * text_patch_add_call - change what a place of five bytes calls
+ * @tx:		the open transaction, of this task
+ * @addr:	the place
+ * @from:	what it must be calling now; 0: nothing, it is a nop
+ * @to:		what it shall call; 0: nothing
+ *
+ * As text_patch_add_locked(), for whoever has tens of thousands of them in
+ * ascending order: there is nothing to look for and nothing to decode then.
+ *
+ * Context: process, text_mutex held. May allocate memory; if there is none,
+ *	    what is in the queue becomes live to make room.
+ * Return: as text_patch_add_locked().
+ */
+int text_patch_add_call(struct text_patch_tx *tx, void *addr,
+			unsigned long from, unsigned long to)
+{
+	struct text_patch *p;
+	u8 old[CALL_INSN_SIZE], new[CALL_INSN_SIZE];
+
+	p = text_queue_append(&queue, (unsigned long)addr);
+	if (unlikely(!p)) {
+		make_call(old, (unsigned long)addr, from);
+		make_call(new, (unsigned long)addr, to);
+		return text_batch_add(addr, old, new, CALL_INSN_SIZE, NULL);
+	}
+
+	p->len = CALL_INSN_SIZE;
+	p->expect = true;
+	p->whole = true;
+	p->tx = tx->outer ?: tx;
+	make_call(p->old, (unsigned long)addr, from);
+	make_call(p->new, (unsigned long)addr, to);
+	memcpy(p->act, p->new, CALL_INSN_SIZE);
+	return 0;
+}
+
+/**
+ * text_patch_reserve - get the memory for many changes at once
+ * @nr: how many will be added
+ *
+ * Context: process, text_mutex held. Where there is no memory, nothing is lost.
+ */
+void text_patch_reserve(size_t nr)
+{
+	struct text_queue *q = the_queue();
+	struct text_patch *vec, *old = q->vec;
+
+	if (q->nr + nr <= q->cap || q->nr + nr > MOST_CHANGES)
+		return;
+	vec = text_patch_alloc((q->nr + nr) * sizeof(*vec));
+	if (!vec)
+		return;
+	text_queue_move(q, vec, q->nr + nr);
+	if (old != spare)
+		kvfree(old);
+}
 
 /**
  * text_patch_peek - the bytes that a place will have

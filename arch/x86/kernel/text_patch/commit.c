@@ -296,7 +296,7 @@ struct text_walk {
 	u32 pages;
 };
 
-static bool page_is_there(struct text_walk *walk, unsigned long addr)
+static noinline bool page_is_there(struct text_walk *walk, unsigned long addr)
 {
 	u8 unused;
 
@@ -311,7 +311,8 @@ static bool page_is_there(struct text_walk *walk, unsigned long addr)
  * Text may be anything that a caller says it is: do not believe it, but ask
  * once for each page only. What is there stays, its owner sees to that.
  */
-static bool is_there(struct text_walk *walk, unsigned long addr, u32 len)
+static __always_inline
+bool is_there(struct text_walk *walk, unsigned long addr, u32 len)
 {
 	const unsigned long last = addr + len - 1;
 
@@ -368,6 +369,20 @@ static void report(struct text_patch *p, unsigned long base, int err,
 		tx->fault(tx, &fault);
 }
 
+/* Nearly all are five bytes that the caller has said, and has said right. */
+static __always_inline
+bool is_as_said(const struct text_patch *p, unsigned long base,
+		struct text_walk *walk)
+{
+	const unsigned long addr = text_patch_addr(p, base);
+
+	if (!p->whole || p->len != 5 || addr < walk->taken ||
+	    !is_there(walk, addr, 5) || !same_text((const u8 *)addr, p->old, 5))
+		return false;
+	walk->taken = addr + 5;
+	return true;
+}
+
 /* Is the place as it should be? Fills in what it is, if nobody has said. */
 static void verify_place(struct text_patch *p, unsigned long base,
 			 struct text_walk *walk)
@@ -409,7 +424,8 @@ static u32 verify(struct text_queue *q)
 	u32 i;
 
 	for (i = 0; i < q->nr; i++)
-		verify_place(&q->vec[i], q->base, &walk);
+		if (unlikely(!is_as_said(&q->vec[i], q->base, &walk)))
+			verify_place(&q->vec[i], q->base, &walk);
 	if (likely(text_commit_stat.faults == before))
 		return walk.pages;
 

@@ -8,9 +8,9 @@
  * bytes of the last one, so a key that flips there and back costs nothing but
  * the place in the queue.
  *
- * Records are found by address through hash chains of indices, which survive
- * that the vector moves when it grows. The chains are of no use after sorting
- * and are not used then.
+ * Records are found by address: by halving as long as they are in order, else
+ * through hash chains of indices, which survive that the vector moves when it
+ * grows. They are made when the first record comes out of order.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -25,28 +25,35 @@ static u32 chain_of(s32 rel)
 	return ((u32)rel >> 2 ^ (u32)rel >> 12) % TEXT_QUEUE_CHAINS;
 }
 
+static void link_record(struct text_queue *q, u32 i)
+{
+	u32 *chain = &q->chain[chain_of(q->vec[i].rel)];
+
+	q->vec[i].next = *chain;
+	*chain = i;
+}
+
+static void chain_records(struct text_queue *q)
+{
+	u32 i;
+
+	memset(q->chain, 0xff, sizeof(q->chain));
+	for (i = 0; i < q->nr; i++)
+		link_record(q, i);
+}
+
 void text_queue_init(struct text_queue *q, unsigned long base,
 		     struct text_patch *vec, u32 cap)
 {
 	q->base = base;
 	q->vec = vec;
 	q->cap = cap;
-	q->nr = 0;
-	q->sorted = true;
-	memset(q->chain, 0xff, sizeof(q->chain));
+	text_queue_clear(q);
 }
 
-/* Forget all changes. Most queues hold one or two: touch only their chains. */
+/* Forget all changes. */
 void text_queue_clear(struct text_queue *q)
 {
-	u32 i;
-
-	if (q->nr < TEXT_QUEUE_CHAINS / 8) {
-		for (i = 0; i < q->nr; i++)
-			q->chain[chain_of(q->vec[i].rel)] = TEXT_QUEUE_END;
-	} else {
-		memset(q->chain, 0xff, sizeof(q->chain));
-	}
 	q->nr = 0;
 	q->sorted = true;
 }
@@ -66,8 +73,9 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 	const s32 rel = (s32)(addr - q->base);
 	u32 i;
 
-	if (!q->nr)
-		return NULL;
+	if (q->sorted)
+		return (struct text_patch *)
+			text_patch_search(q->vec, q->nr, q->base, addr);
 	for (i = q->chain[chain_of(rel)]; i != TEXT_QUEUE_END;
 	     i = q->vec[i].next)
 		if (q->vec[i].rel == rel)
@@ -85,21 +93,21 @@ struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 {
 	const s32 rel = (s32)(addr - q->base);
 	struct text_patch *p;
-	u32 *chain;
 
-	if (q->nr == q->cap)
-		return NULL;
-	if (q->nr && q->vec[q->nr - 1].rel >= rel)
+	p = text_queue_append(q, addr);
+	if (p || q->nr == q->cap)
+		return p;
+
+	if (q->sorted) {
 		q->sorted = false;
-
-	chain = &q->chain[chain_of(rel)];
+		chain_records(q);
+	}
 	p = &q->vec[q->nr];
 	p->rel = rel;
-	p->next = *chain;
 	p->expect = false;
 	p->drop = false;
 	p->whole = false;
-	*chain = q->nr++;
+	link_record(q, q->nr++);
 	return p;
 }
 
@@ -110,12 +118,11 @@ static int compare(const void *a, const void *b)
 	return (l->rel > r->rel) - (l->rel < r->rel);
 }
 
-/* Into address order. From here on the chains are void: only clear may follow. */
+/* Into address order. */
 void text_queue_sort(struct text_queue *q)
 {
-	if (q->sorted)
-		return;
-	sort(q->vec, q->nr, sizeof(*q->vec), compare, NULL);
+	if (!q->sorted)
+		sort(q->vec, q->nr, sizeof(*q->vec), compare, NULL);
 	q->sorted = true;
 }
 
@@ -124,20 +131,16 @@ void text_queue_squeeze(struct text_queue *q)
 {
 	u32 from, to = 0;
 
-	memset(q->chain, 0xff, sizeof(q->chain));
 	for (from = 0; from < q->nr; from++) {
-		struct text_patch *p = &q->vec[to];
-		u32 *chain;
-
 		if (q->vec[from].drop)
 			continue;
 		if (to != from)
-			*p = q->vec[from];
-		chain = &q->chain[chain_of(p->rel)];
-		p->next = *chain;
-		*chain = to++;
+			q->vec[to] = q->vec[from];
+		to++;
 	}
 	q->nr = to;
+	if (!q->sorted)
+		chain_records(q);
 }
 
 /**

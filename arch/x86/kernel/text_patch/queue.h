@@ -56,7 +56,7 @@ struct text_patch {
  * @cap:	how many fit
  * @sorted:	they are in ascending order, no place twice
  * @base:	address that @rel counts from
- * @chain:	first record of each hash chain, over @rel
+ * @chain:	first record of each hash chain, over @rel; void while @sorted
  */
 struct text_queue {
 	struct text_patch *vec;
@@ -141,6 +141,30 @@ const struct text_patch *text_patch_search(const struct text_patch *vec, u32 nr,
 		}
 	}
 	return NULL;
+}
+
+/*
+ * A new record behind all others, for a place that comes after theirs; the
+ * caller fills in the rest. NULL: it does not come after, or there is no room.
+ */
+static __always_inline
+struct text_patch *text_queue_append(struct text_queue *q, unsigned long addr)
+{
+	const s32 rel = (s32)(addr - q->base);
+	struct text_patch *p = q->vec + q->nr;
+
+	if (unlikely(!q->sorted || q->nr == q->cap ||
+		     addr != q->base + (long)rel))
+		return NULL;
+	if (unlikely(q->nr && p[-1].rel >= rel))
+		return NULL;
+
+	p->rel = rel;
+	p->expect = false;
+	p->drop = false;
+	p->whole = false;
+	q->nr++;
+	return p;
 }
 
 #endif /* _X86_TEXT_PATCH_QUEUE_H */

@@ -21,6 +21,7 @@ typedef int32_t s32;
 #define __always_inline		inline __attribute__((always_inline))
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
 #define OPTIMIZER_HIDE_VAR(v)	__asm__ ("" : "=r" (v) : "0" (v))
 #define BUG_ON(c)		do { if (c) abort(); } while (0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof(*(a)))

@@ -318,6 +318,32 @@ static void tc_moved_queue_finds_the_same(struct text_case_ctx *ctx)
 	TC_TRUE(ctx, tc_put(q, TC_BASE, 5));
 }
 
+static void tc_queue_leaves_its_order_and_finds_all(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 200);
+	struct text_patch *p;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		p = text_queue_append(q, TC_BASE + i * 16);
+		TC_TRUE(ctx, p);
+		p->len = 5;
+	}
+	TC_TRUE(ctx, q->sorted);
+	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 99 * 16));
+	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 8));
+	for (i = 0; i < 99; i++)
+		TC_TRUE(ctx, tc_put(q, TC_BASE + i * 16 + 8, 5));
+	TC_TRUE(ctx, !q->sorted);
+	/* What comes behind all others is still no reason to forget the chains. */
+	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 4096 * 16));
+	TC_TRUE(ctx, tc_put(q, TC_BASE + 4096 * 16, 5));
+	for (i = 0; i < 199; i++)
+		TC_TRUE(ctx, text_queue_find(q, TC_BASE + i * 8));
+	TC_TRUE(ctx, text_queue_find(q, TC_BASE + 4096 * 16));
+	TC_TRUE(ctx, !text_queue_put(q, TC_BASE - 16));
+}
+
 static void tc_squeezed_queue_forgets_only_the_dropped(struct text_case_ctx *ctx)
 {
 	struct text_queue *q = tc_queue(ctx, 300);
@@ -445,6 +471,7 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(ascending_is_never_sorted),
 	TEXT_CASE(any_order_ends_sorted),
 	TEXT_CASE(moved_queue_finds_the_same),
+	TEXT_CASE(queue_leaves_its_order_and_finds_all),
 	TEXT_CASE(squeezed_queue_forgets_only_the_dropped),
 	TEXT_CASE(windows_cover_all),
 	TEXT_CASE(window_of_crossers_is_full_early),

@@ -401,8 +401,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
  * Functions that it watched and that have not returned yet do so unseen.
  *
  * Context: Process, may sleep. Takes ftrace_lock. For an @gops outside of the
- * kernel's own data: waits until neither callback runs any more, so that it
- * can be freed. For others they may still be at work.
+ * kernel's own data that is not a trace array's: waits until neither callback
+ * runs any more, so that it can be freed. For others they may still be at work.
  */
 void unregister_ftrace_graph(struct fgraph_ops *gops)
 {
@@ -436,7 +436,8 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
  */
 void fgraph_init_ops(struct ftrace_ops *dst_ops, struct ftrace_ops *src_ops)
 {
-	dst_ops->flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_GRAPH;
+	/* It goes with its array, and ftrace_destroy_filter_files() waits then. */
+	dst_ops->flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_GRAPH | FTRACE_OPS_FL_KEPT;
 	dst_ops->private = src_ops->private;
 	dst_ops->home = ftrace_ops_home(src_ops);
 }

@@ -392,6 +392,7 @@ void ftrace_release_mod(struct module *mod)
 		if (b->mod == mod)
 			remove_block(b);
 	}
+	ftrace_homes_forget(mod);
 	ftrace_combo_sweep();
 }
 #endif

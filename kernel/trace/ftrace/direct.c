@@ -127,13 +127,20 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 	tell(from, to, 0);
 }
 
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-
-/* The other way round: a direct call comes to where an IPMODIFY hook is. */
-static int ask_oneself(struct ftrace_ops *ops)
+/**
+ * ftrace_share_self() - the other way round: a direct call comes to functions
+ * @ops: direct hook
+ * @filter: the functions
+ *
+ * Context: direct_mutex and ftrace_lock held. Sleeps.
+ * Return: 0; -EBUSY an IPMODIFY hook is at one of them, and @ops cannot share;
+ * what its owner says.
+ */
+int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter)
 {
-	const struct ftrace_filter *filter = ftrace_home_filter(ftrace_ops_home(ops));
 	u32 nr;
+
+	lockdep_assert_held(&direct_mutex);
 
 	ftrace_siteset_for_each(filter->only, nr) {
 		if (!is_ipmodified(nr))
@@ -143,6 +150,13 @@ static int ask_oneself(struct ftrace_ops *ops)
 		return ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
 	}
 	return 0;
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+
+static int ask_oneself(struct ftrace_ops *ops)
+{
+	return ftrace_share_self(ops, ftrace_home_filter(ftrace_ops_home(ops)));
 }
 
 static bool is_direct(const struct ftrace_ops *ops)

@@ -8,6 +8,8 @@
 #include <linux/mutex.h>
 #include "filter.h"
 
+struct ftrace_ops;
+
 /* Held while exclusive hooks come, go or change; see lock.h. */
 extern struct mutex direct_mutex;
 
@@ -19,6 +21,12 @@ extern struct mutex direct_mutex;
  * them were told that it is off.
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to);
+
+/*
+ * A direct call comes to the sites in @filter: asks its owner, @ops, to share
+ * where IPMODIFY hooks are. direct_mutex and ftrace_lock held. Return: as above.
+ */
+int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter);
 
 /* It left the sites in @from that are not in @to. Same context. */
 void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to);

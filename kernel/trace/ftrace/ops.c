@@ -938,6 +938,13 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
 	filter = edit(ops, wish);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
+
+	if (ops->hook && (ops->flags & FTRACE_OPS_FL_DIRECT))
+		err = ftrace_share_self(ops, filter);
+	if (err) {
+		ftrace_filter_put(filter);
+		return err;
+	}
 	return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
 }
 
@@ -989,24 +996,23 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 
 static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
 {
+	const bool exclusive = ftrace_ops_exclusive(ops);
 	int err;
 
-	if (wish->except && ftrace_ops_exclusive(ops))
+	if (wish->except && exclusive)
 		return -EINVAL;
 
-	if (ops->flags & FTRACE_OPS_FL_IPMODIFY) {
+	if (exclusive)
 		mutex_lock(&direct_mutex);
-		if (ftrace_ops_registered(ops)) {
-			err = set_filter_ipmodify(ops, wish);
-			mutex_unlock(&direct_mutex);
-			return err;
-		}
-		mutex_unlock(&direct_mutex);
+	if ((ops->flags & FTRACE_OPS_FL_IPMODIFY) && ftrace_ops_registered(ops)) {
+		err = set_filter_ipmodify(ops, wish);
+	} else {
+		mutex_lock(&ftrace_lock);
+		err = set_filter_locked(ops, wish);
+		mutex_unlock(&ftrace_lock);
 	}
-
-	mutex_lock(&ftrace_lock);
-	err = set_filter_locked(ops, wish);
-	mutex_unlock(&ftrace_lock);
+	if (exclusive)
+		mutex_unlock(&direct_mutex);
 	return err;
 }
 

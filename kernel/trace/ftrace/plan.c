@@ -201,7 +201,7 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct ftrace_siteset_walk walk = c->walk;
 	struct ftrace_site_walk sites = p->walk;
-	u16 last_from = FTRACE_COMBO_MIXED;	/* about which nothing is remembered */
+	u16 last_from = FTRACE_COMBO_MIXED;	/* where sites differ: not remembered */
 	u32 nr = c->next;
 	int to = 0;
 
@@ -217,7 +217,7 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 			to = to_by_one(p, c, nr, from);
 			if (to < 0)
 				return to;
-			last_from = to == FTRACE_COMBO_MIXED ? FTRACE_COMBO_MIXED : from;
+			last_from = from;
 		}
 		add_step(p->plan, nr, from, to);
 	}

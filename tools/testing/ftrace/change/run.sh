@@ -5,8 +5,11 @@
 # the failure of every single allocation, under the address, leak and undefined
 # behaviour sanitisers. Then the same with faults put in: each must be caught.
 #
+# usage: run.sh [quick | FAULT...]	without faults, or with these only
+#
 #	CC	compiler; default: gcc
 set -u
+only=$*
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../../.." && pwd)
 rooms=$top/kernel/trace/ftrace
@@ -50,6 +53,7 @@ build "$out/good" && "$out/good/change" || failed=1
 # fault NAME FILE SED: what sed does to the file must make a case fail
 fault()
 {
+	case " ${only:-$1} " in *" $1 "*) ;; *) return ;; esac
 	copy "$out/$1"
 	sed -i "$3" "$out/$1/$2"
 	if cmp -s "$rooms/$2" "$out/$1/$2"; then
@@ -68,23 +72,21 @@ fault()
 	rm -rf "${out:?}/$1"
 }
 
-if [ "${1:-}" != quick ]; then
-	fault order_lost	combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
-	fault cap_forgotten	combo.c	's/ || nr_combos >= ftrace_combo_cap//'
-	fault exclusion_forgotten combo.c 's/return a & b & (.*/return false;/'
-	fault never_swept	combo.c	's/^	if (before && !combo->sites)/	if (0)/'
-	fault graph_twice	combo.c	's/^			graph = true;//'
-	fault regs_forgotten	combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'
-	fault coming_first	plan.c	's/c->add != add/c->add == add/'
-	fault unusable_touched	plan.c	's/site \&\& !(site->state & FTRACE_SITE_UNUSABLE)/site/'
-	fault mixed_for_ever	plan.c	's/^	return goes ? look_again(p) : 0;/	return 0;/'
-	fault mixed_untold	plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
-	fault off_ignored	plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
-	fault earlier_dropped	plan.c	's/^		p->nr_wanted--;/		return 0;/'
-	fault change_left	plan.c	's/changes\[i\].hook->change = NULL;/;/'
-	fault state_forgotten	commit.c 's/^		WRITE_ONCE(site->state.*/;/'
-	fault counted_wrong	commit.c 's/^		run++;/		run += 2;/'
-	fault fault_settled	commit.c 's/^	step->to = step->from;.*//'
-	fault last_run_lost	commit.c '/^	count(from, to, run);$/d'
-fi
+fault order_lost	combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
+fault cap_forgotten	combo.c	's/ || nr_combos >= ftrace_combo_cap//'
+fault exclusion_forgotten combo.c 's/return a & b & (.*/return false;/'
+fault never_swept	combo.c	's/^	if (before && !combo->sites)/	if (0)/'
+fault graph_twice	combo.c	's/^			graph = true;//'
+fault regs_forgotten	combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'
+fault coming_first	plan.c	's/c->add != add/c->add == add/'
+fault unusable_touched	plan.c	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/'
+fault mixed_for_ever	plan.c	's/^	return goes ? look_again(p) : 0;/	return 0;/'
+fault mixed_untold	plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
+fault off_ignored	plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
+fault earlier_dropped	plan.c	's/^		p->nr_wanted--;/		return 0;/'
+fault change_left	plan.c	's/changes\[i\].hook->change = NULL;/;/'
+fault state_forgotten	commit.c 's/^		WRITE_ONCE(site->state.*/;/'
+fault counted_wrong	commit.c 's/^		run++;/		run += 2;/'
+fault fault_settled	commit.c 's/^	step->to = step->from;.*//'
+fault last_run_lost	commit.c '/^	count(from, to, run);$/d'
 exit $failed

@@ -95,6 +95,7 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 enum {
+	FTRACE_OPS_FL_DYNAMIC	= BIT(1),
 	FTRACE_OPS_FL_IPMODIFY	= BIT(12),
 	FTRACE_OPS_FL_DIRECT	= BIT(17),
 };

@@ -159,27 +159,32 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 			      unsigned long *off, char **modname,
 			      const unsigned char **modbuildid, char *sym)
 {
-	const struct gone_names *gone;
-	const struct gone_name *name;
+	const struct gone_names *gone, *last = NULL;
+	const struct gone_name *name, *found = NULL;
 
 	guard(preempt_notrace)();
+	/* Several may have been there, one after the other: the last one counts. */
 	list_for_each_entry_rcu(gone, &gone_list, list) {
 		if (addr < gone->start || addr >= gone->end)
 			continue;
 		name = find_gone(gone, addr - gone->start);
-		if (!name)
-			continue;
-		if (size)
-			*size = name->size;
-		if (off)
-			*off = addr - gone->start - name->offset;
-		if (modname)
-			*modname = gone->mod->name;
-		if (modbuildid)
-			*modbuildid = module_buildid(gone->mod);
-		return strscpy(sym, gone->text + name->name, KSYM_NAME_LEN);
+		if (name) {
+			found = name;
+			last = gone;
+		}
 	}
-	return 0;
+	if (!found)
+		return 0;
+
+	if (size)
+		*size = found->size;
+	if (off)
+		*off = addr - last->start - found->offset;
+	if (modname)
+		*modname = last->mod->name;
+	if (modbuildid)
+		*modbuildid = module_buildid(last->mod);
+	return strscpy(sym, last->text + found->name, KSYM_NAME_LEN);
 }
 
 /* The @n-th of them. Otherwise false, and @n is less by how many there are. */

@@ -24,6 +24,7 @@
 
 #include "site.h"
 
+/* What it guards, and where it stands: lock.h. */
 DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
@@ -311,8 +312,9 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
  * lies in the text; ERR_PTR(-ENOMEM).
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
-		unsigned long *ips, size_t n,
-		unsigned long start, unsigned long end, u32 state)
+						 unsigned long *ips, size_t n,
+						 unsigned long start, unsigned long end,
+						 u32 state)
 {
 	struct ftrace_site_block *b;
 	size_t first, last, i;

@@ -38,6 +38,7 @@ struct ftrace_site {
 	u32 offset;		/* [I] from the block's base to the first byte of the call */
 	u32 state;		/* [L] see above; read by anyone */
 };
+
 static_assert(sizeof(struct ftrace_site) == 8);
 
 struct ftrace_site_block {
@@ -98,8 +99,9 @@ extern u64 ftrace_site_generation;
  * Return: a block, NULL where no address is left, ERR_PTR(-ENOMEM).
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
-		unsigned long *ips, size_t n,
-		unsigned long start, unsigned long end, u32 state);
+						 unsigned long *ips, size_t n,
+						 unsigned long start, unsigned long end,
+						 u32 state);
 int ftrace_site_block_publish(struct ftrace_site_block *b);	/* 0, -ENOMEM */
 /* Only for one that was never published. */
 void ftrace_site_block_discard(struct ftrace_site_block *b);

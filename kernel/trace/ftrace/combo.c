@@ -39,6 +39,7 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 	[FTRACE_COMBO_NOP]	= &nop,
 	[FTRACE_COMBO_MIXED]	= &mixed,
 };
+
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
 static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* in use, or not free yet */
@@ -73,8 +74,10 @@ static int publish(struct ftrace_combo *combo)
 
 		if (!page)
 			return -ENOMEM;
-		smp_store_release(slot, page);	/* pairs with ftrace_combo() */
+		/* Pairs with ftrace_combo(): empty before it is found. */
+		smp_store_release(slot, page);
 	}
+	/* Pairs with ftrace_combo(): filled in before it is found. */
 	smp_store_release(&(*slot)[combo->id & (IDS_PER_PAGE - 1)], combo);
 	return 0;
 }

@@ -18,7 +18,7 @@
 #include "direct.h"
 #include "ops.h"
 
-DEFINE_MUTEX(direct_mutex);
+DEFINE_MUTEX(direct_mutex);	/* exclusive hooks: see lock.h */
 
 static struct ftrace_filter *filter_of(const struct ftrace_hook *hook)
 {

@@ -358,7 +358,8 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 	if (err)
 		return err;
 
-	*goes |= removed != NULL;
+	if (removed)
+		*goes = true;
 	add_cursor(p, change->hook, false, removed);
 	if (READ_ONCE(ftrace_enabled))
 		add_cursor(p, change->hook, true, added);
@@ -582,7 +583,8 @@ void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
 			if (plan.nr == plan.room) {
 				ftrace_plan_write(&plan);
 				plan.nr = 0;
-				from = to = FTRACE_COMBO_NOP;
+				from = FTRACE_COMBO_NOP;
+				to = FTRACE_COMBO_NOP;
 			}
 		}
 	}

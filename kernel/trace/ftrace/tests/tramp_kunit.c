@@ -207,12 +207,15 @@ static noinline long call_stepping(long a, long b)
 {
 	long r;
 
+	/* The flag is the CPU's: another task would inherit it. */
+	preempt_disable();
 	stepper = current;
 	asm volatile("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "i" (X86_EFLAGS_TF) : "memory", "cc");
 	r = tramp_target_caller(a, b);
 	asm volatile("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "i" (~X86_EFLAGS_TF) :
 		     "memory", "cc");
 	stepper = NULL;
+	preempt_enable();
 	return r;
 }
 

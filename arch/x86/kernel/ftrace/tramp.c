@@ -26,6 +26,7 @@
 #include <asm/text-transaction.h>
 
 #include "encode.h"
+#include "entry.h"
 #include "frame.h"
 
 static_assert(sizeof(struct pt_regs) == FTRACE_REGS);
@@ -33,15 +34,6 @@ static_assert(sizeof(long) == FTRACE_WORD);
 
 /* The longest accounting of a call, debug counters included. */
 #define ACCOUNT_MAX	64
-
-/* In entry_*.S. */
-extern const u8 ftrace_mixed_caller[];
-extern const u8 ftrace_template_all_enter[], ftrace_template_all_calls[];
-extern const u8 ftrace_template_all_leave[], ftrace_template_all_end[];
-#ifdef CONFIG_X86_64
-extern const u8 ftrace_template_some_enter[], ftrace_template_some_calls[];
-extern const u8 ftrace_template_some_leave[], ftrace_template_some_end[];
-#endif
 
 struct ftrace_template {
 	const u8 *enter;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Places in the assembly files. None of them is to be called from C. */
+#ifndef _X86_FTRACE_ENTRY_H
+#define _X86_FTRACE_ENTRY_H
+
+#include <linux/types.h>
+
+extern const u8 ftrace_mixed_caller[];
+extern const u8 ftrace_template_all_enter[], ftrace_template_all_calls[];
+extern const u8 ftrace_template_all_leave[], ftrace_template_all_end[];
+#ifdef CONFIG_X86_64
+extern const u8 ftrace_template_some_enter[], ftrace_template_some_calls[];
+extern const u8 ftrace_template_some_leave[], ftrace_template_some_end[];
+#endif
+
+#endif /* _X86_FTRACE_ENTRY_H */

@@ -348,7 +348,8 @@ static void too_long_is_refused(struct kunit *test)
 
 static void out_of_reach_is_refused(struct kunit *test)
 {
-	struct ftrace_tramp_call call = { .func = (void *)0x1000 };
+	/* Not near 0 either: the kernel is at the other end, and addresses wrap. */
+	struct ftrace_tramp_call call = { .func = (void *)(1UL << (BITS_PER_LONG - 2)) };
 	struct ftrace_tramp_spec spec = { .calls = &call, .nr = 1 };
 
 	if (!IS_ENABLED(CONFIG_64BIT))

@@ -7,9 +7,10 @@
 # usage: hackbench-table.sh WITHOUT WITH [CPUS...]
 #
 # WITHOUT and WITH are build directories as series/tools/machine.py wants them;
-# CPUS is "2 4 8" if not given, here or in the environment. Once under -icount, where the seconds of the
-# guest are instructions (10^9 in a second, and what all CPUs idled), and once
-# without, where they are time as the machine that emulates has it to spare.
+# CPUS is "2 4 8" if not given, here or in the environment. Once under -icount,
+# where the seconds of the guest are instructions (10^9 in a second, and what all
+# CPUs idled), and once without, where they are time as the machine that emulates
+# has it to spare.
 #
 #	RUNS=5 LOOPS=10 MOST=800 STEP=50	how much of it
 #	MODES="icount time"			which of the two

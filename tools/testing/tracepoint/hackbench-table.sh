@@ -7,11 +7,12 @@
 # usage: hackbench-table.sh WITHOUT WITH [CPUS...]
 #
 # WITHOUT and WITH are build directories as series/tools/machine.py wants them;
-# CPUS is "2 4 8" if not given, here or in the environment. Once under -icount, where the seconds of the
-# guest are instructions (10^9 in a second, and what all CPUs idled), and once
-# without, where they are time as the machine that emulates has it to spare.
+# CPUS is "2 4 8" if not given, here or in the environment. Once under -icount,
+# where the seconds of the guest are instructions (10^9 in a second, and what all
+# CPUs idled), and once without, where they are time as the machine that emulates
+# has it to spare.
 #
-#	RUNS=5 LOOPS=10 MOST=800 STEP=50	how much of it
+#	RUNS=5 LOOPS=100 MOST=800 STEP=50	how much of it
 #	MODES="icount time"			which of the two
 cd "$(dirname "$0")/../../.." || exit 1
 [ $# -ge 2 ] || {
@@ -22,7 +23,7 @@ without=$1 with=$2
 shift 2
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- ${CPUS:-2 4 8}
-runs=${RUNS:-5} loops=${LOOPS:-10} most=${MOST:-800} step=${STEP:-50}
+runs=${RUNS:-5} loops=${LOOPS:-100} most=${MOST:-800} step=${STEP:-50}
 out=${BUILD:-build}/out/hackbench-table
 mkdir -p "$out"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of kernel/tracepoint that need no kernel: the arrays of probes under
-# the address and undefined behaviour sanitizers, and the walk through all
-# interleavings of a hit with a change.
+# Tests of kernel/tracepoint that need no kernel: the arrays of probes, and what
+# is made of them, under the address and undefined behaviour sanitizers, and the
+# walk through all interleavings of a hit with a change.
 #
 # usage: run.sh [-v]
 cd "$(dirname "$0")" || exit 1
@@ -51,6 +51,45 @@ if build funcs_test "$sanitize -isystem shim" \
 		tee -a "$out/said" <"$out/funcs"
 		say "not ok" "funcs_test ends well"
 	fi
+fi
+
+# The same file with one of its safeguards taken out must not pass.
+without()
+{
+	mkdir -p "$out/copy/tools/testing" "$out/copy/kernel" "$out/copy/include/linux"
+	cp -r . "$out/copy/tools/testing/tracepoint"
+	cp -r ../../../kernel/tracepoint "$out/copy/kernel"
+	cp ../../../include/linux/tracepoint-defs.h "$out/copy/include/linux"
+	sed -i "$2" "$out/copy/kernel/tracepoint/core.c"
+	if cmp -s "$out/copy/kernel/tracepoint/core.c" ../../../kernel/tracepoint/core.c; then
+		say "not ok" "$1 can be taken out of core.c"
+		return
+	fi
+	# shellcheck disable=SC2086
+	$cc $warn -w $sanitize -isystem shim-core -o "$out/broken" \
+		"$out/copy/tools/testing/tracepoint/core_test.c" \
+		../../../kernel/tracepoint/funcs.c >"$out/cc" 2>&1 || {
+		say "not ok" "core.c builds without $1"
+		return
+	}
+	if "$out/broken" >/dev/null 2>&1; then
+		say "not ok" "core_test finds the fault without $1"
+	else
+		say ok "core_test finds the fault without $1"
+	fi
+}
+
+if build core_test "$sanitize -isystem shim-core" \
+	core_test.c ../../../kernel/tracepoint/funcs.c; then
+	if ! "$out/core_test" >"$out/core"; then
+		say "not ok" "core_test ends well"
+	fi
+	tee -a "$out/said" <"$out/core"
+	without "the detour" '/^	tp_detour(changes);/d'
+	without "the wait" '/^	tp_wait(changes);/d'
+	without "the wait for the spare half" '/cond_synchronize_rcu(tp_funcs_block(old)->idle);/d'
+	without "the look at where a function lies" 's/return core_kernel_text.*;/return true;/'
+	without "the turn of those made at run time" 's/return !tp->static_call_key;/return false;/'
 fi
 
 if build model "$sanitize" model.c; then

@@ -134,6 +134,19 @@ UNHEEDED_IN = {
         "MACRO_ARG_UNUSED", "COMPLEX_MACRO", "MULTISTATEMENT_MACRO_USE_DO_WHILE", "TRAILING_SEMICOLON",
         "FUNCTION_ARGUMENTS", "AVOID_EXTERNS", "EXPORT_SYMBOL", "ENOSYS", "OPEN_BRACE"),
     "include/linux/tracepoint-defs.h": ("MACRO_ARG_UNUSED", "NEW_TYPEDEFS"),
+    # What is nothing here evaluates nothing.
+    "include/linux/ftrace.h": ("MACRO_ARG_UNUSED",),
+    "include/linux/ftrace/graph.h": ("MACRO_ARG_UNUSED",),
+    "include/linux/ftrace/misc.h": ("MACRO_ARG_UNUSED",),
+    # The linker's symbols; a message that must be in the log at its level; a
+    # printk() that is told its level like any other.
+    "kernel/trace/ftrace/boot.c": ("AVOID_EXTERNS",),
+    "kernel/trace/ftrace/graph_filter.c": ("PREFER_PR_LEVEL",),
+    "kernel/trace/ftrace/graph.c": ("UNNECESSARY_KERN_LEVEL",),
+    # Stand-ins for what is tested, and shorthands for its cases.
+    "kernel/trace/ftrace/tests/change_kunit.c": ("AVOID_EXTERNS",),
+    "kernel/trace/ftrace/tests/site_kunit.c": ("MACRO_WITH_FLOW_CONTROL",),
+    "kernel/trace/ftrace/tests/siteset_kunit.c": ("COMPLEX_MACRO", "MACRO_ARG_PRECEDENCE"),
     "kernel/tracepoint/iter.c": ("OPEN_BRACE",),
     "kernel/tracepoint/module.c": ("OPEN_BRACE",),
 }
@@ -516,6 +529,9 @@ def main(argv):
     if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
         ftracetest(tally, "classic", "base")
     if kind == "test-long":
+        step("the series with the classic function tracer")
+        if kernel(tally, "fallback", "tree", "reference.config", "ftrace-classic.config"):
+            boot(tally, "fallback", "fallback", "demo", "--timeout", "300")
         text_engine_long(tally)
     print(tally.summary())
     return 1 if tally.failed else 0

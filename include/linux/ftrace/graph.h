@@ -68,7 +68,7 @@ struct fgraph_ops {
 struct ftrace_ret_stack {
 	unsigned long		ret;		/* where it returns to */
 	unsigned long		func;
-	unsigned long		*retp;		/* where that stood; NULL: no frame yet, or any more */
+	unsigned long		*retp;		/* where that stood; NULL: no frame */
 	unsigned long long	calltime;	/* less what the task had slept by then */
 #ifdef CONFIG_FUNCTION_PROFILER
 	unsigned long long	subtime;	/* the profiler's: time in functions it called */

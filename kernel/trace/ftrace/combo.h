@@ -52,7 +52,7 @@ struct ftrace_combo {
 	u16			need;		/* union over hooks */
 	u16			graph;		/* bitmap of graph slots */
 	u32			sites;		/* [L] that call it */
-	unsigned long		target;		/* what the text calls: trampoline or direct target */
+	unsigned long		target;		/* what the text calls: trampoline or direct */
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed and a lone direct hook */
 	unsigned long		hash;		/* [I] of the set of hooks */
 	struct hlist_node	node;		/* [L] by ->hash */
@@ -77,7 +77,7 @@ struct ftrace_combo *ftrace_combo(u32 id);
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook);
 struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook);
-struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr); /* latest first */
+struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr);
 
 /* Has @hook. Not to be asked of the mixed combo. */
 bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook);

@@ -66,7 +66,7 @@ static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u3
  * @ip anywhere in the five bytes finds the site. *i gets the index in the block.
  */
 struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i);
-struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);	/* first byte only */
+struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);	/* its first byte */
 /* First site that touches [start, end]. */
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 /* By number: same context. NULL: no such site. */

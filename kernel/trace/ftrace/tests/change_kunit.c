@@ -908,6 +908,7 @@ static struct kunit_suite change_suite = {
 	.name		= "ftrace-change",
 	.test_cases	= change_cases,
 };
+
 kunit_test_suite(change_suite);
 
 MODULE_DESCRIPTION("Tests of combos, plans and their commit");

@@ -389,4 +389,5 @@ static struct kunit_suite tramp_suite = {
 	.init = tramp_init,
 	.test_cases = tramp_cases,
 };
+
 kunit_test_suite(tramp_suite);

@@ -496,7 +496,7 @@ def test_guests(tally):
     tracepoints(tally, "new", 20)
     step("trace-cmd, and nonsense for the tracer's files")
     record_to_host(tally, "new")
-    fuzz_files(tally, "selftest", 300)
+    fuzz_files(tally, "selftest", 100)
     text_engine(tally, "selftest")
 
 

@@ -202,6 +202,7 @@ void ftrace_clear_pids(struct trace_array *tr)
 static char no_list;
 
 static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
+	__acquires(RCU_SCHED)
 {
 	struct trace_pid_list *list;
 
@@ -224,6 +225,7 @@ static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum which whic
 }
 
 static void pids_stop(struct seq_file *m, void *v)
+	__releases(RCU_SCHED)
 {
 	rcu_read_unlock_sched();
 	mutex_unlock(&pid_mutex);
@@ -238,6 +240,7 @@ static int pids_show(struct seq_file *m, void *v)
 }
 
 static void *yes_start(struct seq_file *m, loff_t *pos)
+	__acquires(RCU_SCHED)
 {
 	return pids_start(m, pos, PIDS);
 }
@@ -248,6 +251,7 @@ static void *yes_next(struct seq_file *m, void *v, loff_t *pos)
 }
 
 static void *no_start(struct seq_file *m, loff_t *pos)
+	__acquires(RCU_SCHED)
 {
 	return pids_start(m, pos, NO_PIDS);
 }

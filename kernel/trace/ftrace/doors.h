@@ -75,6 +75,7 @@ struct ftrace_walk {
 bool ftrace_walk_start(struct ftrace_walk *walk);
 bool ftrace_walk_next(struct ftrace_walk *walk);
 bool ftrace_walk_resume(struct ftrace_walk *walk);
+bool ftrace_walk_to(struct ftrace_walk *walk, u64 line);
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
 /* For ->pick: the members of the set that is @what, which may be NULL. */
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what);

@@ -337,7 +337,6 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 {
 	struct session *s = m->private;
 	struct ftrace_walk *walk = &s->walk;
-	bool there;
 
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
@@ -347,13 +346,7 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 
 	walk->pick = ftrace_pick_set;
 	walk->what = s->shown;
-	if (walk->started && walk->line == *pos)
-		return ftrace_walk_resume(walk) ? walk : NULL;
-
-	there = ftrace_walk_start(walk);
-	while (there && walk->line < *pos)
-		there = ftrace_walk_next(walk);
-	return there ? walk : NULL;
+	return ftrace_walk_to(walk, *pos) ? walk : NULL;
 }
 
 static void *graph_next(struct seq_file *m, void *v, loff_t *pos)

@@ -68,6 +68,15 @@ bool ftrace_walk_next(struct ftrace_walk *walk)
 	return walk_settle(walk, walk->block, walk->i + 1);
 }
 
+static bool walk_from_start(struct ftrace_walk *walk, u64 line)
+{
+	bool there = ftrace_walk_start(walk);
+
+	while (there && walk->line < line)
+		there = ftrace_walk_next(walk);
+	return there;
+}
+
 /**
  * ftrace_walk_resume - go on after ftrace_lock was free
  * @walk: started
@@ -81,8 +90,6 @@ bool ftrace_walk_next(struct ftrace_walk *walk)
 bool ftrace_walk_resume(struct ftrace_walk *walk)
 {
 	struct ftrace_site_block *b;
-	u64 line = walk->line;
-	bool there;
 	u32 i;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -102,23 +109,22 @@ bool ftrace_walk_resume(struct ftrace_walk *walk)
 		return true;
 	}
 
-	there = ftrace_walk_start(walk);
-	while (there && walk->line < line)
-		there = ftrace_walk_next(walk);
-	return there;
+	return walk_from_start(walk, walk->line);
 }
 
-static bool walk_to(struct ftrace_walk *walk, u64 line)
+/**
+ * ftrace_walk_to - go to a line, which mostly is where the walk stands
+ * @walk: walk, begun or not
+ * @line: how many wanted sites are before it
+ *
+ * Context: process, ftrace_lock held.
+ * Return: true if it stands at a site; false: there are not that many.
+ */
+bool ftrace_walk_to(struct ftrace_walk *walk, u64 line)
 {
-	bool there;
-
 	if (walk->started && walk->line == line)
 		return ftrace_walk_resume(walk);
-
-	there = ftrace_walk_start(walk);
-	while (there && walk->line < line)
-		there = ftrace_walk_next(walk);
-	return there;
+	return walk_from_start(walk, line);
 }
 
 /**
@@ -170,7 +176,7 @@ static void *sites_start(struct seq_file *m, loff_t *pos)
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
 		return NULL;
-	return walk_to(walk, *pos) ? walk : NULL;
+	return ftrace_walk_to(walk, *pos) ? walk : NULL;
 }
 
 static void *sites_next(struct seq_file *m, void *v, loff_t *pos)

@@ -56,6 +56,35 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 		     const char *text, unsigned int pos, enum ftrace_why why);
 enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
 
+/* ---- draft.c: what is written to a file takes effect when it is closed ---- */
+
+struct ftrace_draft {
+	const struct ftrace_draft_ops *ops;
+	struct mutex		lock;		/* one write at a time */
+	struct ftrace_word	word;
+	int			err;		/* the first that was */
+	bool			closed;
+	struct ftrace_edit	edit;		/* [L] */
+};
+
+/* All under the draft's lock; bad words are theirs to tell of. */
+struct ftrace_draft_ops {
+	int	(*word)(struct ftrace_draft *draft);	/* stage ->word */
+	void	(*too_long)(struct ftrace_draft *draft);
+	int	(*apply)(struct ftrace_draft *draft);	/* put ->edit in force */
+};
+
+void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops *ops,
+		       struct file *file);
+void ftrace_draft_drop(struct ftrace_draft *draft);
+ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt,
+			   loff_t *ppos);
+int ftrace_draft_close(struct ftrace_draft *draft);
+int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file);
+/* What a file that may or may not be read was opened with. */
+int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session);
+void *ftrace_draft_session(struct file *file);
+
 /* ---- tracefs_sites.c: a walk over sites that lets go of the lock in between ---- */
 
 struct ftrace_walk {

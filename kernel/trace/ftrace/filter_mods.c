@@ -136,12 +136,12 @@ int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const c
 	if (!remove) {
 		mods_remove(&s->mods_del, func, module);
 		ret = mod_add(&s->mods_add, any_func(func) ? "*" : func, module);
-		s->edit.changed |= !ret;
+		s->draft.edit.changed |= !ret;
 		return ret;
 	}
 
 	if (!mods_have(&s->mods_add, func, module) &&
-	    (s->edit.reset || mods_have(&s->mods_del, func, module) ||
+	    (s->draft.edit.reset || mods_have(&s->mods_del, func, module) ||
 	     !mods_have(mods, func, module)))
 		return -EINVAL;
 
@@ -149,7 +149,7 @@ int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const c
 	if (ret)
 		return ret;
 	mods_remove(&s->mods_add, func, module);
-	s->edit.changed = true;
+	s->draft.edit.changed = true;
 	return 0;
 }
 
@@ -169,7 +169,7 @@ int ftrace_session_resolve_mods(struct ftrace_session *s)
 	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
-			ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, ml->module);
+			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, ml->module);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !is_pattern(ml->module))
@@ -192,7 +192,7 @@ bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
 
 	if (!list_empty(&s->mods_add))
 		return true;
-	if (!mods || s->edit.reset)
+	if (!mods || s->draft.edit.reset)
 		return false;
 
 	list_for_each_entry(ml, mods, list) {
@@ -219,7 +219,7 @@ void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods
 
 	if (!mods)
 		return;
-	if (s->edit.reset)
+	if (s->draft.edit.reset)
 		ftrace_mods_free(mods);
 	list_for_each_entry(ml, &s->mods_del, list)
 		mods_remove(mods, ml->func, ml->module);

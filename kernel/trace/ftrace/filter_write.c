@@ -15,33 +15,33 @@
  * @pos: where in the word the trouble begins
  * @why: what it is
  *
- * Context: process, may sleep; the session's lock held, ftrace_lock not.
+ * Context: process, may sleep; the draft's lock held, ftrace_lock not.
  */
 void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
 {
-	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->word.text, pos,
+	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->draft.word.text, pos,
 			why);
 }
 
-/* A name, a pattern or a line's number: what is in s->word. */
+/* A name, a pattern or a line's number: what is in s->draft.word. */
 static int write_name(struct ftrace_session *s)
 {
-	const char *text = s->word.text;
+	const char *text = s->draft.word.text;
 	unsigned int skip = text[0] == '!';
 	enum ftrace_why why;
 	struct ftrace_match m;
 	bool found = false;
 	int ret;
 
-	ret = ftrace_match_parse(&m, text, s->word.len);
+	ret = ftrace_match_parse(&m, text, s->draft.word.len);
 	if (!ret) {
 		guard(mutex)(&ftrace_lock);
 
 		if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s)))
 			ret = -ENODEV;
 		else
-			ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, NULL);
-		found = s->edit.found.n;
+			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, NULL);
+		found = s->draft.edit.found.n;
 	}
 	if (!ret)
 		return 0;
@@ -51,7 +51,7 @@ static int write_name(struct ftrace_session *s)
 	else if (ret == -EINVAL && found)
 		why = FTRACE_WHY_NOT_IN_FILTER;
 	else
-		why = ftrace_why_no_site(text + skip, s->word.len - skip, ret);
+		why = ftrace_why_no_site(text + skip, s->draft.word.len - skip, ret);
 	ftrace_session_complain(s, skip, why);
 	return ret;
 }
@@ -82,8 +82,8 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		return -ENODEV;
 	}
 
-	ret = ftrace_edit_word(&s->edit, ftrace_session_base(s), &m, module);
-	if (ret == -EINVAL && s->edit.found.n) {
+	ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, module);
+	if (ret == -EINVAL && s->draft.edit.found.n) {
 		why = FTRACE_WHY_NOT_IN_FILTER;
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
@@ -179,7 +179,7 @@ static void complain_command(struct ftrace_session *s, int err)
 	struct command c;
 	char *text;
 
-	text = kstrdup(s->word.text, GFP_KERNEL);
+	text = kstrdup(s->draft.word.text, GFP_KERNEL);
 	if (text) {
 		cut(&c, text);
 		why = why_command(s, &c, err, &pos);
@@ -195,7 +195,7 @@ static int write_command(struct ftrace_session *s)
 	struct command c;
 	int ret;
 
-	strscpy(s->text, s->word.text);
+	strscpy(s->text, s->draft.word.text);
 	cut(&c, s->text);
 
 	if (!tr) {
@@ -222,23 +222,14 @@ static int write_command(struct ftrace_session *s)
 
 /**
  * ftrace_session_word - stage what a word says, or run its command
- * @s: the session, with the word in it
+ * @draft: of the session, with the word in it
  *
- * Context: process, may sleep; the session's lock held, ftrace_lock not.
- * Return: 0, or an error as ftrace_filter_write() has them, which the session
- * remembers.
+ * Context: process, may sleep; the draft's lock held, ftrace_lock not.
+ * Return: 0, or an error as ftrace_filter_write() has them.
  */
-int ftrace_session_word(struct ftrace_session *s)
+int ftrace_session_word(struct ftrace_draft *draft)
 {
-	int ret;
+	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
 
-	if (strchr(s->word.text, ':'))
-		ret = write_command(s);
-	else
-		ret = write_name(s);
-
-	s->word.len = 0;
-	if (ret && !s->err)
-		s->err = ret;
-	return ret;
+	return strchr(draft->word.text, ':') ? write_command(s) : write_name(s);
 }

@@ -8,8 +8,8 @@
  * inline functions of trace.h. They see a struct ftrace_hash for its count;
  * behind it is a sorted array of addresses.
  *
- * A set is replaced as a whole, when the file is closed that changed it. What
- * is said of sessions for filter files holds for these.
+ * A set is replaced as a whole, when the file is closed that changed it: what
+ * is written is a draft until then.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -33,12 +33,8 @@ struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
 
 struct session {
 	struct list_head	list;		/* [L] of all */
-	struct mutex		lock;		/* one write at a time */
+	struct ftrace_draft	draft;
 	bool			except;		/* the file is set_graph_notrace */
-	struct ftrace_word	word;
-	int			err;		/* the first that was */
-	bool			closed;
-	struct ftrace_edit	edit;		/* [L] */
 	struct ftrace_siteset	*shown;		/* [L] as it was at open */
 	struct ftrace_walk	walk;		/* of the reader */
 };
@@ -188,7 +184,7 @@ void ftrace_graph_sets_gone(u32 first, u32 end)
 	list_for_each_entry(s, &sessions, list) {
 		struct ftrace_siteset *old = s->shown;
 
-		ftrace_edit_forget(&s->edit, first, end);
+		ftrace_edit_forget(&s->draft.edit, first, end);
 		if (touches(old, first, end)) {
 			s->shown = ftrace_siteset_without(old, first, end);
 			ftrace_siteset_put(old);
@@ -206,29 +202,22 @@ void ftrace_graph_sets_gone(u32 first, u32 end)
 
 /* ---- writing ---- */
 
-static struct session *session_of(struct file *file)
-{
-	if (file->f_mode & FMODE_READ)
-		return ((struct seq_file *)file->private_data)->private;
-	return file->private_data;
-}
-
 static void complain(struct session *s, const char *text, unsigned int pos, enum ftrace_why why)
 {
 	ftrace_complain(NULL, "function_graph",
 			s->except ? "set_graph_notrace" : "set_graph_function", text, pos, why);
 }
 
-static int write_word(struct session *s)
+static int graph_word(struct ftrace_draft *draft)
 {
-	const char *text = s->word.text, *colon = strchr(text, ':');
-	unsigned int skip = text[0] == '!', len = s->word.len;
+	struct session *s = container_of(draft, struct session, draft);
+	const char *text = draft->word.text, *colon = strchr(text, ':');
+	unsigned int skip = text[0] == '!', len = draft->word.len;
 	enum ftrace_why why;
 	struct ftrace_match m;
 	unsigned int pos = skip;
 	int ret;
 
-	s->word.len = 0;
 	if (colon) {
 		pos = colon - text + 1;
 		why = FTRACE_WHY_COMMAND_NOT_HERE;
@@ -247,88 +236,55 @@ static int write_word(struct session *s)
 	if (ftrace_disabled)
 		ret = -ENODEV;
 	if (!ret)
-		ret = ftrace_edit_word(&s->edit, sites_now(s->except), &m, NULL);
+		ret = ftrace_edit_word(&s->draft.edit, sites_now(s->except), &m, NULL);
 	mutex_unlock(&ftrace_lock);
 	if (!ret)
 		return 0;
 
 	if (ret == -ENODEV)
 		why = FTRACE_WHY_GONE;
-	else if (ret == -EINVAL && s->edit.found.n)
+	else if (ret == -EINVAL && s->draft.edit.found.n)
 		why = FTRACE_WHY_NOT_IN_FILTER;
 	else
 		why = ftrace_why_no_site(text + skip, len - skip, ret);
 bad:
 	complain(s, text, pos, why);
-	if (!s->err)
-		s->err = ret;
 	return ret;
 }
 
-static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+static void graph_too_long(struct ftrace_draft *draft)
 {
-	struct session *s = session_of(file);
-	ssize_t taken;
-	bool whole;
-	int ret;
-
-	if (!cnt)
-		return 0;
-
-	guard(mutex)(&s->lock);
-
-	if (s->closed)
-		return -EBADF;
-
-	taken = ftrace_word_read(&s->word, ubuf, cnt, ppos, &whole);
-	if (taken < 0) {
-		if (taken == -E2BIG) {
-			complain(s, s->word.text, 0, FTRACE_WHY_TOO_LONG);
-			taken = -EINVAL;
-		}
-		s->word.len = 0;
-		if (!s->err)
-			s->err = taken;
-		return taken;
-	}
-	if (whole) {
-		ret = write_word(s);
-		if (ret)
-			return ret;
-	}
-	*ppos += taken;
-	return taken;
+	complain(container_of(draft, struct session, draft), draft->word.text, 0,
+		 FTRACE_WHY_TOO_LONG);
 }
 
-static int session_close(struct session *s)
+static int graph_apply(struct ftrace_draft *draft)
 {
-	int ret;
-
-	guard(mutex)(&s->lock);
-
-	if (s->closed)
-		return 0;
-	s->closed = true;
-
-	if (s->word.open && s->word.len)
-		write_word(s);
-	if (s->err)
-		return s->err;
-	if (!s->edit.reset && !s->edit.changed)
-		return 0;
+	struct session *s = container_of(draft, struct session, draft);
 
 	guard(mutex)(&ftrace_lock);
 
-	ret = ftrace_disabled ? -ENODEV : apply(s->except, &s->edit);
-	return ret;
+	return ftrace_disabled ? -ENODEV : apply(s->except, &draft->edit);
 }
 
-/* As ftrace_filter_flush(). */
+static const struct ftrace_draft_ops graph_draft_ops = {
+	.word		= graph_word,
+	.too_long	= graph_too_long,
+	.apply		= graph_apply,
+};
+
+static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct session *s = ftrace_draft_session(file);
+
+	return ftrace_draft_write(&s->draft, ubuf, cnt, ppos);
+}
+
 static int graph_flush(struct file *file, fl_owner_t id)
 {
-	if (!(file->f_mode & FMODE_WRITE) || file_count(file) > 1)
-		return 0;
-	return session_close(session_of(file));
+	struct session *s = ftrace_draft_session(file);
+
+	return ftrace_draft_flush(&s->draft, file);
 }
 
 /* ---- reading ---- */
@@ -391,14 +347,12 @@ static void session_free(struct session *s)
 	mutex_unlock(&ftrace_lock);
 
 	ftrace_siteset_put(s->shown);
-	ftrace_edit_drop(&s->edit);
-	mutex_destroy(&s->lock);
+	ftrace_draft_drop(&s->draft);
 	kfree(s);
 }
 
 static int graph_open(struct inode *inode, struct file *file, bool except)
 {
-	struct seq_file *m;
 	struct session *s;
 	int ret;
 
@@ -411,27 +365,18 @@ static int graph_open(struct inode *inode, struct file *file, bool except)
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		return -ENOMEM;
-	mutex_init(&s->lock);
+	ftrace_draft_init(&s->draft, &graph_draft_ops, file);
 	s->except = except;
-	s->edit.reset = (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC);
 
 	mutex_lock(&ftrace_lock);
 	s->shown = ftrace_siteset_get(sites_now(except));
 	list_add(&s->list, &sessions);
 	mutex_unlock(&ftrace_lock);
 
-	if (!(file->f_mode & FMODE_READ)) {
-		file->private_data = s;
-		return 0;
-	}
-	ret = seq_open(file, &graph_seq_ops);
-	if (ret) {
+	ret = ftrace_draft_attach(file, &graph_seq_ops, s);
+	if (ret)
 		session_free(s);
-		return ret;
-	}
-	m = file->private_data;
-	m->private = s;
-	return 0;
+	return ret;
 }
 
 static int function_open(struct inode *inode, struct file *file)
@@ -446,10 +391,10 @@ static int notrace_open(struct inode *inode, struct file *file)
 
 static int graph_release(struct inode *inode, struct file *file)
 {
-	struct session *s = session_of(file);
+	struct session *s = ftrace_draft_session(file);
 
 	if (file->f_mode & FMODE_WRITE)
-		session_close(s);
+		ftrace_draft_close(&s->draft);
 	if (file->f_mode & FMODE_READ)
 		seq_release(inode, file);
 	session_free(s);

@@ -27,17 +27,13 @@ struct ftrace_reader {
 
 struct ftrace_session {
 	struct list_head	list;		/* [L] of all */
-	struct mutex		lock;		/* one write at a time */
+	struct ftrace_draft	draft;
 	struct trace_array	*tr;		/* the file's; a reference; or NULL */
 	struct ftrace_doors	*doors;
 	bool			except;		/* the file is set_ftrace_notrace */
 	const char		*file;
 
-	struct ftrace_word	word;
-	char			text[FTRACE_WORD_MAX];	/* the word, to be cut in pieces */
-	int			err;		/* the first that was */
-	bool			closed;
-	struct ftrace_edit	edit;		/* [L] */
+	char			text[FTRACE_WORD_MAX];	/* a word, to be cut in pieces */
 	struct list_head	mods_add;	/* struct ftrace_mod_load, staged */
 	struct list_head	mods_del;
 
@@ -64,7 +60,7 @@ static inline struct ftrace_siteset *ftrace_session_base(struct ftrace_session *
 }
 
 /* filter_write.c */
-int ftrace_session_word(struct ftrace_session *s);
+int ftrace_session_word(struct ftrace_draft *draft);
 void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why);
 
 /* filter_mods.c; all but the first under ftrace_lock */

@@ -2,10 +2,7 @@
 /*
  * Files that say which functions to trace.
  *
- * From open to close is one session. Each word that is written is looked up at
- * once, so that the write tells what is wrong with it, and staged. Closing the
- * file puts the result in force in one step; if any word was bad, nothing
- * changes, whether the file was opened to be truncated or not. Commands
+ * From open to close is one session with a draft, see draft.c. Commands
  * ("schedule:traceoff") are not part of the filter and act when they are
  * written.
  *
@@ -24,13 +21,6 @@
 
 static LIST_HEAD(sessions);	/* [L] */
 
-static struct ftrace_session *session_of(struct file *file)
-{
-	if (file->f_mode & FMODE_READ)
-		return ((struct seq_file *)file->private_data)->private;
-	return file->private_data;
-}
-
 /**
  * ftrace_sessions_gone - numbers of sites become invalid
  * @first: the first of them
@@ -46,7 +36,7 @@ void ftrace_sessions_gone(u32 first, u32 end)
 	lockdep_assert_held(&ftrace_lock);
 
 	list_for_each_entry(s, &sessions, list) {
-		ftrace_edit_forget(&s->edit, first, end);
+		ftrace_edit_forget(&s->draft.edit, first, end);
 		for (i = 0; i < s->doors->nr; i++) {
 			struct ftrace_door *door = &s->doors->door[i];
 			struct ftrace_filter *old = door->filter;
@@ -55,39 +45,6 @@ void ftrace_sessions_gone(u32 first, u32 end)
 			ftrace_filter_put(old);
 		}
 	}
-}
-
-static ssize_t session_write(struct ftrace_session *s, const char __user *ubuf, size_t cnt,
-			     loff_t *ppos)
-{
-	ssize_t taken;
-	bool whole;
-	int ret;
-
-	if (!cnt)
-		return 0;
-	if (s->closed)
-		return -EBADF;
-
-	taken = ftrace_word_read(&s->word, ubuf, cnt, ppos, &whole);
-	if (taken < 0) {
-		if (taken == -E2BIG) {
-			ftrace_session_complain(s, 0, FTRACE_WHY_TOO_LONG);
-			taken = -EINVAL;
-		}
-		s->word.len = 0;
-		if (!s->err)
-			s->err = taken;
-		return taken;
-	}
-
-	if (whole) {
-		ret = ftrace_session_word(s);
-		if (ret)
-			return ret;
-	}
-	*ppos += taken;
-	return taken;
 }
 
 /**
@@ -108,10 +65,9 @@ static ssize_t session_write(struct ftrace_session *s, const char __user *ubuf, 
 ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
 {
-	struct ftrace_session *s = session_of(file);
+	struct ftrace_session *s = ftrace_draft_session(file);
 
-	guard(mutex)(&s->lock);
-	return session_write(s, ubuf, cnt, ppos);
+	return ftrace_draft_write(&s->draft, ubuf, cnt, ppos);
 }
 
 /* The same: the session knows which of the two files it is. */
@@ -171,7 +127,7 @@ static int session_apply(struct ftrace_session *s)
 	ret = ftrace_session_resolve_mods(s);
 	if (ret)
 		return ret;
-	set = ftrace_edit_apply(&s->edit, ftrace_session_base(s));
+	set = ftrace_edit_apply(&s->draft.edit, ftrace_session_base(s));
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	filter = ftrace_edit_filter(ftrace_session_filter(s), set, s->except,
@@ -184,38 +140,35 @@ static int session_apply(struct ftrace_session *s)
 	return ret;
 }
 
-/* The end of the session; again if there is more than one. */
-static int session_close(struct ftrace_session *s)
+static int session_apply_or_tell(struct ftrace_draft *draft)
 {
-	int ret;
+	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
+	int ret = session_apply(s);
 
-	guard(mutex)(&s->lock);
-
-	if (s->closed)
-		return 0;
-	s->closed = true;
-
-	if (s->word.open && s->word.len)
-		ftrace_session_word(s);
-	if (s->err)
-		return s->err;
-	if (!s->edit.reset && !s->edit.changed)
-		return 0;
-
-	ret = session_apply(s);
 	if (ret)
 		ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, "close", 0,
 				why_errno(ret));
 	return ret;
 }
 
+static void session_too_long(struct ftrace_draft *draft)
+{
+	ftrace_session_complain(container_of(draft, struct ftrace_session, draft), 0,
+				FTRACE_WHY_TOO_LONG);
+}
+
+static const struct ftrace_draft_ops session_ops = {
+	.word		= ftrace_session_word,
+	.too_long	= session_too_long,
+	.apply		= session_apply_or_tell,
+};
+
 /**
  * ftrace_filter_flush - a filter file is closed
  * @file: opened by ftrace_regex_open()
  * @id: not used
  *
- * The last close() puts in force what was written, and tells if that failed.
- * What release would return, nobody gets to see.
+ * See ftrace_draft_flush().
  *
  * Context: process, may sleep.
  * Return: 0; the error of the first bad write, or of the last word if nothing
@@ -224,10 +177,9 @@ static int session_close(struct ftrace_session *s)
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {
-	/* Shells dup() the file and close the first descriptor before they write. */
-	if (!(file->f_mode & FMODE_WRITE) || file_count(file) > 1)
-		return 0;
-	return session_close(session_of(file));
+	struct ftrace_session *s = ftrace_draft_session(file);
+
+	return ftrace_draft_flush(&s->draft, file);
 }
 
 /* ---- open and release ---- */
@@ -239,25 +191,26 @@ static void session_free(struct ftrace_session *s)
 	mutex_unlock(&ftrace_lock);
 
 	ftrace_doors_put(s->doors);
-	ftrace_edit_drop(&s->edit);
+	ftrace_draft_drop(&s->draft);
 	ftrace_mods_free(&s->mods_add);
 	ftrace_mods_free(&s->mods_del);
-	mutex_destroy(&s->lock);
 	kfree(s);
 }
 
 static struct ftrace_session *session_make(struct trace_array *tr, struct ftrace_ops *ops,
-					   bool except)
+					   bool except, struct file *file)
 {
 	struct ftrace_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
 		return ERR_PTR(-ENOMEM);
-	mutex_init(&s->lock);
+	ftrace_draft_init(&s->draft, &session_ops, file);
 	INIT_LIST_HEAD(&s->mods_add);
 	INIT_LIST_HEAD(&s->mods_del);
 	s->tr = tr;
 	s->except = except;
+	s->file = file->f_path.dentry->d_name.name;
+
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
 
@@ -289,7 +242,6 @@ static struct ftrace_session *session_make(struct trace_array *tr, struct ftrace
 int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 		      struct inode *inode, struct file *file)
 {
-	struct seq_file *m;
 	struct ftrace_session *s;
 	int ret;
 
@@ -297,28 +249,16 @@ int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 	if (ret)
 		return ret;
 
-	s = session_make(tr, ops ?: tr->ops, flag & FTRACE_ITER_NOTRACE);
+	s = session_make(tr, ops ?: tr->ops, flag & FTRACE_ITER_NOTRACE, file);
 	if (IS_ERR(s)) {
 		ret = PTR_ERR(s);
 		goto put;
 	}
-	s->file = file->f_path.dentry->d_name.name;
-	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
-		s->edit.reset = true;
+	ret = ftrace_draft_attach(file, &ftrace_filter_seq_ops, s);
+	if (!ret)
+		return 0;
 
-	if (file->f_mode & FMODE_READ) {
-		ret = seq_open(file, &ftrace_filter_seq_ops);
-		if (ret) {
-			session_free(s);
-			goto put;
-		}
-		m = file->private_data;
-		m->private = s;
-	} else {
-		file->private_data = s;
-	}
-	return 0;
-
+	session_free(s);
 put:
 	if (tr)
 		trace_array_put(tr);
@@ -335,12 +275,12 @@ put:
  */
 int ftrace_regex_release(struct inode *inode, struct file *file)
 {
-	struct ftrace_session *s = session_of(file);
+	struct ftrace_session *s = ftrace_draft_session(file);
 	struct trace_array *tr = s->tr;
 
 	/* Where no close() was the last: a descriptor was in flight in a message. */
 	if (file->f_mode & FMODE_WRITE)
-		session_close(s);
+		ftrace_draft_close(&s->draft);
 	if (file->f_mode & FMODE_READ)
 		seq_release(inode, file);
 	session_free(s);

@@ -29,7 +29,7 @@ limit()
 	# Nobody includes these: the loader and the boot code call them, and
 	# they call anyone.
 	module | boot) echo doors ;;
-	words | tracers | commands | profile | graph_filter) echo doors ;;
+	words | draft | tracers | commands | profile | graph_filter) echo doors ;;
 	tracefs | tracefs_sites | tracefs_pid) echo doors ;;
 	tracefs_filter | filter_*) echo session ;;
 	*) case " "$(echo $headers)" " in *" $1 "*) echo "$1" ;; esac ;;

@@ -16,8 +16,6 @@
 #include <asm/sections.h>
 #include <asm/setup.h>
 
-#include <linux/ftrace/arch.h>
-
 #include "doors.h"
 #include "fault.h"
 #include "ops.h"
@@ -114,20 +112,6 @@ static void __init check_order(const unsigned long *ips, unsigned long n)
 	}
 }
 
-/* The compiler's calls become nops. Who is called by them may not be there yet. */
-static void __init make_nops(struct ftrace_site_block *b)
-{
-	u8 expected[MCOUNT_INSN_SIZE], found[MCOUNT_INSN_SIZE];
-	u32 i;
-
-	for (i = 0; i < b->nr; i++) {
-		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
-
-		if (unlikely(err))
-			ftrace_fault_site(b, i, err, expected, found);
-	}
-}
-
 static int __init add_text(const char *start, const char *end, bool init)
 {
 	const unsigned long n = __stop_mcount_loc - __start_mcount_loc;
@@ -139,7 +123,7 @@ static int __init add_text(const char *start, const char *end, bool init)
 	if (IS_ERR_OR_NULL(b))
 		return PTR_ERR(b);
 
-	make_nops(b);
+	ftrace_make_nops(b);
 	err = ftrace_site_block_publish(b);
 	if (err)
 		ftrace_site_block_discard(b);

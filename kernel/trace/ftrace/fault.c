@@ -8,6 +8,7 @@
 #define pr_fmt(fmt) "ftrace: " fmt
 
 #include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
 #include <linux/printk.h>
 
 #include "fault.h"
@@ -47,4 +48,25 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 			MCOUNT_INSN_SIZE, found, MCOUNT_INSN_SIZE, expected);
 	if (ftrace_faults == MAX_REPORTS)
 		pr_warn("that makes %u sites, no more of them are named\n", MAX_REPORTS);
+}
+
+/**
+ * ftrace_make_nops() - the compiler's calls become nops
+ * @b: sites of text that can be written and that nobody runs yet
+ *
+ * What is neither stays as it is, is marked, and is told of.
+ *
+ * Context: ftrace_lock held; at boot with interrupts off, too.
+ */
+void ftrace_make_nops(struct ftrace_site_block *b)
+{
+	u8 expected[MCOUNT_INSN_SIZE], found[MCOUNT_INSN_SIZE];
+	u32 i;
+
+	for (i = 0; i < b->nr; i++) {
+		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
+
+		if (unlikely(err))
+			ftrace_fault_site(b, i, err, expected, found);
+	}
 }

@@ -19,4 +19,7 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 /* How many since boot. */
 extern unsigned int ftrace_faults;
 
+/* Where faults are found first: the compiler's calls become nops. */
+void ftrace_make_nops(struct ftrace_site_block *b);
+
 #endif /* _FTRACE_FAULT_H */

@@ -12,7 +12,6 @@
 
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
-#include <linux/ftrace/arch.h>
 #include <linux/ftrace/module.h>
 #include <linux/ftrace/text.h>
 #include <linux/module.h>
@@ -211,19 +210,6 @@ static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 	return false;
 }
 
-/* Makes the calls nops. What is not a call stays as it is, and is told of. */
-static void init_sites(struct ftrace_site_block *b)
-{
-	u8 expected[MCOUNT_INSN_SIZE], found[MCOUNT_INSN_SIZE];
-
-	for (u32 i = 0; i < b->nr; i++) {
-		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
-
-		if (err)
-			ftrace_fault_site(b, i, err, expected, found);
-	}
-}
-
 static int add_text(struct module *mod, enum mod_mem_type type)
 {
 	const unsigned long start = (unsigned long)mod->mem[type].base;
@@ -243,7 +229,7 @@ static int add_text(struct module *mod, enum mod_mem_type type)
 		ftrace_site_block_discard(b);
 		return err;
 	}
-	init_sites(b);
+	ftrace_make_nops(b);
 	return 0;
 }
 

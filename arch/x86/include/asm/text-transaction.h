@@ -9,8 +9,30 @@
 #define _ASM_X86_TEXT_TRANSACTION_H
 
 #include <linux/types.h>
+#include <asm/nops.h>
+#include <asm/text-patching.h>
 
 struct task_struct;
+
+/**
+ * text_call_or_nop - what a place of five bytes holds that calls, or does not
+ * @insn: CALL_INSN_SIZE bytes, to be filled in
+ * @addr: where the place is
+ * @to:	  what it calls; 0: nothing
+ *
+ * Context: any, noinstr.
+ */
+static __always_inline
+void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
+{
+	static const u8 nop[CALL_INSN_SIZE] = { BYTES_NOP5 };
+
+	if (to)
+		__text_gen_insn(insn, CALL_INSN_OPCODE, (void *)addr,
+				(void *)to, CALL_INSN_SIZE);
+	else
+		__builtin_memcpy(insn, nop, sizeof(nop));
+}
 
 /* The longest instruction that a transaction swaps: Jcc with 32 bit offset. */
 #define TEXT_PATCH_MAX		6

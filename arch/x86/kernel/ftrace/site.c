@@ -28,20 +28,6 @@ static_assert(sizeof(nop) == FTRACE_SITE_SIZE);
 static_assert(CALL_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(MCOUNT_INSN_SIZE == FTRACE_SITE_SIZE);
 
-/* What the text at @ip is when it calls @target. 0 is nothing. */
-static __always_inline
-void site_insn(u8 *insn, unsigned long ip, unsigned long target)
-{
-	const u32 disp = target - (ip + CALL_INSN_SIZE);
-
-	if (target) {
-		insn[0] = CALL_INSN_OPCODE;
-		__builtin_memcpy(insn + 1, &disp, sizeof(disp));
-	} else {
-		__builtin_memcpy(insn, nop, sizeof(nop));
-	}
-}
-
 /* A transaction of ours, and whose sites it is about. */
 struct site_tx {
 	struct text_patch_tx tx;
@@ -106,14 +92,14 @@ void add_patch(struct site_tx *tx, const struct ftrace_patch *p, bool joined)
 	int err;
 
 	if (unlikely(joined)) {
-		site_insn(old, p->ip, p->from);
+		text_call_or_nop(old, p->ip, p->from);
 		if (!joined_patch_fits(tx, p, old))
 			return;
 	}
 
 	err = text_patch_add_call(&tx->tx, (void *)p->ip, p->from, p->to);
 	if (unlikely(err) && tx->tx.nr_faults == told) {
-		site_insn(old, p->ip, p->from);
+		text_call_or_nop(old, p->ip, p->from);
 		tx->fault(p, err, old, (u8 *)p->ip);
 	}
 }
@@ -175,7 +161,7 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
-	site_insn(expected, ip, MCOUNT_ADDR);
+	text_call_or_nop(expected, ip, MCOUNT_ADDR);
 	__builtin_memcpy(found, (void *)ip, FTRACE_SITE_SIZE);
 
 	if (!__builtin_memcmp(found, nop, FTRACE_SITE_SIZE))
@@ -198,7 +184,7 @@ static noinstr bool resolve_site(unsigned long ip, u8 *insn)
 
 	if (!ftrace_site_target(ip, &target))
 		return false;
-	site_insn(insn, ip, target);
+	text_call_or_nop(insn, ip, target);
 	return true;
 }
 

@@ -27,8 +27,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/unaligned.h>
-#include <asm/nops.h>
 #include <asm/sections.h>
 
 #include "text_patch.h"
@@ -101,21 +99,26 @@ void *text_patch_alloc(size_t size)
 	return kvmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
-/* Room for one more change; by a commit, if there is no memory for more. */
-static void make_room(struct text_queue *q)
+static bool grow(struct text_queue *q, size_t cap)
 {
-	const u32 cap = max_t(u32, FIRST_CHANGES, q->cap * 2);
 	struct text_patch *old = q->vec, *vec = NULL;
 
 	if (cap <= MOST_CHANGES)
 		vec = text_patch_alloc(cap * sizeof(*vec));
-	if (!vec) {
-		text_batch_commit();
-		return;
-	}
+	if (!vec)
+		return false;
+
 	text_queue_move(q, vec, cap);
 	if (old != spare)
 		kvfree(old);
+	return true;
+}
+
+/* Room for one more change; by a commit, if there is no memory for more. */
+static void make_room(struct text_queue *q)
+{
+	if (!grow(q, max_t(u32, FIRST_CHANGES, q->cap * 2)))
+		text_batch_commit();
 }
 
 static struct text_patch *pending(struct text_queue *q, unsigned long addr)
@@ -343,21 +346,6 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 }
 EXPORT_SYMBOL_NS_GPL(text_patch_add, TEXT_PATCH);
 
-/* A call of @to from @addr, or a nop: five bytes, in three places maybe. */
-static __always_inline void make_call(u8 *insn, unsigned long addr,
-				      unsigned long to)
-{
-	static const u8 nop[] = { BYTES_NOP5 };
-
-	if (to) {
-		insn[0] = CALL_INSN_OPCODE;
-		put_unaligned((u32)(to - (addr + CALL_INSN_SIZE)),
-			      (u32 *)(insn + 1));
-	} else {
-		memcpy(insn, nop, sizeof(nop));
-	}
-}
-
 /**
  * text_patch_add_call - change what a place of five bytes calls
  * @tx:		the open transaction, of this task
@@ -380,8 +368,8 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 
 	p = text_queue_append(&queue, (unsigned long)addr);
 	if (unlikely(!p)) {
-		make_call(old, (unsigned long)addr, from);
-		make_call(new, (unsigned long)addr, to);
+		text_call_or_nop(old, (unsigned long)addr, from);
+		text_call_or_nop(new, (unsigned long)addr, to);
 		return text_batch_add(addr, old, new, CALL_INSN_SIZE, NULL);
 	}
 
@@ -389,8 +377,8 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 	p->expect = true;
 	p->whole = true;
 	p->tx = tx->outer ?: tx;
-	make_call(p->old, (unsigned long)addr, from);
-	make_call(p->new, (unsigned long)addr, to);
+	text_call_or_nop(p->old, (unsigned long)addr, from);
+	text_call_or_nop(p->new, (unsigned long)addr, to);
 	memcpy(p->act, p->new, CALL_INSN_SIZE);
 	return 0;
 }
@@ -404,16 +392,9 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 void text_patch_reserve(size_t nr)
 {
 	struct text_queue *q = the_queue();
-	struct text_patch *vec, *old = q->vec;
 
-	if (q->nr + nr <= q->cap || q->nr + nr > MOST_CHANGES)
-		return;
-	vec = text_patch_alloc((q->nr + nr) * sizeof(*vec));
-	if (!vec)
-		return;
-	text_queue_move(q, vec, q->nr + nr);
-	if (old != spare)
-		kvfree(old);
+	if (q->nr + nr > q->cap)
+		grow(q, q->nr + nr);
 }
 
 /**

@@ -25,7 +25,8 @@ struct text_patch_tx;
  * @slot:	page of the window that holds the first byte (see text_window)
  * @expect:	@old was given by the caller and must be what is found
  * @drop:	leave this one out
- * @whole:	@old is one instruction that can be emulated, set when verified
+ * @whole:	@old is one instruction that can be emulated, said by the caller or
+ *		found when it was verified
  * @old:	bytes before the change
  * @new:	bytes after the change
  * @act:	what a CPU that meets the breakpoint does after the change: @new,

@@ -3,7 +3,8 @@
 """Boot a kernel of ours in QEMU, run one job in it, and judge what happened.
 
 The kernel's words go to build/log/NAME.console, the job's to the standard
-output and build/log/NAME.job; what the job leaves in /out lies in
+output and build/log/NAME.job, QEMU's of processors that were reset to
+build/log/NAME.resets; what the job leaves in /out lies in
 build/out/NAME.  The run fails when the job fails, when the machine does not
 end in time, and when the kernel says something that a healthy one does not.
 
@@ -116,7 +117,7 @@ def command(args, image, share):
            "-m", os.environ.get("MEM", "") or str(args.mem),
            "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
            "-append", f"console=ttyS0 panic=-1 oops=panic job={args.job} {args.append}",
-           "-serial", "file:" + args.console,
+           "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
            "-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
            "-chardev", "stdio,id=job,signal=off",
            "-fsdev", f"local,id=out,path={share},security_model=none",
@@ -182,6 +183,7 @@ def main(argv):
     args.kernel = os.path.abspath(args.kernel)
     args.console = os.path.join(BUILD, "log", args.name + ".console")
     args.joblog = os.path.join(BUILD, "log", args.name + ".job")
+    args.resets = os.path.join(BUILD, "log", args.name + ".resets")
     share = os.path.join(BUILD, "out", args.name)
     shutil.rmtree(share, ignore_errors=True)
     os.makedirs(share)
@@ -206,6 +208,8 @@ def main(argv):
         why = f"the machine did not end within {args.timeout:g} s"
     elif faults:
         why = f"the kernel complained {len(faults)} times, first: {faults[0].strip()}"
+    elif job == "" and "Triple fault" in read_text(args.resets):
+        why = "a processor met a fault that it could not take, and reset the machine (triple fault)"
     elif job == "":
         why = f"the machine ended (qemu status {status}) before the job did"
     elif job != "0":

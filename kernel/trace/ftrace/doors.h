@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tracer's files, as far as they need each other.
- *
- * Locks, outer to inner: the lock of an open file; event_mutex;
- * trace_types_lock; ftrace_probe_mutex; then those of lock.h.
+ * The tracer's files, as far as they need each other. For the order of their
+ * locks see lock.h.
  */
 #ifndef _FTRACE_DOORS_H
 #define _FTRACE_DOORS_H

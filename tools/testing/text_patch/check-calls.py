@@ -5,8 +5,9 @@
 usage: check-calls.py VMLINUX [ROOT...]
 
 While a commit runs, every function of the kernel may begin with a breakpoint.
-So from its ROOTs on (default: the walk itself, the stop_machine callback and
-the breakpoint handler) each function that is called, jumped to or run inline
+So from its ROOTs on (default: the walk itself, the stop_machine callback, the
+breakpoint handler and what a new CPU does until it can take breakpoints) each
+function that is called, jumped to or run inline
 must have no call of the tracer, no jump label, no static call and no indirect
 call.  The functions in BOUNDARY are where the walk leaves that rule on
 purpose, a constant number of times for each commit.
@@ -35,6 +36,8 @@ BOUNDARY = {
     "panic": "it has gone wrong already",
     "__warn_printk": "it has gone wrong already",
 }
+# A CPU starts in the first and can take breakpoints after the second.
+NEW_CPU, TAKES_BREAKPOINTS = "start_secondary", "load_current_idt"
 # The breakpoint handler's one indirect call: the resolver, noinstr by contract.
 MAY_CALL_INDIRECT = {"text_site_now"}
 
@@ -150,6 +153,21 @@ def targets(image, start, end):
             yield to, f"{op} {arg}"
 
 
+def before_breakpoints(image):
+    """What a new CPU calls until it can take breakpoints, and what lets it."""
+    if NEW_CPU not in image.by_name:
+        return ()
+    start, end, _ = image.function_at(image.by_name[NEW_CPU])
+    called = []
+    for to, text in targets(image, start, end):
+        if to is None:
+            raise Cannot(f"{NEW_CPU}: {text} comes before {TAKES_BREAKPOINTS}")
+        called.append(image.function_at(to)[2][-1])
+        if called[-1] == TAKES_BREAKPOINTS:
+            return tuple(called)
+    raise Cannot(f"{NEW_CPU} does not call {TAKES_BREAKPOINTS}")
+
+
 def check(image, roots):
     places = image.patched_places()
     # What static_cpu_has() runs before alternatives are patched: one test.
@@ -198,9 +216,9 @@ def main(argv):
     if not argv or argv[0].startswith("-"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    roots = tuple(argv[1:]) or ROOTS
     try:
         image = Image(argv[0])
+        roots = tuple(argv[1:]) or ROOTS + before_breakpoints(image)
         seen, faults, crossed = check(image, roots)
     except (Cannot, OSError, subprocess.CalledProcessError, struct.error) as why:
         print(f"check-calls: {why}", file=sys.stderr)

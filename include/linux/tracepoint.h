@@ -294,7 +294,7 @@ static inline void trace_##name##_rcuidle(proto)			\
  */
 #define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
 extern struct tracepoint __tracepoint_##name;				\
-int __traceiter_##name(data_proto);					\
+void __traceiter_##name(data_proto);					\
 DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);		\
 									\
 static inline bool trace_##name##_enabled(void)				\
@@ -403,7 +403,7 @@ static inline void trace_##name(proto)					\
 #define __DEFINE_TRACE(_name, _ext, proto, args)			\
 extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
 void __probestub_##_name(void *__data, proto);				\
-int __traceiter_##_name(void *__data, proto);				\
+void __traceiter_##_name(void *__data, proto);				\
 static const char __tpstrtab_##_name[]					\
 	__section("__tracepoints_strings") = #_name;			\
 struct tracepoint __tracepoint_##_name					\
@@ -420,20 +420,19 @@ __TRACEPOINT_ENTRY(_name);						\
 void __probestub_##_name(void *__data, proto)				\
 {									\
 }									\
-int __traceiter_##_name(void *__data, proto)				\
+void __traceiter_##_name(void *__data, proto)				\
 {									\
 	const struct tracepoint_func *__tp_it;				\
 	void (*__tp_probe)(void *, proto);				\
 									\
 	__tp_it = rcu_dereference_raw(__tracepoint_##_name.funcs);	\
 	if (!__tp_it)							\
-		return 0;						\
+		return;							\
 	do {								\
 		__tp_probe = __tp_it->func;				\
 		__data = (__tp_it++)->data;				\
 		__tp_probe(__data, args);				\
 	} while (__tp_it->func);					\
-	return 0;							\
 }									\
 DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 

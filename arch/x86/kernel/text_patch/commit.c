@@ -296,11 +296,18 @@ struct text_walk {
 	u32 pages;
 };
 
+/* Of the kernel's own text this is known without a call of two traced functions. */
+static bool is_core_text(unsigned long addr)
+{
+	return addr >= (unsigned long)_stext && addr < (unsigned long)_etext;
+}
+
 static noinline bool page_is_there(struct text_walk *walk, unsigned long addr)
 {
 	u8 unused;
 
-	if (copy_from_kernel_nofault(&unused, (void *)addr, 1))
+	if (!is_core_text(addr) &&
+	    copy_from_kernel_nofault(&unused, (void *)addr, 1))
 		return false;
 	walk->page = addr & PAGE_MASK;
 	walk->pages++;

@@ -482,6 +482,49 @@ def fuzz_files(tally, kernel_name, sessions):
          "--mem", "1024", "--timeout", "3600")
 
 
+DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
+# Memory that is freed twice is told; modules call what they cannot link to,
+# which a processor that checks indirect branches would not let them.
+DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
+# It takes the classic kernel down.
+DEADLY = "l"
+
+
+def defects_tools(tally, kernel_name):
+    """Modules for this kernel, and the guest's program; where they lie."""
+    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
+    subprocess.run(["rm", "-rf", out], check=True)
+    subprocess.run(["cp", "-r", DEFECTS, out], check=True)
+    run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
+        ["sh", "-ec", shlex.join(["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+         + "; " + shlex.join(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o",
+                              os.path.join(out, "enomem"), os.path.join(DEFECTS, "enomem.c")])])
+    return out
+
+
+def defects(tally, kernel_name):
+    """What the classic tracer does wrong, and a module or no memory brings about."""
+    out = defects_tools(tally, kernel_name)
+    said_results(tally, "defects", boot(
+        tally, "defects-" + kernel_name, kernel_name, "ftrace-defects", "--payload", out + ":/defects",
+        "--timeout", "900", "--append", DEFECTS_BOOT))
+
+
+def defects_of_classic(tally):
+    """The same on the classic kernel, where every part has to fail: the tests can."""
+    out = defects_tools(tally, "classic")
+    for parts in ("eijkmnoprs", DEADLY):
+        said = boot(Tally(quiet=True), "defects-classic-" + parts, "classic", "ftrace-defects",
+                    "--payload", out + ":/defects", "--timeout", "900", "--append",
+                    f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
+        for part in parts:
+            failed = re.search(rf"^not ok - {part}: ", said, re.M)
+            died = part == DEADLY and re.search(
+                r"\bOops: ", machine.read_text(os.path.join(LOG, f"defects-classic-{parts}.console")))
+            tally.result(bool(failed or died), f"defects: classic has {part}",
+                         ["it passes there", f"log: build/log/defects-classic-{parts}.job"])
+
+
 def test_short_boot(tally):
     step("one short boot")
     boot(tally, "check", "new", "demo", "--timeout", "120")
@@ -492,6 +535,8 @@ def test_guests(tally):
     step("livepatch and boot-time self tests")
     startup_tests(tally, "selftest")
     livepatch(tally, "selftest")
+    step("what the classic tracer does wrong")
+    defects(tally, "new")
     step("tracepoints")
     tracepoints(tally, "new", 20)
     step("trace-cmd, and nonsense for the tracer's files")
@@ -528,6 +573,7 @@ def main(argv):
             fuzz_files(tally, "kasan", 3000)
     if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
         ftracetest(tally, "classic", "base")
+        defects_of_classic(tally)
     if kind == "test-long":
         step("the series with the classic function tracer")
         if kernel(tally, "fallback", "tree", "reference.config", "ftrace-classic.config"):

@@ -145,6 +145,7 @@ UNHEEDED_IN = {
     "kernel/trace/ftrace/graph.c": ("UNNECESSARY_KERN_LEVEL",),
     # Stand-ins for what is tested, and shorthands for its cases.
     "kernel/trace/ftrace/tests/change_kunit.c": ("AVOID_EXTERNS",),
+    "kernel/trace/ftrace/tests/hook_targets.c": ("COMPLEX_MACRO",),
     "kernel/trace/ftrace/tests/site_kunit.c": ("MACRO_WITH_FLOW_CONTROL",),
     "kernel/trace/ftrace/tests/siteset_kunit.c": ("COMPLEX_MACRO", "MACRO_ARG_PRECEDENCE"),
     "kernel/tracepoint/iter.c": ("OPEN_BRACE",),
@@ -376,6 +377,23 @@ def text_engine(tally, kernel_name, quick=True):
     print("# " + " ".join(re.findall(r"^FIGURE (.*)$", said, re.M)), flush=True)
 
 
+HOOK_PARTS = "lies,alone,modules,hotplug,nmi,tracers"
+
+
+def hook_torture(tally, kernel_name, seconds, parts=HOOK_PARTS):
+    """Hooks that come, change and go, each callback judged; seconds for each part."""
+    step(f"torture of hooks in {kernel_name}")
+    # The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
+    for kind, smp, words in (("multi", 2, parts), ("single", 4, parts),
+                             ("mixed", 2, "alone,tracers ftrace_combo_cap=4")):
+        name = f"hook-torture-{kernel_name}-{kind}"
+        accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
+        said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
+                    "--mem", "2048", "--timeout", str(900 + 120 * seconds),
+                    "--append", f"{FAST_BOOT} parts={words} seconds={seconds}")
+        said_results(tally, name, said)
+
+
 def text_engine_long(tally):
     """Kernels that are built for the engine's sake: 32 bit, and with all proofs on."""
     if kernel(tally, "i386", "tree", "small.config", "i386.config"):
@@ -390,6 +408,7 @@ def text_engine_long(tally):
         said_results(tally, "debug", said)
         judge_kunit(tally, machine.read_text(os.path.join(LOG, "debug.console")),
                     ("x86_text_patch_pure", "x86_text_patch"))
+        hook_torture(tally, "debug", 20, "alone,enomem")
     text_engine(tally, "selftest", quick=False)
     suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
                                   os.path.join(BUILD, "new")], {})
@@ -430,13 +449,15 @@ def tracepoints(tally, kernel_name, seconds):
 
 
 def tracepoints_watched(tally):
-    """The same in kernels that look for broken rules of locks, RCU and races."""
+    """The same, and hooks, in kernels that look for broken rules of locks, RCU and races."""
     if kernel(tally, "lockdep", "tree", "reference.config", "modules.config", "lockdep.config"):
         tracepoints(tally, "lockdep", 60)
+        hook_torture(tally, "lockdep", 20, HOOK_PARTS + ",enomem")
         boot(tally, "tracepoint-enomem", "lockdep", "tracepoint-enomem", "--payload",
              tracepoint_tools(tally) + ":/bench", "--timeout", "1800")
     if kernel(tally, "kcsan", "tree", "reference.config", "modules.config", "kcsan.config"):
         tracepoints(tally, "kcsan", 60)
+        hook_torture(tally, "kcsan", 20)
 
 
 def record_to_host(tally, kernel_name):
@@ -543,6 +564,7 @@ def test_guests(tally):
     record_to_host(tally, "new")
     fuzz_files(tally, "selftest", 100)
     text_engine(tally, "selftest")
+    hook_torture(tally, "selftest", 5)
 
 
 def main(argv):
@@ -571,6 +593,7 @@ def main(argv):
         step("nonsense for the tracer's files, in a kernel that watches its memory")
         if kernel(tally, "kasan", "tree", "reference.config", "modules.config", "kasan.config"):
             fuzz_files(tally, "kasan", 3000)
+            hook_torture(tally, "kasan", 20)
     if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
         ftracetest(tally, "classic", "base")
         defects_of_classic(tally)

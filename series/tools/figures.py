@@ -9,41 +9,70 @@ interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
 Tables: switch (tracers and events), second (a tracer beside another, and one
 of one function), calls (a call of a traced function), filters, modules (reading
-with 50 modules of 200 functions, which are made for it). NAMES, in the
-environment, are the lengths of the lists of names that filters takes
-(default 126; 1255 takes the classic kernel many minutes).
+with 50 modules of 200 functions, which are made for it); on one processor,
+whatever CPUS says: sites (how cost grows with the number of functions), init
+(ftrace_init), memory; and cpus, how cost grows with the number of processors
+(default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
+names that filters takes (default 126; 1255 takes the classic kernel many
+minutes).
 """
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import machine  # noqa: E402
+import stub  # noqa: E402
 
 
-TABLES = ("switch", "second", "calls", "filters", "modules")
-MODULES, FUNCTIONS = 50, 200
+# The tables that are a function of the guest's job, for any number of processors.
+PLAIN = ("switch", "second", "calls", "filters", "modules")
+KERNELS = ("classic", "new")
+SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
+PAGE = 4096
+NOP = bytes.fromhex("0f1f440000")
 
 
-def amount(ns, irqs):
-    """A figure as it is printed: small ones to the nanosecond."""
-    return (f"{ns / 1e6:.2f} M" if ns >= 100000 else f"{ns}") + (f" ({irqs})" if irqs else "")
+# ---- what is printed ----
+
+def amount(figure, share):
+    """A figure and what it brought with it: interrupts or, @share, so much for each."""
+    value, other = figure
+    text = f"{value / 1e6:.2f} M" if value >= 100000 else f"{value}"
+    if not other:
+        return text
+    return f"{text} ({value / other:.1f})" if share else f"{text} ({other})"
 
 
-def many_modules(kernel):
-    """A folder with MODULES modules of FUNCTIONS functions each, built for @kernel."""
-    where = os.path.join(machine.BUILD, "test", "many-" + kernel)
+def show(title, figures, share=False):
+    """@figures: {kernel: {what: (value, interrupts or number)}}"""
+    classic, new = (figures[kernel] for kernel in KERNELS)
+    print(title)
+    print(f"{'':36}{'classic':>18}{'new':>18}{'classic/new':>14}")
+    for what in [*classic, *(w for w in new if w not in classic)]:
+        old, now = classic.get(what), new.get(what)
+        print(f"{what:36}{amount(old, share) if old else '-':>18}"
+              f"{amount(now, share) if now else '-':>18}"
+              + (f"{old[0] / max(now[0], 1):>14.2f}" if old and now else ""))
+    sys.stdout.flush()
+
+
+# ---- what is built ----
+
+def build_modules(kernel, name, sources):
+    """A folder with a module of each of @sources, {name: text}, built for @kernel."""
+    where = os.path.join(machine.BUILD, "test", f"{name}-{kernel}")
     os.makedirs(where, exist_ok=True)
-    with open(os.path.join(where, "Kbuild"), "w", encoding="utf-8") as f:
-        f.write("".join(f"obj-m += many_{m}.o\n" for m in range(MODULES)))
-    for m in range(MODULES):
-        with open(os.path.join(where, f"many_{m}.c"), "w", encoding="utf-8") as f:
-            f.write("#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n" + "".join(
-                f"int many_{m}_{n}(int a);\nint many_{m}_{n}(int a) {{ return a + {n}; }}\n"
-                for n in range(FUNCTIONS)))
-    log = os.path.join(machine.BUILD, "log", f"many-{kernel}.log")
+    for file, text in {"Kbuild": "".join(f"obj-m += {m}.o\n" for m in sources),
+                       **{m + ".c": text for m, text in sources.items()}}.items():
+        path = os.path.join(where, file)
+        if machine.read_text(path) != text:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+    log = os.path.join(machine.BUILD, "log", f"{name}-{kernel}.log")
     with open(log, "w", encoding="utf-8") as f:
         if subprocess.run(["make", "-C", os.path.join(machine.BUILD, kernel), "M=" + where, "CC=gcc",
                            f"-j{os.cpu_count()}"], stdout=f, stderr=f, check=False).returncode:
@@ -51,37 +80,166 @@ def many_modules(kernel):
     return where
 
 
-def measure(kernel, cpus, tables):
-    """{figure: (virtual ns, interrupts)} of one kernel."""
-    name = f"figures-{kernel}-{cpus}"
-    words = f"quiet nokaslr figures={','.join(tables)}"
-    if "NAMES" in os.environ:
-        words += f" filter_names={','.join(os.environ['NAMES'].split())}"
-    payload = ["--payload", many_modules(kernel) + ":/many"] if "modules" in tables else []
-    status = subprocess.run(
-        [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures", "--quiet",
-         "--name", name, "--icount", "--smp", str(cpus), "--timeout", "3600", "--append", words,
-         *payload],
-        check=False)
-    if status.returncode:
+def many_modules(kernel, modules, functions):
+    """A folder with @modules modules of @functions functions each."""
+    return build_modules(kernel, f"many-{modules}-{functions}", {
+        f"many_{m}": "#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n" + "".join(
+            f"int many_{m}_{n}(int a);\nint many_{m}_{n}(int a) {{ return a + {n}; }}\n"
+            for n in range(functions))
+        for m in range(modules)})
+
+
+def hooks_module(kernel):
+    return build_modules(kernel, "hooks", {"hooks": machine.read_text(os.path.join(HERE, "hooks.c"))})
+
+
+# ---- what is measured ----
+
+def stop_at_init(path, guest, kernel, stopped):
+    """Have @stopped, of a stub and the kernel's symbols, do what it likes to ftrace_init()."""
+    with stub.Stub(path, lambda: guest.poll() is None) as at:
+        symbols = stub.symbols(os.path.join(machine.BUILD, kernel))
+        at.run_to(symbols["ftrace_init"])
+        stopped(at, symbols)
+        at.leave()
+
+
+def run(kernel, name, words, cpus=1, payloads=(), stopped=None):
+    """{figure: (value, other)} of a boot; @stopped: see stop_at_init()."""
+    name = f"figures-{kernel}-{name}"
+    env = dict(os.environ)
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "stub")
+        if stopped:
+            env["QEMU_EXTRA"] = f"{env.get('QEMU_EXTRA', '')} {stub.arguments(path)}"
+        with subprocess.Popen(
+                [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures",
+                 "--quiet", "--name", name, "--icount", "--smp", str(cpus), "--timeout", "3600",
+                 "--append", "quiet nokaslr " + words,
+                 *(a for p in payloads for a in ("--payload", p))], env=env) as guest:
+            if stopped:
+                stop_at_init(path, guest, kernel, stopped)
+    if guest.returncode:
         sys.exit(f"figures: the run in {kernel} failed")
     job = machine.read_text(os.path.join(machine.BUILD, "log", name + ".job"))
     return {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"^FIGURE (.+) (\d+) (\d+)$", job, re.M)}
 
 
+def plain(kernel, cpus, tables):
+    """The figures of some tables for one number of processors."""
+    words = f"figures={','.join(tables)}"
+    if "NAMES" in os.environ:
+        words += f" filter_names={','.join(os.environ['NAMES'].split())}"
+    payloads = [many_modules(kernel, 50, 200) + ":/many"] if "modules" in tables else []
+    return run(kernel, str(cpus), words, cpus, payloads)
+
+
+def grown(runs):
+    """The runs, {with what: figures}, as one: each figure with what it grew with."""
+    return {f"{what}, {size}": figures[what]
+            for what in next(iter(runs.values())) for size, figures in runs.items()}
+
+
+def of_cpus(kernel, numbers):
+    runs = {}
+    for n in numbers:
+        figures = run(kernel, f"cpus-{n}", "figures=growth", n)
+        del figures["functions"]
+        runs[f"{n} CPU{'s' if n > 1 else ''}"] = figures
+    return grown(runs)
+
+
+def leave_sites(number):
+    """Of the kernel's calls, leave ftrace_init() @number to find, evenly spread.
+
+    What it does not find it does not make a nop: that is done here. Empty
+    entries stand first, where they are in order, and belong to no text.
+    """
+    def stopped(at, symbols):
+        start, end = symbols["__start_mcount_loc"], symbols["__stop_mcount_loc"]
+        table = at.read(start, end - start)
+        ips = [table[i:i + 8] for i in range(0, len(table), 8)]
+        left = [ips[i * len(ips) // number] for i in range(number)]
+        for ip in set(ips) - set(left):
+            at.write(int.from_bytes(ip, "little"), NOP)
+        at.write(start, bytes(8 * (len(ips) - len(left))) + b"".join(left))
+    return stopped
+
+
+def of_sites(kernel):
+    modules = [many_modules(kernel, 8, 9000) + ":/many"]
+    runs = {}
+    for size, payloads, stopped in [*((f"{n} of the calls", [], leave_sites(n)) for n in SITES),
+                                    ("all calls", [], None), ("72000 more", modules, None)]:
+        figures = run(kernel, "sites-" + size.split()[0], "figures=growth", 1, payloads, stopped)
+        functions, _ = figures.pop("functions")
+        runs[size] = {"sites listed": (functions, 0),
+                      **{what: (ns, functions) for what, (ns, _) in figures.items()}}
+    return grown(runs)
+
+
+def of_init(kernel):
+    """What ftrace_init() takes: instructions, and pages that it keeps.
+
+    By the count that QEMU keeps for a recording: the virtual clock goes on to
+    the next timer where a machine is stopped.
+    """
+    figures = {}
+
+    def stopped(at, symbols):
+        def now():
+            # NR_FREE_PAGES is the first of them; no processor keeps a share so early.
+            return at.instructions(), at.word(symbols["vm_zone_stat"])
+
+        number = (symbols["__stop_mcount_loc"] - symbols["__start_mcount_loc"]) // 8
+        begin, free = now()
+        at.run_to(at.caller())
+        end, still_free = now()
+        figures["instructions"] = end - begin, number
+        figures["bytes, in whole pages"] = (free - still_free) * PAGE, number
+
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "stub")
+        with subprocess.Popen(
+                ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
+                 "-accel", "tcg", "-cpu", "max", "-m", "1024", "-append", "quiet nokaslr",
+                 "-kernel", os.path.join(machine.BUILD, kernel, "bzImage"),
+                 "-icount", f"shift=0,sleep=off,rr=record,rrfile={where}/recording",
+                 *stub.arguments(path).split()], stdin=subprocess.DEVNULL) as guest:
+            try:
+                stop_at_init(path, guest, kernel, stopped)
+            finally:
+                guest.kill()
+    return figures
+
+
+def of_memory(kernel):
+    return run(kernel, "memory", "figures=memory", 1,
+               [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"])
+
+
 def main(argv):
     tables = [a for a in argv if not a.isdigit()] or ["switch"]
-    if not set(tables) <= set(TABLES):
+    numbers = [int(a) for a in argv if a.isdigit()]
+    if not set(tables) <= {*PLAIN, "cpus", "sites", "init", "memory"}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    for cpus in [int(a) for a in argv if a.isdigit()] or [1, 4]:
-        classic, new = (measure(kernel, cpus, tables) for kernel in ("classic", "new"))
-        print(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)")
-        print(f"{'':36}{'classic':>18}{'new':>18}{'classic/new':>14}")
-        for what in [*classic, *(w for w in new if w not in classic)]:
-            old, now = classic.get(what), new.get(what)
-            print(f"{what:36}{amount(*old) if old else '-':>18}{amount(*now) if now else '-':>18}"
-                  + (f"{old[0] / max(now[0], 1):>14.2f}" if old and now else ""))
+
+    simple = [t for t in tables if t in PLAIN]
+    for cpus in (numbers or [1, 4]) if simple else []:
+        show(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
+             {k: plain(k, cpus, simple) for k in KERNELS})
+    if "cpus" in tables:
+        show("how cost grows with processors: virtual ns (function-call interrupts)",
+             {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS})
+    if "sites" in tables:
+        show("how cost grows with functions, 1 CPU: virtual ns (a function)",
+             {k: of_sites(k) for k in KERNELS}, True)
+    if "init" in tables:
+        show("ftrace_init(): in all (a call that it finds)", {k: of_init(k) for k in KERNELS}, True)
+    if "memory" in tables:
+        show("memory: pages or bytes (a hook, or a function of the filter)",
+             {k: of_memory(k) for k in KERNELS}, True)
     return 0
 
 

@@ -4,14 +4,17 @@
 import contextlib
 import io
 import os
+import socket
 import sys
 import tempfile
+import threading
 import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import lint  # noqa: E402
 import machine  # noqa: E402
 import patches  # noqa: E402
+import stub  # noqa: E402
 import test as runner  # noqa: E402
 import tree  # noqa: E402
 
@@ -253,6 +256,47 @@ def what_a_guest_job_says_is_taken_over():
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "")
     assert [bool(good) for good, _, _ in tally.kept] == [False]
+
+
+def answer_as_a_stub(server, answers, asked):
+    """Take packets of one caller, answer each by the next of @answers, keep what was asked."""
+    conn, _ = server.accept()
+    stream = conn.makefile("rb")
+    for answer in answers:
+        while stream.read(1) != b"$":
+            pass
+        asked.append(b"".join(iter(lambda: stream.read(1), b"#")).decode())
+        assert int(stream.read(2), 16) == sum(asked[-1].encode()) % 256
+        for packet in answer:
+            conn.sendall(b"+$" + packet + b"#%02x" % (sum(packet) % 256))
+    conn.close()
+
+
+def a_stopped_machine_is_read_and_written():
+    size = stub.CHUNK + 1
+    answers = [[b"OK"], [b"T05thread:01;"], [b"OK"], [b"61" * stub.CHUNK], [b"62"], [b"OK"], [b"OK"],
+               [b"O" + b"... instruction count = ".hex().encode(), b"O" + b"42\n".hex().encode(), b"OK"],
+               [b"E22"]]
+    asked = []
+    with tempfile.TemporaryDirectory() as where, socket.socket(socket.AF_UNIX) as server:
+        server.bind(where + "/stub")
+        server.listen()
+        other = threading.Thread(target=answer_as_a_stub, args=(server, answers, asked))
+        other.start()
+        with stub.Stub(where + "/stub", lambda: True) as at:
+            at.run_to(0x1234)
+            assert at.read(0x10, size) == b"a" * stub.CHUNK + b"b"
+            at.write(0x20, bytes(size))
+            assert at.instructions() == 42
+            try:
+                at.word(0)
+                assert False, "a refusal is taken for a word"
+            except OSError:
+                pass
+        other.join()
+    assert asked[:5] == ["Z1,1234,1", "c", "z1,1234,1", f"m10,{stub.CHUNK:x}",
+                         f"m{0x10 + stub.CHUNK:x},1"], asked
+    assert asked[5:7] == [f"M20,{stub.CHUNK:x}:" + "00" * stub.CHUNK, f"M{0x20 + stub.CHUNK:x},1:00"]
 
 
 def main():

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Stop a machine of ours at an instruction and look into it: QEMU's gdb stub.
+
+As much of gdb's remote protocol as that takes: no program of this machine's is
+needed. The machine starts with the arguments that arguments() gives.
+"""
+import os
+import re
+import socket
+import time
+
+# g's answer: rax rbx rcx rdx rsi rdi rbp rsp r8 ... r15 rip, of eight bytes each.
+RSP = 7
+# What one packet may hold, in bytes of the guest's.
+CHUNK = 1024
+
+
+def arguments(path):
+    """QEMU's arguments for a machine that waits, at its first instruction, for Stub(@path)."""
+    return f"-S -chardev socket,path={path},server=on,wait=off,id=stub -gdb chardev:stub"
+
+
+class Stub:
+    def __init__(self, path, alive, patience=60):
+        """Connect to the machine as soon as it is there, while @alive() says that it may come."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        end = time.monotonic() + patience
+        while True:
+            try:
+                self.sock.connect(path)
+                break
+            except OSError:
+                if time.monotonic() > end or not alive():
+                    raise
+                time.sleep(0.05)
+        self.stream = self.sock.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        """A machine that cannot be led on must not wait for ever."""
+        if kind and kind is not EOFError:
+            self.send("k")
+        self.sock.close()
+
+    def byte(self):
+        c = self.stream.read(1)
+        if not c:
+            raise EOFError("the machine is gone")
+        return c
+
+    def send(self, text):
+        data = text.encode()
+        self.sock.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
+
+    def receive(self):
+        """The next packet. What is between packets are the acknowledgements of ours."""
+        while self.byte() != b"$":
+            pass
+        data = b""
+        while (c := self.byte()) != b"#":
+            data += c
+        self.stream.read(2)
+        self.sock.sendall(b"+")
+        return data.decode()
+
+    def ask(self, text):
+        self.send(text)
+        answer = self.receive()
+        if re.fullmatch(r"E[0-9a-f]{2}", answer) or answer == "":
+            raise OSError(f"the machine refuses {text[:40]}: {answer}")
+        return answer
+
+    def run_to(self, address):
+        """Run until the processor is about to execute @address."""
+        self.ask(f"Z1,{address:x},1")
+        self.ask("c")
+        self.ask(f"z1,{address:x},1")
+
+    def read(self, address, size):
+        return b"".join(bytes.fromhex(self.ask(f"m{address + at:x},{min(CHUNK, size - at):x}"))
+                        for at in range(0, size, CHUNK))
+
+    def write(self, address, data):
+        for at in range(0, len(data), CHUNK):
+            part = data[at:at + CHUNK]
+            self.ask(f"M{address + at:x},{len(part):x}:{part.hex()}")
+
+    def word(self, address):
+        return int.from_bytes(self.read(address, 8), "little")
+
+    def caller(self):
+        """Where the function at whose first instruction the processor is will return to."""
+        regs = bytes.fromhex(self.ask("g"))
+        return self.word(int.from_bytes(regs[RSP * 8:RSP * 8 + 8], "little"))
+
+    def monitor(self, command):
+        self.send("qRcmd," + command.encode().hex())
+        said = ""
+        while (answer := self.receive()) != "OK":
+            said += bytes.fromhex(answer[1:]).decode()
+        return said
+
+    def instructions(self):
+        """How many the machine has executed, where it makes a recording (-icount rr=record)."""
+        return int(re.search(r"instruction count = (\d+)", self.monitor("info replay"))[1])
+
+    def leave(self):
+        """Let the machine run, unwatched."""
+        self.ask("D")
+
+
+def symbols(kernel):
+    """{name: address} of a kernel, which must not move (nokaslr)."""
+    with open(os.path.join(kernel, "System.map"), encoding="utf-8") as f:
+        return {w[2]: int(w[0], 16) for w in (line.split() for line in f)}

@@ -308,7 +308,10 @@ static void drop_commands(char *text)
 
 	for (; *from; from += n) {
 		end = strchr(from, '\n');
-		n = end ? (size_t)(end - from) + 1 : strlen(from);
+		/* The buffer was too short for it. */
+		if (!end)
+			break;
+		n = end - from + 1;
 		if (memchr(from, ':', n) && !memmem(from, n, ":mod:", 5))
 			continue;
 		memmove(to, from, n);
@@ -377,16 +380,23 @@ static void one_session(void)
 	}
 }
 
+static void clear_file(const char *file)
+{
+	int fd = open(file, O_WRONLY | O_TRUNC);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "\n", 1);
+	if (close(fd))
+		die("%s is not cleared: errno %d", file, errno);
+}
+
 static void clear(void)
 {
-	for (unsigned int i = 0; i < NR_FILES; i++) {
-		int fd = open(files[i], O_WRONLY | O_TRUNC);
-
-		if (fd < 0)
-			continue;
-		(void)!write(fd, "\n", 1);
-		close(fd);
-	}
+	/* Or the first two files are some other tracer's. */
+	clear_file("function_tracers");
+	for (unsigned int i = 0; i < NR_FILES; i++)
+		clear_file(files[i]);
 	for (unsigned int i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		char word[100];
 		int fd;

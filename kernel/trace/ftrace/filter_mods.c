@@ -169,7 +169,8 @@ int ftrace_session_resolve_mods(struct ftrace_session *s)
 	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
-			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, ml->module);
+			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m,
+					       ml->module);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !is_pattern(ml->module))

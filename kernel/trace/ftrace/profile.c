@@ -16,6 +16,7 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -150,6 +151,16 @@ static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
+/* A task that slept for four seconds is enough to have too much for 64 bits. */
+static void add_square(struct record *r, u64 time)
+{
+	u64 square;
+
+	if (check_mul_overflow(time, time, &square) ||
+	    check_add_overflow(r->time_squared, square, &r->time_squared))
+		r->time_squared = U64_MAX;
+}
+
 /* Without what functions took that it called; and tells its caller how long it took. */
 static u64 own_time(u64 time)
 {
@@ -187,7 +198,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	r = find(t, trace->func);
 	if (r) {
 		r->time += time;
-		r->time_squared += time * time;
+		add_square(r, time);
 	}
 out:
 	local_irq_restore(flags);
@@ -418,14 +429,21 @@ static int stat_headers(struct seq_file *m)
 	return 0;
 }
 
-/* The variance of the times, in us^2 * 1000. */
+/*
+ * The variance of the times, in us^2 * 1000; 0 where the sums have become too
+ * large to tell.
+ */
 static u64 variance(const struct record *r)
 {
+	const u64 time = READ_ONCE(r->time);
 	u64 n = r->calls, squared_mean;
 
-	if (n < 2)
+	if (n < 2 || r->time_squared == U64_MAX)
 		return 0;
-	squared_mean = mul_u64_u64_div_u64(r->time, r->time, n);
+	/* A quotient of more than 64 bits would be an exception. */
+	if (mul_u64_u64_shr(time, time, 64) >= n)
+		return 0;
+	squared_mean = mul_u64_u64_div_u64(time, time, n);
 	/* Rounding, and a CPU that counts while this is computed. */
 	if (r->time_squared < squared_mean)
 		return 0;

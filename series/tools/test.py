@@ -410,6 +410,7 @@ def text_engine_long(tally):
         judge_kunit(tally, machine.read_text(os.path.join(LOG, "debug.console")),
                     ("x86_text_patch_pure", "x86_text_patch"))
         hook_torture(tally, "debug", 20, "alone,enomem")
+        fuzz_files(tally, "debug", 150, "--icount", "--mem", "2048")
     text_engine(tally, "selftest", quick=False)
     suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
                                   os.path.join(BUILD, "new")], {})
@@ -489,7 +490,7 @@ def record_to_host(tally, kernel_name):
                  [f"files: {files}"] + (p.stderr.split("\n") if p else []))
 
 
-def fuzz_files(tally, kernel_name, sessions):
+def fuzz_files(tally, kernel_name, sessions, *machine_words):
     """Nonsense for the tracer's files; another kind each day, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files")
     os.makedirs(out, exist_ok=True)
@@ -501,7 +502,7 @@ def fuzz_files(tally, kernel_name, sessions):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
-         "--mem", "1024", "--timeout", "3600")
+         "--mem", "1024", "--timeout", "3600", *machine_words)
 
 
 DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")

@@ -35,6 +35,19 @@ module_param_named(lookup, lookup_at, ulong, 0);
 /* Evaluates to the function of this name, of @type. */
 #define kernel_function(type, name) ((type)lookup(name))
 
+/* A thread that has come as far as @in; kthread_stop_put() is for the caller. */
+static struct task_struct *start(int (*fn)(void *), const char *name, struct completion *in)
+{
+	struct task_struct *task = kthread_create(fn, NULL, "%s", name);
+
+	if (!IS_ERR(task)) {
+		get_task_struct(task);
+		wake_up_process(task);
+		wait_for_completion(in);
+	}
+	return task;
+}
+
 /* ---- allocations that fail ---- */
 
 static struct task_struct *fail_task;
@@ -393,17 +406,13 @@ static const char *trampolines_are_known_until_they_are_left(void)
 	    register_ftrace_function(&ops))
 		return "a hook cannot be registered";
 	reinit_completion(&tramp_entered);
-	task = kthread_create(call_tramp, NULL, "defect_tramp");
+	task = start(call_tramp, "defect_tramp", &tramp_entered);
 	if (IS_ERR(task)) {
 		unregister_ftrace_function(&ops);
 		return "there is no thread";
 	}
-	get_task_struct(task);
-	wake_up_process(task);
-	wait_for_completion(&tramp_entered);
 	unregister_ftrace_function(&ops);
-	kthread_stop(task);
-	put_task_struct(task);
+	kthread_stop_put(task);
 	ftrace_free_filter(&ops);
 
 	if (!text_is_nop)
@@ -464,14 +473,11 @@ static const char *graph_round(int (*reg)(struct fgraph_ops *), void (*unreg)(st
 	reinit_completion(&sleeper_go);
 	if (reg(&right_graph))
 		return "a graph hook cannot be registered";
-	task = kthread_create(sleeper, NULL, "defect_graph");
+	task = start(sleeper, "defect_graph", &sleeper_in);
 	if (IS_ERR(task)) {
 		unreg(&right_graph);
 		return "there is no thread";
 	}
-	get_task_struct(task);
-	wake_up_process(task);
-	wait_for_completion(&sleeper_in);
 	unreg(&right_graph);
 
 	/* Twice: three registrations a round, and so each of the 16 slots in time. */
@@ -488,8 +494,7 @@ static const char *graph_round(int (*reg)(struct fgraph_ops *), void (*unreg)(st
 			unreg(&wrong_graph);
 	}
 	complete(&sleeper_go);
-	kthread_stop(task);
-	put_task_struct(task);
+	kthread_stop_put(task);
 	if (!why && nr_wrong)
 		why = "a graph hook is called that could not be registered";
 	return why;
@@ -565,18 +570,14 @@ static int hold_set(const char *text, const struct kernel_param *kp)
 	if (kstrtobool(text, &hold))
 		return -EINVAL;
 	if (hold && !mutex_task) {
-		struct task_struct *task = kthread_create(hold_mutex, NULL, "defect_mutex");
+		struct task_struct *task = start(hold_mutex, "defect_mutex", &mutex_held);
 
 		if (IS_ERR(task))
 			return PTR_ERR(task);
-		get_task_struct(task);
 		mutex_task = task;
-		wake_up_process(task);
-		wait_for_completion(&mutex_held);
 	} else if (!hold && mutex_task) {
 		complete(&mutex_go);
-		kthread_stop(mutex_task);
-		put_task_struct(mutex_task);
+		kthread_stop_put(mutex_task);
 		mutex_task = NULL;
 	}
 	return 0;

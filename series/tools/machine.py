@@ -90,6 +90,7 @@ def initrd(name, rootfs, kernel, payloads):
         for part in (os.path.join(BUILD, rootfs), os.path.join(kernel, "modules.cpio")):
             with open(part, "rb") as f:
                 shutil.copyfileobj(f, out)
+        out.flush()		# cpio writes to the file itself
         if payloads:
             stage = os.path.join(BUILD, "out", name + ".payload")
             shutil.rmtree(stage, ignore_errors=True)
@@ -116,7 +117,7 @@ def command(args, image, share):
            "-smp", os.environ.get("SMP", "") or str(args.smp),
            "-m", os.environ.get("MEM", "") or str(args.mem),
            "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
-           "-append", f"console=ttyS0 panic=-1 oops=panic job={args.job} {args.append}",
+           "-append", f"console=ttyS0 log_buf_len=8M panic=-1 oops=panic job={args.job} {args.append}",
            "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
            "-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
            "-chardev", "stdio,id=job,signal=off",
@@ -201,7 +202,9 @@ def main(argv):
     os.unlink(image)
 
     console = read_text(args.console)
-    faults = splats(console, args.expect)
+    kept = set(console.split("\n"))
+    faults = splats(console, args.expect) + [
+        l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect) if l not in kept]
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
     if status is None:

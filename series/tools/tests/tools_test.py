@@ -204,6 +204,21 @@ def an_expected_complaint_is_excused_and_no_other():
     assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
 
 
+def the_archives_of_a_guest_follow_each_other():
+    with tempfile.TemporaryDirectory() as top:
+        write(f"{top}/kernel/modules.cpio", "modules\n")
+        write(f"{top}/root.cpio", "root\n")
+        write(f"{top}/payload/file", "content\n")
+        write(f"{top}/out/.keep", "")
+        build, machine.BUILD = machine.BUILD, top
+        try:
+            with open(machine.initrd("x", "root.cpio", f"{top}/kernel", [f"{top}/payload:/p"]), "rb") as f:
+                made = f.read()
+        finally:
+            machine.BUILD = build
+        assert made.startswith(b"root\nmodules\n070701") and b"content\n" in made, made[:40]
+
+
 def what_is_wrong_with_an_object_is_said():
     with tempfile.TemporaryDirectory() as top:
         write(f"{top}/kernel/bad.c", "#ifdef __CHECKER__\n# define __user __attribute__((noderef, address_space(1)))\n"

@@ -398,7 +398,7 @@ static inline void trace_##name(proto)					\
 /*
  * One tracepoint and its three functions. The array ends with a probe that has
  * no function, and an array without probes is no array: the loop can call
- * first and look afterwards.
+ * first and look afterwards. Like the probes of events it cannot be traced.
  */
 #define __DEFINE_TRACE(_name, _ext, proto, args)			\
 extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
@@ -420,7 +420,7 @@ __TRACEPOINT_ENTRY(_name);						\
 void __probestub_##_name(void *__data, proto)				\
 {									\
 }									\
-void __traceiter_##_name(void *__data, proto)				\
+void notrace __traceiter_##_name(void *__data, proto)			\
 {									\
 	const struct tracepoint_func *__tp_it;				\
 	void (*__tp_probe)(void *, proto);				\

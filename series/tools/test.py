@@ -234,7 +234,7 @@ def judge_ftracetest(tally, said, known, wanted):
                                   "log: build/out/*/logs"])
 
 
-def ftracetest_part(kernel_name, root, name, tests):
+def ftracetest_part(kernel_name, root, name, tests, *machine_words):
     """Run some tests in a machine of their own; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
     os.makedirs(os.path.dirname(listing), exist_ok=True)
@@ -243,7 +243,7 @@ def ftracetest_part(kernel_name, root, name, tests):
     quiet = Tally(quiet=True)
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
-                "--payload", listing + ":/selftests/list")
+                "--payload", listing + ":/selftests/list", *machine_words)
     return quiet, said
 
 
@@ -385,35 +385,13 @@ def hook_torture(tally, kernel_name, seconds, parts=HOOK_PARTS):
     step(f"torture of hooks in {kernel_name}")
     # The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
     for kind, smp, words in (("multi", 2, parts), ("single", 4, parts),
-                             ("mixed", 2, "alone,tracers ftrace_combo_cap=4")):
+                             ("mixed", 2, "mixed,tracers ftrace_combo_cap=4")):
         name = f"hook-torture-{kernel_name}-{kind}"
         accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
         said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
                     "--mem", "2048", "--timeout", str(900 + 120 * seconds),
                     "--append", f"{FAST_BOOT} parts={words} seconds={seconds}")
         said_results(tally, name, said)
-
-
-def text_engine_long(tally):
-    """Kernels that are built for the engine's sake: 32 bit, and with all proofs on."""
-    if kernel(tally, "i386", "tree", "small.config", "i386.config"):
-        subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
-        said = boot(tally, "i386", "i386", "init", "--rootfs", "rootfs32.cpio", "--timeout", "900")
-        said_results(tally, "i386", said)
-        judge_kunit(tally, machine.read_text(os.path.join(LOG, "i386.console")),
-                    ("x86_text_patch_pure", "x86_text_patch"))
-    if kernel(tally, "debug", "tree", "small.config", "debug.config"):
-        # By the clock so slow a kernel finds its own timers and firmware broken.
-        said = boot(tally, "debug", "debug", "text-patch", "--mem", "2048", "--timeout", "3000", "--icount",
-                    "--append", "quiet seconds=20 parts=torture,faults,hotplug,nmi")
-        said_results(tally, "debug", said)
-        judge_kunit(tally, machine.read_text(os.path.join(LOG, "debug.console")),
-                    ("x86_text_patch_pure", "x86_text_patch"))
-        hook_torture(tally, "debug", 20, "alone,enomem")
-        fuzz_files(tally, "debug", 150, "--icount", "--mem", "2048")
-    text_engine(tally, "selftest", quick=False)
-    suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
-                                  os.path.join(BUILD, "new")], {})
 
 
 TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
@@ -431,78 +409,96 @@ def tracepoint_tools(tally):
     return out
 
 
-def tracepoints(tally, kernel_name, seconds):
-    """Modules, perf and torture of tracepoints in one kernel."""
+def tracepoints(tally, kernel_name, seconds, *words):
+    """Modules, perf and torture of tracepoints in one kernel; words are for its machine."""
     bench = tracepoint_tools(tally)
-    scripts = ["--payload", TRACEPOINT + ":/tracepoint"]
-    said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts)
+    scripts = ["--payload", TRACEPOINT + ":/tracepoint", *words]
+    said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts,
+                "--append", FAST_BOOT)
     for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
         tally.result(verdict == "ok", f"tracepoint modules: {what}", ["see the run's log"])
     boot(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
-         "--append", "perf=all", "--payload", bench + ":/bench", "--timeout", "600")
+         "--append", FAST_BOOT + " perf=all", "--payload", bench + ":/bench", "--timeout", "600", *words)
     # Processors on threads of their own, and many that take turns.
     for smp, accel in ("2", "tcg,thread=multi"), ("4", "tcg,thread=single"):
         boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint-torture",
-             *scripts, "--smp", smp, "--accel", accel, "--append", f"seconds={seconds}",
+             *scripts, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
              "--timeout", str(seconds * 20 + 300))
     # On before the first task runs.
     boot(tally, "tracepoint-boot-" + kernel_name, kernel_name, "tracepoint-boot", "--append",
-         "trace_event=sched:*,timer:timer_start")
+         "kunit.enable=0 trace_event=sched:*,timer:timer_start", *words)
 
 
-def tracepoints_watched(tally):
-    """The same, and hooks, in kernels that look for broken rules of locks, RCU and races."""
-    if kernel(tally, "lockdep", "tree", "reference.config", "modules.config", "lockdep.config"):
-        tracepoints(tally, "lockdep", 60)
-        hook_torture(tally, "lockdep", 20, HOOK_PARTS + ",enomem")
-        boot(tally, "tracepoint-enomem", "lockdep", "tracepoint-enomem", "--payload",
-             tracepoint_tools(tally) + ":/bench", "--timeout", "1800")
-    if kernel(tally, "kcsan", "tree", "reference.config", "modules.config", "kcsan.config"):
-        tracepoints(tally, "kcsan", 60)
-        hook_torture(tally, "kcsan", 20)
+# Kernels with a question of their own: a small one under each model of preemption
+# (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
+# those that watch their locks, their memory and their races.
+SMALL = {
+    "preempt-none": ("torture.config", "preempt-none.config"),
+    "preempt-voluntary": ("torture.config", "preempt-voluntary.config"),
+    "preempt-rt": ("torture.config", "preempt-rt.config"),
+    "i386": ("i386.config",),
+    "debug": ("torture.config", "debug.config"),
+    "kcsan": ("torture.config", "kcsan.config"),
+}
+# By the clock, so slow a kernel finds its own timers and firmware broken.
+SLOW = ("--icount",)
+KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
+         "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
 
 
-def record_to_host(tally, kernel_name):
-    """trace-cmd listens on the host's loopback; the guest records to it."""
-    out = os.path.join(BUILD, "out", "listen-" + kernel_name)
+def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers"):
+    """Text engine and hooks under torture, and their KUnit cases; False if there is no such kernel."""
+    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        return False
+    step(f"torture of {name}")
+    for job, parts, seconds in ("text-patch", engine, 20), ("hook-torture", hooks, 10):
+        boot_name = f"{job}-{name}"
+        said_results(tally, boot_name, boot(
+            tally, boot_name, name, job, "--mem", "2048", "--timeout", "3000",
+            "--append", f"quiet ftrace=nop kunit.enable={int(job == 'text-patch')} seconds={seconds} parts={parts}", *words))
+    judge_kunit(tally, machine.read_text(os.path.join(LOG, f"text-patch-{name}.console")), KUNIT)
+    return True
+
+
+def thirty_two_bit(tally):
+    """What an i386 kernel has of it, with a user space of its kind."""
+    subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
+    words = ("--rootfs", "rootfs32.cpio")
+    if small_kernel(tally, "i386", *words):
+        root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
+        tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
+                       if n.endswith(".tc"))
+        quiet, said = ftracetest_part("i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
+        tally.adopt(quiet)
+        judge_ftracetest(tally, said, expected("i386"), tests)
+
+
+def preemption(tally):
+    """The models of preemption that the reference kernel does not have, and BPF in one of them."""
+    for name in "preempt-none", "preempt-voluntary", "preempt-rt":
+        if small_kernel(tally, name, hooks=HOOK_PARTS):
+            tracepoints(tally, name, 10)
+    out = os.path.join(BUILD, "test", "bpf-livepatch")
     os.makedirs(out, exist_ok=True)
-    for old in os.listdir(out):
-        os.unlink(os.path.join(out, old))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with subprocess.Popen(["trace-cmd", "listen", "-p", str(port), "-d", out, "-l", out + ".log"],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as listener:
-        os.environ["QEMU_EXTRA"] = "-netdev user,id=host -device virtio-net-pci,netdev=host"
-        try:
-            said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
-                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800")
-        finally:
-            del os.environ["QEMU_EXTRA"]
-            listener.terminate()
-    for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
-        tally.result(verdict == "ok", f"trace-cmd: {what}", [f"log: build/log/trace-cmd-{kernel_name}.job"])
-    files = [n for n in os.listdir(out) if n.endswith(".dat")]
-    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
-                       capture_output=True, text=True, check=False) if files else None
-    tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
-                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+    run(tally, "the program that attaches BPF to a patched function builds",
+        ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
+            [os.path.join(out, "bpf-livepatch"),
+             os.path.join(TOP, "tools", "testing", "ftrace", "bpf-livepatch.c")])
+         + " $(pkg-config --static --libs libbpf)"])
+    said_results(tally, "BPF and live patch", boot(
+        tally, "bpf-livepatch", "preempt-voluntary", "bpf-livepatch", "--payload", out + ":/bpf",
+        "--append", FAST_BOOT))
 
 
-def fuzz_files(tally, kernel_name, sessions, *machine_words):
-    """Nonsense for the tracer's files; another kind each day, and it says which."""
-    out = os.path.join(BUILD, "test", "fuzz-files")
-    os.makedirs(out, exist_ok=True)
-    run(tally, "the fuzzer of files builds",
-        ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
-         "-o", os.path.join(out, "fuzz-files"),
-         os.path.join(TOP, "tools", "testing", "ftrace", "fuzz-files.c")])
-    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
-        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
-            f.write(f"{value}\n")
-    boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
-         "--mem", "1024", "--timeout", "3600", *machine_words)
+def watched(tally):
+    """Kernels that look for broken rules of locks, RCU, memory and races by themselves."""
+    if small_kernel(tally, "debug", *SLOW, engine="torture,faults,hotplug,nmi", hooks=HOOK_PARTS + ",enomem"):
+        tracepoints(tally, "debug", 20, *SLOW)
+        boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
+             tracepoint_tools(tally) + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
+        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW)
+    if small_kernel(tally, "kcsan", hooks=HOOK_PARTS):
+        tracepoints(tally, "kcsan", 20)
 
 
 DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
@@ -590,20 +586,20 @@ def main(argv):
     if kind != "check":
         test_guests(tally)
     if kind == "test-long":
-        step("tracepoints in kernels that watch themselves")
-        tracepoints_watched(tally)
-        step("nonsense for the tracer's files, in a kernel that watches its memory")
-        if kernel(tally, "kasan", "tree", "reference.config", "modules.config", "kasan.config"):
-            fuzz_files(tally, "kasan", 3000)
-            hook_torture(tally, "kasan", 20)
-    if kind == "test-long" and kernel(tally, "classic", "base", "reference.config"):
-        ftracetest(tally, "classic", "base")
-        defects_of_classic(tally)
-    if kind == "test-long":
-        step("the series with the classic function tracer")
+        step("kernels that watch themselves, of 32 bit, and of all models of preemption")
+        watched(tally)
+        thirty_two_bit(tally)
+        preemption(tally)
+        step("the classic kernel, and the series with the classic function tracer")
+        if kernel(tally, "classic", "base", "reference.config"):
+            ftracetest(tally, "classic", "base")
+            defects_of_classic(tally)
         if kernel(tally, "fallback", "tree", "reference.config", "ftrace-classic.config"):
             boot(tally, "fallback", "fallback", "demo", "--timeout", "300")
-        text_engine_long(tally)
+        step("the text engine, longer")
+        text_engine(tally, "selftest", quick=False)
+        suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
+                                      os.path.join(BUILD, "new")], {})
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -64,10 +64,11 @@ figures: tree
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
 
-hackbench: kernel
+hackbench: tree
 	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config
+	@$(tools)/kernel.sh traced $(BUILD)/tree $(config) series/config/hackbench.config
 	@$(tools)/rootfs.sh
-	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/new
+	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/traced
 
 patches: tree
 	@$(tools)/patches.py

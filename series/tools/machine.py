@@ -143,6 +143,11 @@ def splats(console, expected):
             if SPLAT.search(l) and not (excuse and excuse.search(l))]
 
 
+def untimed(line):
+    """A line of the kernel's without the time that not every console shows."""
+    return re.sub(r"^\[ *\d+\.\d+\] ", "", line)
+
+
 def run_job(args, cmd):
     """Run the machine; return the exit status that QEMU gave, None on time out."""
     with open(args.joblog, "w", encoding="utf-8") as log:
@@ -202,9 +207,10 @@ def main(argv):
     os.unlink(image)
 
     console = read_text(args.console)
-    kept = set(console.split("\n"))
-    faults = splats(console, args.expect) + [
-        l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect) if l not in kept]
+    faults = splats(console, args.expect)
+    seen = {untimed(l) for l in faults}
+    faults += [l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect)
+               if untimed(l) not in seen]
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
     if status is None:

@@ -486,7 +486,7 @@ def thirty_two_bit(tally):
                        if n.endswith(".tc"))
         quiet, said = ftracetest_part("i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
         tally.adopt(quiet)
-        judge_ftracetest(tally, said, expected("i386"), tests)
+        judge_ftracetest(tally, said, {}, tests)
 
 
 def preemption(tally):

@@ -441,7 +441,7 @@ SMALL = {
     "kcsan": ("torture.config", "kcsan.config"),
 }
 # By the clock, so slow a kernel finds its own timers and firmware broken.
-SLOW = ("--icount",)
+SLOW = ("--icount", "--timeout", "3000")
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
          "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
 

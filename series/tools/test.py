@@ -429,6 +429,49 @@ def tracepoints(tally, kernel_name, seconds, *words):
          "kunit.enable=0 trace_event=sched:*,timer:timer_start", *words)
 
 
+def record_to_host(tally, kernel_name):
+    """trace-cmd listens on the host's loopback; the guest records to it."""
+    out = os.path.join(BUILD, "out", "listen-" + kernel_name)
+    os.makedirs(out, exist_ok=True)
+    for old in os.listdir(out):
+        os.unlink(os.path.join(out, old))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with subprocess.Popen(["trace-cmd", "listen", "-p", str(port), "-d", out, "-l", out + ".log"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as listener:
+        os.environ["QEMU_EXTRA"] = "-netdev user,id=host -device virtio-net-pci,netdev=host"
+        try:
+            said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
+                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800")
+        finally:
+            del os.environ["QEMU_EXTRA"]
+            listener.terminate()
+    for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
+        tally.result(verdict == "ok", f"trace-cmd: {what}", [f"log: build/log/trace-cmd-{kernel_name}.job"])
+    files = [n for n in os.listdir(out) if n.endswith(".dat")]
+    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
+                       capture_output=True, text=True, check=False) if files else None
+    tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
+                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+
+
+def fuzz_files(tally, kernel_name, sessions, *machine_words):
+    """Nonsense for the tracer's files; another kind each day, and it says which."""
+    out = os.path.join(BUILD, "test", "fuzz-files")
+    os.makedirs(out, exist_ok=True)
+    run(tally, "the fuzzer of files builds",
+        ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
+         "-o", os.path.join(out, "fuzz-files"),
+         os.path.join(TOP, "tools", "testing", "ftrace", "fuzz-files.c")])
+    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
+        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
+            f.write(f"{value}\n")
+    boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
+         "--mem", "1024", "--timeout", "3600", *machine_words)
+
+
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
 # those that watch their locks, their memory and their races.

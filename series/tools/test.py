@@ -178,6 +178,8 @@ def test_sources(tally):
 
 
 def test_tools(tally):
+    run(tally, "tools: pyflakes has nothing to say",
+        ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
     suite(tally, "tools", [sys.executable, os.path.join(HERE, "tests", "tools_test.py")], {})
     suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
 

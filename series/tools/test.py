@@ -306,6 +306,11 @@ def livepatch(tally, kernel_name):
                       f"log: build/log/livepatch-{kernel_name}.job"])
 
 
+# Of text engine and core.
+KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
+         "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
+
+
 def startup_tests(tally, kernel_name):
     """Boot-time self tests of the tracers and KUnit's of kprobes and fprobes."""
     boot(tally, "startup-" + kernel_name, kernel_name, "true", "--timeout", "900")
@@ -322,10 +327,7 @@ def startup_tests(tally, kernel_name):
     for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
         if must not in dict(said):
             tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
-    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", "x86_text_patch_pure", "x86_text_patch",
-                                 "tracepoint_funcs", "ftrace_siteset", "ftrace_filter", "ftrace_match",
-                                 "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp",
-                                 "ftrace_graph"))
+    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", "tracepoint_funcs", *KUNIT))
 
 
 def judge_kunit(tally, console, suites):
@@ -384,11 +386,11 @@ def text_engine(tally, kernel_name, quick=True):
 HOOK_PARTS = "lies,alone,modules,hotplug,nmi,tracers"
 
 
-def hook_torture(tally, kernel_name, seconds, parts=HOOK_PARTS):
+def hook_torture(tally, kernel_name, seconds):
     """Hooks that come, change and go, each callback judged; seconds for each part."""
     step(f"torture of hooks in {kernel_name}")
     # The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
-    for kind, smp, words in (("multi", 2, parts), ("single", 4, parts),
+    for kind, smp, words in (("multi", 2, HOOK_PARTS), ("single", 4, HOOK_PARTS),
                              ("mixed", 2, "mixed,tracers ftrace_combo_cap=4")):
         name = f"hook-torture-{kernel_name}-{kind}"
         accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
@@ -419,8 +421,7 @@ def tracepoints(tally, kernel_name, seconds, *words):
     scripts = ["--payload", TRACEPOINT + ":/tracepoint", *words]
     said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts,
                 "--append", FAST_BOOT)
-    for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
-        tally.result(verdict == "ok", f"tracepoint modules: {what}", ["see the run's log"])
+    said_results(tally, "tracepoint modules", said)
     boot(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
          "--append", FAST_BOOT + " perf=all", "--payload", bench + ":/bench", "--timeout", "600", *words)
     # Processors on threads of their own, and many that take turns.
@@ -489,8 +490,6 @@ SMALL = {
 }
 # By the clock, so slow a kernel finds its own timers and firmware broken.
 SLOW = ("--icount", "--timeout", "3000")
-KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
-         "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
 
 
 def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers"):

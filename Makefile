@@ -23,7 +23,7 @@ help:
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new' \
-	    'make hackbench  what tracing built in and off costs; hours, see' \
+	    'make hackbench  [IMPL=...]  what tracing built in and off costs; hours, see' \
 	    '         tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make tree    build/base + the series = build/tree' \
@@ -64,11 +64,13 @@ figures: tree
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
 
+hackbench: traced := $(if $(filter classic,$(IMPL)),classic-traced,traced)
 hackbench: tree
 	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config
-	@$(tools)/kernel.sh traced $(BUILD)/tree $(config) series/config/hackbench.config
+	@$(tools)/kernel.sh $(traced) $(BUILD)/$(if $(filter classic,$(IMPL)),base,tree) \
+		$(config) series/config/hackbench.config
 	@$(tools)/rootfs.sh
-	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/traced
+	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)
 
 patches: tree
 	@$(tools)/patches.py

@@ -309,6 +309,14 @@ def livepatch(tally, kernel_name):
 # Of text engine and core.
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
          "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
+# And by configuration.
+KUNIT_WITH = {"X86_KERNEL_IBT": "ftrace_entry", "TRACEPOINTS_KUNIT_TEST": "tracepoint_funcs"}
+
+
+def kunit_of(kernel_name):
+    """The suites of ours that a kernel runs at boot."""
+    config = machine.read_text(os.path.join(BUILD, kernel_name, ".config"))
+    return (*KUNIT, *(suites for option, suites in KUNIT_WITH.items() if f"CONFIG_{option}=y\n" in config))
 
 
 def startup_tests(tally, kernel_name):
@@ -327,7 +335,7 @@ def startup_tests(tally, kernel_name):
     for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
         if must not in dict(said):
             tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
-    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", "tracepoint_funcs", *KUNIT))
+    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", *kunit_of(kernel_name)))
 
 
 def judge_kunit(tally, console, suites):
@@ -378,6 +386,12 @@ def text_engine(tally, kernel_name, quick=True):
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", "new", "ftrace-at-boot", "--timeout", "300",
              "--append", f"ftrace=function ftrace_patch={method}")
+    for take in ("all", "sealed", "off"):
+        name = f"entry-sites-{take}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "entry-sites", "--append", "kunit.filter_glob=ftrace_entry"
+            + (f" ftrace_entry={take}" if take != "all" else "")))
+        judge_kunit(tally, machine.read_text(os.path.join(LOG, name + ".console")), ("ftrace_entry",))
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
     print("# " + " ".join(re.findall(r"^FIGURE (.*)$", said, re.M)), flush=True)
@@ -501,7 +515,7 @@ def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone
                          ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
         said_results(tally, f"{job}-{name}", boot(
             tally, f"{job}-{name}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
-    judge_kunit(tally, machine.read_text(os.path.join(LOG, f"text-patch-{name}.console")), KUNIT)
+    judge_kunit(tally, machine.read_text(os.path.join(LOG, f"text-patch-{name}.console")), kunit_of(name))
     return True
 
 

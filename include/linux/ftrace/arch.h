@@ -49,7 +49,11 @@ void arch_ftrace_page_seal(void *page);		/* for pages made before mark_rodata_ro
 /* The trampoline in the kernel's text that calls ftrace_dispatch_mixed() with full regs. */
 unsigned long arch_ftrace_mixed(void);
 
-/* A change of one site. 0 for @from or @to is the nop. */
+/* What a site calls that calls nothing; and one that is an entry site, see below. */
+#define FTRACE_NOP		0UL
+#define FTRACE_NOP_ENTRY	1UL
+
+/* A change of one site: from one target, or kind of nop, to another. */
 struct ftrace_patch {
 	unsigned long	ip;
 	unsigned long	from, to;
@@ -68,10 +72,24 @@ typedef void (*ftrace_patch_fault_t)(const struct ftrace_patch *patch, int err,
 void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 		       ftrace_patch_fault_t fault);
 
+/* Before the first of these two is called, and before there are other CPUs. */
+void arch_ftrace_init(void);
+
+/*
+ * A site may take along an instruction before it that nobody needs; it is an
+ * entry site then, begins where the function does, and is one nop when it is
+ * off. This moves the addresses of such sites among those that lie in
+ * [@start, @end); their order stays. Text is as the compiler left it, or as
+ * arch_ftrace_site_init() did.
+ */
+void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
+			     unsigned long end);
+
 /*
  * The compiler's call becomes a nop, in text that no CPU runs yet (boot, a
  * module before it is executable). A nop that is there already is fine.
- * Return: 0, -EINVAL other bytes (left alone; copied to @found), -EFAULT.
+ * Return: 0; 1 it is an entry site; -EINVAL other bytes (left alone; copied to
+ * @found).
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
 

@@ -15,6 +15,7 @@
 unsigned long ftrace_location(unsigned long ip);
 unsigned long ftrace_location_range(unsigned long start, unsigned long end);
 int ftrace_text_reserved(const void *start, const void *end);
+bool ftrace_is_entry_site(unsigned long ip);
 
 /* Any context, NMI and oops included. */
 bool is_ftrace_trampoline(unsigned long addr);

@@ -118,6 +118,8 @@ static int __init add_text(const char *start, const char *end, bool init)
 	struct ftrace_site_block *b;
 	int err;
 
+	arch_ftrace_sites_place(__start_mcount_loc, n, (unsigned long)start,
+				(unsigned long)end);
 	b = ftrace_site_block_make(NULL, init, __start_mcount_loc, n, (unsigned long)start,
 				   (unsigned long)end, 0);
 	if (IS_ERR_OR_NULL(b))
@@ -147,6 +149,7 @@ void __init ftrace_init(void)
 	pr_info("allocating %lu entries in %lu pages\n", n,
 		DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));
 
+	arch_ftrace_init();
 	mutex_lock(&ftrace_lock);
 	err = ftrace_combo_init();
 	if (!err)

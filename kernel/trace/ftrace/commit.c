@@ -50,6 +50,8 @@ static void write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u
 	for (k = 0; k < n; k++) {
 		const struct ftrace_step *step = &plan->steps[from + k];
 		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
+		const unsigned long nop = site->state & FTRACE_SITE_ENTRY ?
+					  FTRACE_NOP_ENTRY : FTRACE_NOP;
 
 		if (step->from != old_id) {
 			old_id = step->from;
@@ -61,8 +63,8 @@ static void write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u
 		}
 		patches[k] = (struct ftrace_patch){
 			.ip	= walk.block->base + site->offset,
-			.from	= old,
-			.to	= new,
+			.from	= old ?: nop,
+			.to	= new ?: nop,
 			.cookie	= from + k,
 		};
 	}

@@ -64,9 +64,11 @@ void ftrace_make_nops(struct ftrace_site_block *b)
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
-		int err = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
+		int kind = arch_ftrace_site_init(ftrace_site_ip(b, i), expected, found);
 
-		if (unlikely(err))
-			ftrace_fault_site(b, i, err, expected, found);
+		if (unlikely(kind < 0))
+			ftrace_fault_site(b, i, kind, expected, found);
+		else if (kind)
+			WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_ENTRY);
 	}
 }

@@ -213,14 +213,15 @@ static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 static int add_text(struct module *mod, enum mod_mem_type type)
 {
 	const unsigned long start = (unsigned long)mod->mem[type].base;
+	const unsigned long end = start + mod->mem[type].size;
 	struct ftrace_site_block *b;
 	int err;
 
-	if (!mod->mem[type].size)
+	if (start == end)
 		return 0;
+	arch_ftrace_sites_place(mod->ftrace_callsites, mod->num_ftrace_callsites, start, end);
 	b = ftrace_site_block_make(mod, type == MOD_INIT_TEXT, mod->ftrace_callsites,
-				   mod->num_ftrace_callsites, start,
-				   start + mod->mem[type].size, FTRACE_SITE_COMING);
+				   mod->num_ftrace_callsites, start, end, FTRACE_SITE_COMING);
 	if (IS_ERR_OR_NULL(b))
 		return PTR_ERR_OR_ZERO(b);
 

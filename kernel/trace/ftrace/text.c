@@ -67,6 +67,26 @@ int ftrace_text_reserved(const void *start, const void *end)
 }
 
 /**
+ * ftrace_is_entry_site - has a call site taken its function's first instruction?
+ * @ip: an address
+ *
+ * Such a site is one nop of nine bytes when it is off, and a call and a nop of
+ * four when it is on.
+ *
+ * Context: Any.
+ * Return: true if it is the address of such a site's first byte.
+ */
+bool ftrace_is_entry_site(unsigned long ip)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	guard(preempt_notrace)();
+	b = ftrace_site_find_exact(ip, &i);
+	return b && READ_ONCE(b->sites[i].state) & FTRACE_SITE_ENTRY;
+}
+
+/**
  * ftrace_site_target - say what the text at an address calls now
  * @ip: the address
  * @target: where the answer goes; 0: nothing

@@ -14,24 +14,43 @@
 
 struct task_struct;
 
+/*
+ * What a place of five bytes calls that calls nothing. TEXT_NOP is a nop of
+ * five bytes. TEXT_NOP_LONG is the first five bytes of a nop of nine, which
+ * ends in the four bytes of a nop of its own: they stay when a call is written
+ * over the first five, and one may go on there in either case.
+ */
+#define TEXT_NOP		0UL
+#define TEXT_NOP_LONG		1UL
+
+/*
+ * nopw disp32(%rax,%rdx,4): the last five bytes of a nop mean nothing. Four of
+ * them are the other nop, BYTES_NOP4, and the one before is not what assemblers
+ * write, so that these five can be told from any other instruction's.
+ */
+#define TEXT_NOP_LONG_BYTES	{ 0x66, 0x0f, 0x1f, 0x84, 0x90 }
+
 /**
  * text_call_or_nop - what a place of five bytes holds that calls, or does not
  * @insn: CALL_INSN_SIZE bytes, to be filled in
  * @addr: where the place is
- * @to:	  what it calls; 0: nothing
+ * @to:	  what it calls; TEXT_NOP or TEXT_NOP_LONG: nothing
  *
  * Context: any, noinstr.
  */
 static __always_inline
 void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
 {
-	static const u8 nop[CALL_INSN_SIZE] = { BYTES_NOP5 };
+	static const u8 nops[][CALL_INSN_SIZE] = {
+		[TEXT_NOP]	= { BYTES_NOP5 },
+		[TEXT_NOP_LONG]	= TEXT_NOP_LONG_BYTES,
+	};
 
-	if (to)
+	if (to > TEXT_NOP_LONG)
 		__text_gen_insn(insn, CALL_INSN_OPCODE, (void *)addr,
 				(void *)to, CALL_INSN_SIZE);
 	else
-		__builtin_memcpy(insn, nop, sizeof(nop));
+		__builtin_memcpy(insn, nops[to], CALL_INSN_SIZE);
 }
 
 /* The longest instruction that a transaction swaps: Jcc with 32 bit offset. */

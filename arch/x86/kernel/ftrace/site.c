@@ -5,6 +5,21 @@
  * What a site calls is the generic side's business. Here it is written, by the
  * text engine, which also takes the word of the generic side for sites at which
  * a CPU finds a breakpoint that nobody is writing any more.
+ *
+ * Where IBT is compiled in, most functions begin with an ENDBR before the call.
+ * If no CPU looks at it, since the CPU has no IBT or objtool has found nobody
+ * who takes the function's address, then the site takes it along:
+ *
+ *	f3 0f 1e fa    endbr64		as compiled
+ *	e8 .. .. .. .. call __fentry__
+ *
+ *	66 0f 1f 84 90 nopw ...		off: one instruction, as without a tracer
+ *	0f 1f 40 00
+ *
+ *	e8 .. .. .. .. call trampoline	on
+ *	0f 1f 40 00    nopl 0(%rax)
+ *
+ * The last four bytes never change, and are a nop for whoever returns to them.
  */
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
@@ -13,6 +28,10 @@
 #include <linux/memory.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
+#include <asm/alternative.h>
+#include <asm/cpufeature.h>
+#include <asm/ibt.h>
 #include <asm/nops.h>
 #include <asm/text-patching.h>
 #include <asm/text-transaction.h>
@@ -23,10 +42,13 @@
 #define TURN	1024
 
 static const u8 nop[] = { BYTES_NOP5 };
+/* What is behind the first five bytes of an entry site, on or off. */
+static const u8 entry_end[] = { BYTES_NOP4 };
 
 static_assert(sizeof(nop) == FTRACE_SITE_SIZE);
 static_assert(CALL_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(MCOUNT_INSN_SIZE == FTRACE_SITE_SIZE);
+static_assert(FTRACE_NOP == TEXT_NOP && FTRACE_NOP_ENTRY == TEXT_NOP_LONG);
 
 /* A transaction of ours, and whose sites it is about. */
 struct site_tx {
@@ -147,6 +169,99 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 		text_patch_flush();
 }
 
+#ifdef CONFIG_X86_KERNEL_IBT
+extern s32 __ibt_endbr_seal[], __ibt_endbr_seal_end[];
+
+/* Whose ENDBR is taken: nobody's, that of sealed functions, everybody's. */
+static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
+
+static int __init set_take(char *text)
+{
+	if (!text)
+		return -EINVAL;
+	if (!strcmp(text, "off"))
+		take = TAKE_NONE;
+	else if (!strcmp(text, "sealed"))
+		take = TAKE_SEALED;
+	else
+		return -EINVAL;
+	return 0;
+}
+early_param("ftrace_entry", set_take);
+
+static bool is_endbr_at(unsigned long ip)
+{
+	return is_endbr(get_unaligned((const u32 *)ip));
+}
+
+static bool may_take(unsigned long ip)
+{
+	switch (take) {
+	case TAKE_ALL:
+		return is_endbr_at(ip);
+	case TAKE_SEALED:
+		return get_unaligned((const u32 *)ip) == gen_endbr_poison();
+	default:
+		return false;
+	}
+}
+
+/**
+ * arch_ftrace_init - find out whose ENDBR may be taken
+ *
+ * To tell sealed functions from others they are sealed now, which otherwise
+ * happens with the alternatives. Nobody calls them indirectly, today or then.
+ *
+ * kCFI has more to say about the beginning of a function than this knows.
+ *
+ * Context: boot, one CPU, interrupts off; before the first site is made a nop.
+ */
+void __init arch_ftrace_init(void)
+{
+	if (IS_ENABLED(CONFIG_CFI_CLANG))
+		take = TAKE_NONE;
+	if (take == TAKE_ALL && boot_cpu_has(X86_FEATURE_IBT))
+		take = TAKE_SEALED;
+	if (take == TAKE_SEALED)
+		apply_seal_endbr(__ibt_endbr_seal, __ibt_endbr_seal_end);
+}
+#else
+static bool is_endbr_at(unsigned long ip)
+{
+	return false;
+}
+
+static bool may_take(unsigned long ip)
+{
+	return false;
+}
+
+/* See the other one: there is nothing to take. */
+void __init arch_ftrace_init(void)
+{
+}
+#endif
+
+/**
+ * arch_ftrace_sites_place - move entry sites to where they will begin
+ * @ips:	addresses of calls, as recorded; some get smaller, in order
+ * @n:		how many
+ * @start:	the first address of the text that is there to be looked at
+ * @end:	one past its last one; addresses outside stay as they are
+ *
+ * Context: as arch_ftrace_site_init(). Twice does no harm.
+ */
+void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
+			     unsigned long end)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ips[i] < start + ENDBR_INSN_SIZE || ips[i] >= end)
+			continue;
+		if (may_take(ips[i] - ENDBR_INSN_SIZE))
+			ips[i] -= ENDBR_INSN_SIZE;
+	}
+}
+
 /**
  * arch_ftrace_site_init - make the compiler's call a nop
  * @ip:		the site, in text that can be written and that no CPU runs yet
@@ -157,24 +272,29 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
  *
  * Context: boot with one CPU, or while a module is loaded. Text is written as
  *	    ordinary memory.
- * Return: 0; -EINVAL, there is something else, which is left alone.
+ * Return: 0; 1: it is an entry site; -EINVAL, there is something else, which
+ *	   is left alone.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
-	text_call_or_nop(expected, ip, MCOUNT_ADDR);
-	__builtin_memcpy(found, (void *)ip, FTRACE_SITE_SIZE);
+	const bool entry = is_endbr_at(ip);
+	const unsigned long call = entry ? ip + ENDBR_INSN_SIZE : ip;
 
-	if (!__builtin_memcmp(found, nop, FTRACE_SITE_SIZE))
-		return 0;
-	if (__builtin_memcmp(found, expected, FTRACE_SITE_SIZE))
+	text_call_or_nop(expected, call, MCOUNT_ADDR);
+	__builtin_memcpy(found, (void *)call, FTRACE_SITE_SIZE);
+
+	if (__builtin_memcmp(found, nop, FTRACE_SITE_SIZE) &&
+	    __builtin_memcmp(found, expected, FTRACE_SITE_SIZE))
 		return -EINVAL;
 
 	/*
 	 * This CPU notices: it has jumped and will jump many times before it
 	 * gets there. NMIs and machine checks are the caller's to exclude.
 	 */
-	__builtin_memcpy((void *)ip, nop, FTRACE_SITE_SIZE);
-	return 0;
+	text_call_or_nop((u8 *)ip, ip, entry ? TEXT_NOP_LONG : TEXT_NOP);
+	if (entry)
+		__builtin_memcpy((void *)ip + FTRACE_SITE_SIZE, entry_end, sizeof(entry_end));
+	return entry;
 }
 
 /* A breakpoint at @ip, and nobody is writing there. */

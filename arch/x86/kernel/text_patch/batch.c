@@ -350,8 +350,8 @@ EXPORT_SYMBOL_NS_GPL(text_patch_add, TEXT_PATCH);
  * text_patch_add_call - change what a place of five bytes calls
  * @tx:		the open transaction, of this task
  * @addr:	the place
- * @from:	what it must be calling now; 0: nothing, it is a nop
- * @to:		what it shall call; 0: nothing
+ * @from:	what it must be calling now; TEXT_NOP, TEXT_NOP_LONG: nothing
+ * @to:		what it shall call; TEXT_NOP, TEXT_NOP_LONG: nothing
  *
  * As text_patch_add_locked(), for whoever has tens of thousands of them in
  * ascending order: there is nothing to look for and nothing to decode then.

@@ -83,6 +83,8 @@ struct text_effect text_effect_of(const u8 *b, unsigned int max)
 {
 	const u8 nop2[] = { BYTES_NOP2 };
 	const u8 nop5[] = { BYTES_NOP5 };
+	/* What is left of it behind these five bytes is a nop, too. */
+	const u8 nop_long[] = TEXT_NOP_LONG_BYTES;
 	/* xorl %eax, %eax with three prefixes: see static_call.c */
 	const u8 zero[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
 	struct text_effect e = { .kind = TEXT_UNKNOWN };
@@ -117,7 +119,8 @@ struct text_effect text_effect_of(const u8 *b, unsigned int max)
 		e.cc = op2 & 0xf;
 		e.len = 6;
 		e.disp = text_disp32(b + 2);
-	} else if (max >= 5 && text_insn_is(b, nop5, 5)) {
+	} else if (max >= 5 && (text_insn_is(b, nop5, 5) ||
+				text_insn_is(b, nop_long, 5))) {
 		e.kind = TEXT_NEXT;
 		e.len = 5;
 	} else if (max >= 5 && text_insn_is(b, zero, 5)) {

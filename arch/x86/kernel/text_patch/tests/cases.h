@@ -47,6 +47,7 @@ static void tc_decode_knows_what_is_patched(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_BRANCH, 6, 0x100, 0x0f, 0x8f, 0, 1, 0, 0);
 	TC_DECODE(ctx, TEXT_NEXT, 5, 0, BYTES_NOP5);
 	TC_DECODE(ctx, TEXT_NEXT, 2, 0, BYTES_NOP2);
+	TC_DECODE(ctx, TEXT_NEXT, 5, 0, 0x66, 0x0f, 0x1f, 0x84, 0x90);
 	TC_DECODE(ctx, TEXT_ZERO, 5, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc0);
 }
 
@@ -59,6 +60,8 @@ static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x84, 1, 2, 3);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x1f, 0x44, 0x00, 0x01);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc8);
+	/* The assembler's nop of nine bytes: nothing good is behind five of it. */
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xcd, 0x03);
 	TC_TRUE(ctx, text_effect_of(NULL, 0).kind == TEXT_UNKNOWN);
 }

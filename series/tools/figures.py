@@ -10,8 +10,8 @@ shift=0,sleep=off. Where a figure is taken twice, the second is shown.
 Tables: switch (tracers and events), second (a tracer beside another, and one
 of one function), calls (a call of a traced function), filters, modules (reading
 with 50 modules of 200 functions, which are made for it); on one processor,
-whatever CPUS says: sites (how cost grows with the number of functions), init
-(ftrace_init), memory; and cpus, how cost grows with the number of processors
+whatever CPUS says: hits (of a tracepoint), sites (how cost grows with the number
+of functions), init (ftrace_init), memory; and cpus, how cost grows with the number of processors
 (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 126; 1255 takes the classic kernel many
 minutes).
@@ -237,10 +237,17 @@ def of_memory(kernel):
                [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"])
 
 
+def of_hits(kernel):
+    """Of a tracepoint that has some probes."""
+    source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
+    return run(kernel, "hits", "figures=hits", 1,
+               [build_modules(kernel, "hits", {"tp_bench": machine.read_text(source)}) + ":/hits"])
+
+
 def main(argv):
     tables = [a for a in argv if not a.isdigit()] or ["switch"]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not set(tables) <= {*PLAIN, "cpus", "sites", "init", "memory"}:
+    if not set(tables) <= {*PLAIN, "cpus", "hits", "sites", "init", "memory"}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
 
@@ -251,6 +258,8 @@ def main(argv):
     if "cpus" in tables:
         show("how cost grows with processors: virtual ns (function-call interrupts)",
              {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS})
+    if "hits" in tables:
+        show("a hit of a tracepoint: instructions", {k: of_hits(k) for k in KERNELS})
     if "sites" in tables:
         show("how cost grows with functions, 1 CPU: virtual ns (a function)",
              {k: of_sites(k) for k in KERNELS}, True)

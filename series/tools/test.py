@@ -421,7 +421,7 @@ def tracepoint_tools(tally):
     """The guests' programs, linked statically; where they lie."""
     out = os.path.join(BUILD, "test", "tracepoint-bench")
     os.makedirs(out, exist_ok=True)
-    programs = ("flip", "perf_many", "fail_nth")
+    programs = ("perf_many", "fail_nth")
     run(tally, "tracepoint guest programs build",
         ["sh", "-ec", "; ".join(shlex.join(
             ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", os.path.join(out, p),

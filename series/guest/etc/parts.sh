@@ -42,3 +42,12 @@ nmis()
 {
 	awk '$1 == "NMI:" { print $2 + $3 }' /proc/interrupts
 }
+
+# All processors but the first go off line and come back, one after the other.
+switch_processors()
+{
+	local cpu
+	for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		echo 0 >"$cpu" && echo 1 >"$cpu" || return 1
+	done
+}

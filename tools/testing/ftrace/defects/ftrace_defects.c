@@ -27,6 +27,7 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
+#include <asm/text-patching.h>
 
 static unsigned long (*lookup)(const char *name);
 static ulong lookup_at;
@@ -345,7 +346,7 @@ static const char *filters_without_memory(void)
 /* ---- m: a trampoline is known for as long as somebody is in it ---- */
 
 static DECLARE_COMPLETION(tramp_entered);
-static bool text_is_nop, caller_known;
+static bool call_is_gone, caller_known;
 
 static noinline int defect_tramp_caller(void)
 {
@@ -355,11 +356,12 @@ static noinline int defect_tramp_caller(void)
 	return 0;
 }
 
+/* Neither a call nor a breakpoint: whichever nop it is. */
 static bool is_nop(unsigned long ip)
 {
-	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	const u8 first = READ_ONCE(*(u8 *)ip);
 
-	return !memcmp((void *)ip, nop, sizeof(nop));
+	return first != CALL_INSN_OPCODE && first != INT3_INSN_OPCODE;
 }
 
 static bool caller_is_in_stack(void)
@@ -386,7 +388,7 @@ static void stay_in_tramp(unsigned long ip, unsigned long parent, struct ftrace_
 	complete(&tramp_entered);
 	while (!is_nop(ip) && time_before(jiffies, late))
 		cpu_relax();
-	text_is_nop = is_nop(ip);
+	call_is_gone = is_nop(ip);
 	caller_known = caller_known && caller_is_in_stack();
 }
 
@@ -415,7 +417,7 @@ static const char *trampolines_are_known_until_they_are_left(void)
 	kthread_stop_put(task);
 	ftrace_free_filter(&ops);
 
-	if (!text_is_nop)
+	if (!call_is_gone)
 		return "the hook did not leave the text";
 	return caller_known ? NULL : "from a trampoline that is being left, the stack is lost";
 }

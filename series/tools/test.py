@@ -389,7 +389,7 @@ def text_engine(tally, kernel_name, quick=True):
     for take in ("all", "sealed", "off"):
         name = f"entry-sites-{take}"
         said_results(tally, name, boot(
-            tally, name, kernel_name, "entry-sites", "--append", "kunit.filter_glob=ftrace_entry"
+            tally, name, kernel_name, "entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
             + (f" ftrace_entry={take}" if take != "all" else "")))
         judge_kunit(tally, machine.read_text(os.path.join(LOG, name + ".console")), ("ftrace_entry",))
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",

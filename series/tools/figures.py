@@ -11,8 +11,8 @@ Tables: switch (tracers and events), second (a tracer beside another, and one
 of one function), calls (a call of a traced function), filters, modules (reading
 with 50 modules of 200 functions, which are made for it); on one processor,
 whatever CPUS says: hits (of a tracepoint), sites (how cost grows with the number
-of functions), init (ftrace_init), memory; and cpus, how cost grows with the number of processors
-(default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
+of functions), init (ftrace_init), memory; and cpus, how cost grows with the
+number of processors (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 126; 1255 takes the classic kernel many
 minutes).
 """

@@ -467,8 +467,7 @@ def record_to_host(tally, kernel_name):
         finally:
             del os.environ["QEMU_EXTRA"]
             listener.terminate()
-    for verdict, what in re.findall(r"^(ok|not ok) - (.*)$", said, re.M):
-        tally.result(verdict == "ok", f"trace-cmd: {what}", [f"log: build/log/trace-cmd-{kernel_name}.job"])
+    said_results(tally, "trace-cmd", said)
     files = [n for n in os.listdir(out) if n.endswith(".dat")]
     p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
                        capture_output=True, text=True, check=False) if files else None

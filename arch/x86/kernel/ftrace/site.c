@@ -169,6 +169,11 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 		text_patch_flush();
 }
 
+static bool is_endbr_at(unsigned long ip)
+{
+	return is_endbr(get_unaligned((const u32 *)ip));
+}
+
 #ifdef CONFIG_X86_KERNEL_IBT
 extern s32 __ibt_endbr_seal[], __ibt_endbr_seal_end[];
 
@@ -188,11 +193,6 @@ static int __init set_take(char *text)
 	return 0;
 }
 early_param("ftrace_entry", set_take);
-
-static bool is_endbr_at(unsigned long ip)
-{
-	return is_endbr(get_unaligned((const u32 *)ip));
-}
 
 static bool may_take(unsigned long ip)
 {
@@ -226,11 +226,6 @@ void __init arch_ftrace_init(void)
 		apply_seal_endbr(__ibt_endbr_seal, __ibt_endbr_seal_end);
 }
 #else
-static bool is_endbr_at(unsigned long ip)
-{
-	return false;
-}
-
 static bool may_take(unsigned long ip)
 {
 	return false;

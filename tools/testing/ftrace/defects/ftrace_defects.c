@@ -27,7 +27,6 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
-#include <asm/text-patching.h>
 
 static unsigned long (*lookup)(const char *name);
 static ulong lookup_at;
@@ -346,7 +345,7 @@ static const char *filters_without_memory(void)
 /* ---- m: a trampoline is known for as long as somebody is in it ---- */
 
 static DECLARE_COMPLETION(tramp_entered);
-static bool call_is_gone, caller_known;
+static bool text_is_nop, caller_known;
 
 static noinline int defect_tramp_caller(void)
 {
@@ -356,12 +355,14 @@ static noinline int defect_tramp_caller(void)
 	return 0;
 }
 
-/* Neither a call nor a breakpoint: whichever nop it is. */
+/* One of five bytes, or the first five of one of nine. */
 static bool is_nop(unsigned long ip)
 {
-	const u8 first = READ_ONCE(*(u8 *)ip);
+	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const u8 entry_nop[] = { 0x66, 0x0f, 0x1f, 0x84, 0x90 };
 
-	return first != CALL_INSN_OPCODE && first != INT3_INSN_OPCODE;
+	return !memcmp((void *)ip, nop, sizeof(nop)) ||
+	       !memcmp((void *)ip, entry_nop, sizeof(entry_nop));
 }
 
 static bool caller_is_in_stack(void)
@@ -388,7 +389,7 @@ static void stay_in_tramp(unsigned long ip, unsigned long parent, struct ftrace_
 	complete(&tramp_entered);
 	while (!is_nop(ip) && time_before(jiffies, late))
 		cpu_relax();
-	call_is_gone = is_nop(ip);
+	text_is_nop = is_nop(ip);
 	caller_known = caller_known && caller_is_in_stack();
 }
 
@@ -417,7 +418,7 @@ static const char *trampolines_are_known_until_they_are_left(void)
 	kthread_stop_put(task);
 	ftrace_free_filter(&ops);
 
-	if (!call_is_gone)
+	if (!text_is_nop)
 		return "the hook did not leave the text";
 	return caller_known ? NULL : "from a trampoline that is being left, the stack is lost";
 }

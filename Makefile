@@ -12,7 +12,7 @@ IMPL ?= new
 config := series/config/reference.config
 modules := series/config/modules.config
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench patches clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench patches fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -26,6 +26,7 @@ help:
 	    'make hackbench  [IMPL=...]  what tracing built in and off costs; hours, see' \
 	    '         tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
+	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
 	    'LINUX_SRC=DIR|TARBALL  another 6.12.y source than the Debian package' \
@@ -74,6 +75,10 @@ hackbench: tree
 
 patches: tree
 	@$(tools)/patches.py
+
+fresh:
+	@$(tools)/deps.sh fresh
+	@$(tools)/fresh.sh $(or $(SUITE),bookworm) $(PART)
 
 clean:
 	rm -rf $(BUILD)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|test
+# usage: deps.sh run|test|fresh
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -16,14 +16,18 @@ guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 	grep sed mount hostname"
 test_pkgs="clang sparse dwarves libbpf-dev pkgconf pyflakes3
 	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
-	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu"
+	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
+	libc6-dev-i386"
 # Not in every Debian release: what is tested with them is skipped by name.
-wish_pkgs="gcc-mips-linux-gnu libclang-rt-14-dev libclang-rt-19-dev"
+wish_pkgs="gcc-mips-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
+	lib32gcc-12-dev lib32gcc-14-dev"
+fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" wish= ;;
 test)	want="$build_pkgs $guest_pkgs $test_pkgs" wish=$wish_pkgs ;;
-*)	die "usage: deps.sh run|test" ;;
+fresh)	want=$fresh_pkgs wish= LINUX_SRC=none ;;
+*)	die "usage: deps.sh run|test|fresh" ;;
 esac
 [ -n "${LINUX_SRC-}" ] || want="$want $(sed -n 's/^package //p' "$top/series/base")"
 

@@ -87,7 +87,7 @@ build()
 		[ -f "$o" ] && continue
 		"$CC" -std=gnu11 -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
 			-Wno-missing-field-initializers \
-			-fsanitize=address,undefined -fno-sanitize-recover=all ${BITS:-} \
+			-fsanitize=address,undefined -fno-sanitize-recover=all ${BITS:+$BITS $asm} \
 			-include "$here/shim.h" -I"$out/shim" -I"$here" -iquote "$rooms" \
 			-iquote "$rooms/tests" -c "$c" -o "$o" 2> "$out/cc" || break
 	done
@@ -154,7 +154,9 @@ fault()
 prove values
 printf '#include <errno.h>\nint main(void) { return errno; }\n' > "$out/probe.c"
 BITS=-m32
-if "$CC" $BITS -fsanitize=address,undefined "$out/probe.c" -o "$out/probe" 2> "$out/cc"; then
+# <asm/...> of 64 bit serves both; a multilib gcc would link it, but excludes cross compilers.
+asm="-idirafter /usr/include/$("$CC" -print-multiarch)"
+if "$CC" $BITS $asm -fsanitize=address,undefined "$out/probe.c" -o "$out/probe" 2> "$out/cc"; then
 	prove values
 else
 	echo "ok - values $BITS # SKIP no libraries for it"

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs one of the README's commands as a stranger would: in a Debian root with
+# nothing installed but make and git, in a fresh clone of what is committed.
+# usage: fresh.sh SUITE [run|test]
+#
+# The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
+# chroot; mounts and processes live in namespaces of their own and go with them.
+. "$(dirname "$0")/lib.sh"
+
+suite=${1:?usage: fresh.sh SUITE [run|test]}
+part=${2:-test}
+root=$build/fresh/$suite
+
+case $part in
+run|test) ;;
+*) die "no such command of the README: make $part" ;;
+esac
+[ "$(id -u)" = 0 ] || die "only root can make a Debian root and enter it"
+
+make_root()
+{
+	rm -rf "$root" && mkdir -p "$build/fresh" &&
+	mmdebstrap --variant=minbase --include=make,git,ca-certificates "$suite" "$root" &&
+	cp -L /etc/resolv.conf "$root/etc/resolv.conf" &&
+	git clone -q "$top" "$root/root/clone"
+}
+
+# As the first process of its namespace: what it leaves running ends with it.
+enter()
+{
+	unshare --mount --pid --fork sh -ec '
+		mount -t proc proc "$1/proc"
+		mount -t sysfs sysfs "$1/sys"
+		mount --rbind /dev "$1/dev"
+		exec chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			make --no-print-directory -C /root/clone "$2"' - "$root" "$1" </dev/null
+}
+
+step "making a bare root of $suite" "$log/fresh-$suite.log" make_root || exit 1
+begin=$(date +%s)
+say "make $part in it"
+enter "$part"
+status=$?
+say "make $part in a bare root of $suite: status $status after $(($(date +%s) - begin)) s"
+exit $status

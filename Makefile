@@ -23,8 +23,8 @@ help:
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new' \
-	    'make hackbench  [IMPL=...]  what tracing built in and off costs; hours, see' \
-	    '         tools/testing/tracepoint/hackbench-table.sh for less' \
+	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
+	    '         off costs; hours, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
@@ -65,10 +65,16 @@ figures: tree
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
 
-hackbench: traced := $(if $(filter classic,$(IMPL)),classic-traced,traced)
+# What hackbench compares with a kernel without tracing: build/NAME, of which tree.
+traced-new := traced tree
+traced-classic := classic-traced base
+traced-classic-edited := classic-edited-traced base-tracepoint-callers
+hackbench: traced = $(firstword $(traced-$(IMPL)))
 hackbench: tree
+	$(if $(traced-$(IMPL)),,$(error IMPL is one of new, classic, classic-edited))
+	@$(if $(filter classic-edited,$(IMPL)),$(tools)/tree.py edited tracepoint-callers)
 	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config
-	@$(tools)/kernel.sh $(traced) $(BUILD)/$(if $(filter classic,$(IMPL)),base,tree) \
+	@$(tools)/kernel.sh $(traced) $(BUILD)/$(lastword $(traced-$(IMPL))) \
 		$(config) series/config/hackbench.config
 	@$(tools)/rootfs.sh
 	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)

@@ -4,6 +4,7 @@
 
 usage: tree.py prepare      make or refresh build/tree
        tree.py list         list what the series touches, a path a line
+       tree.py edited HUNK  make build/base-HUNK: the base with one hunk file
 
 build/tree shares every unchanged file with build/base by hard link.  A file
 that the series touches is a file of its own, and is written again only when
@@ -177,10 +178,34 @@ def prepare():
     print(f"{len(touched)} files of the series in the tree, {len(gone)} taken away, {changed} changed now")
 
 
+def edited(hunk):
+    """build/base-HUNK, the base with one hunk file: what that edit alone is worth."""
+    patch = os.path.join(HUNKS, hunk + ".patch")
+    where = os.path.join(BUILD, "base-" + hunk)
+    with open(patch, "rb") as f:
+        key = base_key() + " " + hashlib.sha256(f.read()).hexdigest()
+    try:
+        with open(where + ".key", encoding="utf-8") as f:
+            if f.read().strip() == key:
+                return
+    except OSError:
+        pass
+    shutil.rmtree(where, ignore_errors=True)
+    subprocess.run(["cp", "-al", BASE, where], check=True)
+    for path in hunk_targets(patch):		# not through the base's hard links
+        os.unlink(os.path.join(where, path))
+        shutil.copy(os.path.join(BASE, path), os.path.join(where, path))
+    apply_hunks(patch, where)
+    with open(where + ".key", "w", encoding="utf-8") as f:
+        f.write(key + "\n")
+
+
 def main(argv):
     try:
         if argv == ["prepare"]:
             prepare()
+        elif len(argv) == 2 and argv[0] == "edited":
+            edited(argv[1])
         elif argv == ["list"]:
             print("\n".join(filter(None, read_manifest()[1:])))
         else:

@@ -7,7 +7,6 @@ usage: test.py check|test|test-long [SUITE...]
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
 """
-import concurrent.futures
 import os
 import re
 import shlex
@@ -20,55 +19,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import machine  # noqa: E402
 import tree  # noqa: E402
+from jobs import CORES, Jobs, Tally, cores, step  # noqa: E402
 
 TOP, BUILD = tree.TOP, tree.BUILD
 LOG = os.path.join(BUILD, "log")
 CONFIG = os.path.join(TOP, "series", "config")
-START = int(os.environ.get("STEP_START", time.time()))
-
-
-class Tally:
-    """Counts results and shows each one as it comes."""
-
-    def __init__(self, quiet=False):
-        self.passed = self.failed = self.skipped = 0
-        self.kept = [] if quiet else None
-
-    def result(self, good, name, why=()):
-        if self.kept is not None:
-            self.kept.append((good, name, why))
-            return good
-        self.passed += good
-        self.failed += not good
-        print(f"{'ok' if good else 'not ok'} - {name}")
-        if not good:
-            for line in why:
-                print(f"# {line}")
-        sys.stdout.flush()
-        return good
-
-    def adopt(self, quiet):
-        """Show and count what a quiet tally kept."""
-        for kept in quiet.kept:
-            self.result(*kept)
-
-    def skip(self, name, why):
-        self.skipped += 1
-        print(f"ok - {name} # SKIP {why}", flush=True)
-
-    def summary(self):
-        return f"{self.passed} passed, {self.failed} failed" + \
-            (f", {self.skipped} skipped" if self.skipped else "")
-
-
-def step(text):
-    print(f"[{time.time() - START:4.0f}s] {text}", flush=True)
 
 
 def run(tally, name, cmd, tail=12, **kw):
     """One command, one result: it passes when it ends with status 0."""
     log = os.path.join(LOG, name.replace(" ", "-").replace("/", "-") + ".log")
-    with open(log, "w", encoding="utf-8") as f:
+    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
         status = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=f,
                                 stderr=subprocess.STDOUT, check=False, **kw).returncode
     with open(log, encoding="utf-8", errors="replace") as f:
@@ -81,7 +42,7 @@ def suite(tally, title, cmd, env):
     log = os.path.join(LOG, title + ".log")
     seen = 0
     bad = 0
-    with open(log, "w", encoding="utf-8") as f:
+    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
         p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="replace",
                              env={**os.environ, **env})
@@ -95,7 +56,7 @@ def suite(tally, title, cmd, env):
                 else:
                     bad += not tally.result(m[1] == "ok", f"{title}: {m[2]}")
             elif line.startswith("# "):
-                print(line, end="", flush=True)
+                tally.note(line[2:].rstrip())
         status = p.wait()
     if not seen or (status and not bad):
         tally.result(False, f"{title}: the suite ran to its end",
@@ -104,8 +65,9 @@ def suite(tally, title, cmd, env):
 
 def kernel(tally, name, src, *configs):
     """Build build/NAME; one result."""
-    status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
-                            + [os.path.join(CONFIG, c) for c in configs], check=False).returncode
+    with cores(tally, CORES.count):
+        status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
+                                + [os.path.join(CONFIG, c) for c in configs], check=False).returncode
     return tally.result(status == 0, f"kernel {name} builds")
 
 
@@ -113,7 +75,8 @@ def boot(tally, name, kernel_name, job, *args):
     """One run of a guest; one result.  Returns the job's own words."""
     cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
            "--quiet", "--name", name, *args]
-    p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    with cores(tally, 2 if "tcg,thread=multi" in args else 1):
+        p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     tally.result(p.returncode == 0, f"guest {name}: runs, and the kernel has no complaint",
                  (p.stdout + p.stderr).rstrip("\n").split("\n"))
     return machine.read_text(os.path.join(LOG, name + ".job"))
@@ -189,16 +152,17 @@ def host_suites():
     return [p for p in tree.overlay() if re.fullmatch(r"tools/testing/[^/]+/run\.sh", p)]
 
 
-def test_host(tally, quick):
-    for path in host_suites():
+def host_suite(path, quick):
+    """A job: one of these suites."""
+    def job(tally):
         title = path.split("/")[2]
-        step(f"host tests of {title}")
         out = os.path.join(BUILD, "test", title)
         os.makedirs(out, exist_ok=True)
         suite(tally, title, ["sh", os.path.join(TOP, path)],
               {"BASE": os.path.join(BUILD, "base"), "TREE": os.path.join(BUILD, "tree"),
                "OBJS": "" if quick else os.path.join(BUILD, "selftest"), "OUT": out,
                "QUICK": "1" if quick else ""})
+    return job
 
 
 # Guests
@@ -236,25 +200,37 @@ def judge_ftracetest(tally, said, known, wanted):
                                   "log: build/out/*/logs"])
 
 
-def ftracetest_part(kernel_name, root, name, tests, *machine_words):
+def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
     """Run some tests in a machine of their own; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
     os.makedirs(os.path.dirname(listing), exist_ok=True)
     with open(listing, "w", encoding="utf-8") as f:
         f.write("".join(t + "\n" for t in tests))
-    quiet = Tally(quiet=True)
+    quiet = Tally(quiet=True, job=tally.job)
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
                 "--payload", listing + ":/selftests/list", *machine_words)
     return quiet, said
 
 
-def ftracetest(tally, kernel_name, source):
-    """The kernel's own ftracetest and our tests beside it.
+def ftracetest(tests, known, kernel_name, source, name):
+    """A job: some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
+    def job(tally):
+        root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
+        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests)
+        # A test apart is known to take its machine down; its verdict counts.
+        if not any(known.get(t, ("", ""))[1].startswith("apart:") for t in tests):
+            tally.adopt(quiet)
+        judge_ftracetest(tally, said, known, tests)
+    return job
 
-    A machine keeps one processor of the host busy, so the tests are shared
-    out over as many machines as there are processors.
-    """
+
+# Enough to keep the processors busy until the last one ends, as each boot costs.
+FTRACETEST_MACHINES = 4
+
+
+def ftracetest_jobs(jobs, kernel_name, source, *after):
+    """All of ftracetest, shared out over some machines."""
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
@@ -262,20 +238,11 @@ def ftracetest(tally, kernel_name, source):
     known = expected("classic-6.12")
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
     crowd = [t for t in tests if t not in apart]
-    machines = max(1, min(4, os.cpu_count() or 1))
-    step(f"{len(tests)} tests of ftracetest in {kernel_name}, on {machines} machines")
-    parts = [(f"ftracetest-{kernel_name}-{i + 1}", crowd[i::machines]) for i in range(machines)]
-    parts += [(f"ftracetest-{kernel_name}-apart{i}", [t]) for i, t in enumerate(apart)]
-    with concurrent.futures.ThreadPoolExecutor(machines) as pool:
-        runs = [pool.submit(ftracetest_part, kernel_name, root, *part) for part in parts]
-    said = ""
-    for (_, part), run_ in zip(parts, runs):
-        quiet, words = run_.result()
-        # A test apart is known to take its machine down; its verdict counts.
-        if not set(part) <= set(apart):
-            tally.adopt(quiet)
-        said += words
-    judge_ftracetest(tally, said, known, tests)
+    parts = {f"ftracetest-{kernel_name}-{i + 1}": crowd[i::FTRACETEST_MACHINES]
+             for i in range(FTRACETEST_MACHINES)}
+    parts.update({f"ftracetest-{kernel_name}-apart{i}": [t] for i, t in enumerate(apart)})
+    for name, part in parts.items():
+        jobs.add(name, ftracetest(part, known, kernel_name, source, name), *after)
 
 
 def livepatch_modules(tally, kernel_name):
@@ -394,7 +361,7 @@ def text_engine(tally, kernel_name, quick=True):
         judge_kunit(tally, machine.read_text(os.path.join(LOG, name + ".console")), ("ftrace_entry",))
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
-    print("# " + " ".join(re.findall(r"^FIGURE (.*)$", said, re.M)), flush=True)
+    tally.note(" ".join(re.findall(r"^FIGURE (.*)$", said, re.M)))
 
 
 HOOK_PARTS = "lies,alone,modules,hotplug,nmi,tracers"
@@ -417,9 +384,9 @@ def hook_torture(tally, kernel_name, seconds):
 TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
 
 
-def tracepoint_tools(tally):
+def tracepoint_tools(tally, kernel_name):
     """The guests' programs, linked statically; where they lie."""
-    out = os.path.join(BUILD, "test", "tracepoint-bench")
+    out = os.path.join(BUILD, "test", "tracepoint-bench-" + kernel_name)
     os.makedirs(out, exist_ok=True)
     programs = ("perf_many", "fail_nth")
     run(tally, "tracepoint guest programs build",
@@ -431,7 +398,7 @@ def tracepoint_tools(tally):
 
 def tracepoints(tally, kernel_name, seconds, *words):
     """Modules, perf and torture of tracepoints in one kernel; words are for its machine."""
-    bench = tracepoint_tools(tally)
+    bench = tracepoint_tools(tally, kernel_name)
     scripts = ["--payload", TRACEPOINT + ":/tracepoint", *words]
     said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts,
                 "--append", FAST_BOOT)
@@ -460,12 +427,11 @@ def record_to_host(tally, kernel_name):
     with subprocess.Popen(["trace-cmd", "listen", "-p", str(port), "-d", out, "-l", out + ".log"],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as listener:
-        os.environ["QEMU_EXTRA"] = "-netdev user,id=host -device virtio-net-pci,netdev=host"
         try:
             said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
-                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800")
+                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800",
+                        "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host")
         finally:
-            del os.environ["QEMU_EXTRA"]
             listener.terminate()
     said_results(tally, "trace-cmd", said)
     files = [n for n in os.listdir(out) if n.endswith(".dat")]
@@ -477,7 +443,7 @@ def record_to_host(tally, kernel_name):
 
 def fuzz_files(tally, kernel_name, sessions, *machine_words):
     """Nonsense for the tracer's files; another kind each day, and it says which."""
-    out = os.path.join(BUILD, "test", "fuzz-files")
+    out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
     os.makedirs(out, exist_ok=True)
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
@@ -530,7 +496,7 @@ def judge_races(tally):
              for race in re.findall(r"BUG: KCSAN: data-race in (\S+)(?: / (\S+))?",
                                     machine.read_text(os.path.join(LOG, name)))]
     bad = sorted({" / ".join(race) for race in found if ours & set(race)})
-    print(f"# {len(found)} races in what is not ours" if not bad else f"# of {len(found)} races", flush=True)
+    tally.note(f"{len(found)} races in what is not ours" if not bad else f"of {len(found)} races")
     tally.result(len(ours) > 20 and not bad, "no data race in tracepoints",
                  [f"{len(ours)} functions are ours", *bad])
 
@@ -543,7 +509,7 @@ def thirty_two_bit(tally):
         root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
         tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
                        if n.endswith(".tc"))
-        quiet, said = ftracetest_part("i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
+        quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
         tally.adopt(quiet)
         judge_ftracetest(tally, said, {}, tests)
 
@@ -570,7 +536,7 @@ def watched(tally):
     if small_kernel(tally, "debug", *SLOW, engine="torture,faults,hotplug,nmi", hooks=HOOK_PARTS + ",enomem"):
         tracepoints(tally, "debug", 20, *SLOW)
         boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
-             tracepoint_tools(tally) + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
+             tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
         fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW)
     # Only tracepoints are compiled for it; the kernel has races of its own.
     if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
@@ -610,7 +576,7 @@ def defects_of_classic(tally):
     """The same on the classic kernel, where every part has to fail: the tests can."""
     out = defects_tools(tally, "classic")
     for parts in ("eijkmnoprs", DEADLY):
-        said = boot(Tally(quiet=True), "defects-classic-" + parts, "classic", "ftrace-defects",
+        said = boot(Tally(quiet=True, job=tally.job), "defects-classic-" + parts, "classic", "ftrace-defects",
                     "--payload", out + ":/defects", "--timeout", "900", "--append",
                     f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
         for part in parts:
@@ -621,25 +587,66 @@ def defects_of_classic(tally):
                          ["it passes there", f"log: build/log/defects-classic-{parts}.job"])
 
 
-def test_short_boot(tally):
-    step("one short boot")
+def short_boot(tally):
+    subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
     boot(tally, "check", "new", "demo", "--timeout", "120")
 
 
-def test_guests(tally):
-    ftracetest(tally, "new", "tree")
-    step("livepatch and boot-time self tests")
-    startup_tests(tally, "selftest")
-    livepatch(tally, "selftest")
-    step("what the classic tracer does wrong")
-    defects(tally, "new")
-    step("tracepoints")
-    tracepoints(tally, "new", 20)
-    step("trace-cmd, and nonsense for the tracer's files")
-    record_to_host(tally, "new")
-    fuzz_files(tally, "selftest", 100)
-    text_engine(tally, "selftest")
-    hook_torture(tally, "selftest", 5)
+def kernel_job(jobs, name, src, *configs):
+    return jobs.add("kernel " + name, lambda tally: kernel(tally, name, src, *configs))
+
+
+def lint(tally):
+    run(tally, "sources: W=1 and sparse have nothing to say",
+        [os.path.join(HERE, "lint.py"), os.path.join(BUILD, "selftest")], tail=20)
+
+
+def guest_jobs(jobs, new, selftest, quick):
+    ftracetest_jobs(jobs, "new", "tree", new)
+    jobs.add("startup", lambda t: startup_tests(t, "selftest"), new, selftest)
+    jobs.add("livepatch", lambda t: livepatch(t, "selftest"), new, selftest)
+    jobs.add("defects", lambda t: defects(t, "new"), new)
+    jobs.add("tracepoints", lambda t: tracepoints(t, "new", 20), new)
+    jobs.add("trace-cmd", lambda t: record_to_host(t, "new"), new)
+    jobs.add("fuzz-files", lambda t: fuzz_files(t, "selftest", 100), new, selftest)
+    jobs.add("text-engine", lambda t: text_engine(t, "selftest", quick), new, selftest)
+    jobs.add("hook-torture", lambda t: hook_torture(t, "selftest", 5), new, selftest)
+
+
+def long_jobs(jobs, new, selftest):
+    jobs.add("watched", watched, new)
+    jobs.add("32-bit", thirty_two_bit, new)
+    jobs.add("preemption", preemption, new)
+    classic = kernel_job(jobs, "classic", "base", "reference.config")
+    ftracetest_jobs(jobs, "classic", "base", classic)
+    jobs.add("defects of classic", defects_of_classic, classic)
+    fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
+    jobs.add("fallback", lambda t: boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)
+    jobs.add("stress-mttcg", lambda t: suite(
+        t, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
+                            os.path.join(BUILD, "new")], {}), new, selftest)
+
+
+def all_jobs(kind):
+    """Builds first, then what needs them; what is long before what is short."""
+    jobs = Jobs(CORES, os.path.join(BUILD, f"times-{kind}.json"))
+    new = kernel_job(jobs, "new", "tree", "reference.config", "modules.config")
+    boots = jobs.add("short boot", short_boot, new)
+    selftest = None
+    if kind != "check":
+        selftest = kernel_job(jobs, "selftest", "tree", "reference.config", "modules.config",
+                              "selftest.config")
+        jobs.add("lint", lint, selftest)
+    jobs.add("sources", test_sources)
+    jobs.add("tools", test_tools)
+    for path in host_suites():
+        jobs.add("host tests of " + path.split("/")[2], host_suite(path, kind == "check"),
+                 *([selftest] if selftest else []))
+    if kind != "check":
+        guest_jobs(jobs, boots, selftest, kind == "test")
+    if kind == "test-long":
+        long_jobs(jobs, boots, selftest)
+    return jobs
 
 
 def main(argv):
@@ -649,34 +656,7 @@ def main(argv):
         return 2
     os.makedirs(LOG, exist_ok=True)
     tally = Tally()
-    step("sources and tools")
-    test_sources(tally)
-    test_tools(tally)
-    if kernel(tally, "new", "tree", "reference.config", "modules.config"):
-        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
-        test_short_boot(tally)
-    if kind != "check" and kernel(tally, "selftest", "tree", "reference.config", "modules.config",
-                                  "selftest.config"):
-        run(tally, "sources: W=1 and sparse have nothing to say",
-            [os.path.join(HERE, "lint.py"), os.path.join(BUILD, "selftest")], tail=20)
-    test_host(tally, quick=kind == "check")
-    if kind != "check":
-        test_guests(tally)
-    if kind == "test-long":
-        step("kernels that watch themselves, of 32 bit, and of all models of preemption")
-        watched(tally)
-        thirty_two_bit(tally)
-        preemption(tally)
-        step("the classic kernel, and the series with the classic function tracer")
-        if kernel(tally, "classic", "base", "reference.config"):
-            ftracetest(tally, "classic", "base")
-            defects_of_classic(tally)
-        if kernel(tally, "fallback", "tree", "reference.config", "ftrace-classic.config"):
-            boot(tally, "fallback", "fallback", "demo", "--timeout", "300")
-        step("the text engine, longer")
-        text_engine(tally, "selftest", quick=False)
-        suite(tally, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
-                                      os.path.join(BUILD, "new")], {})
+    all_jobs(kind).run(tally)
     print(tally.summary())
     return 1 if tally.failed else 0
 

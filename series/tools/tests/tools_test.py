@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the tools themselves, on small trees and made-up consoles."""
+import argparse
 import contextlib
 import io
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
 import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
 import patches  # noqa: E402
@@ -246,31 +249,127 @@ not ok 1 one
 """
 
 
+def verdicts(tally):
+    return [(word[1], word[2]) for word in tally.kept if word[0] == "result"]
+
+
 def every_case_of_kunit_counts():
     tally = runner.Tally(quiet=True)
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        runner.judge_kunit(tally, KUNIT, ("one",))
-    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+    runner.judge_kunit(tally, KUNIT, ("one",))
+    assert verdicts(tally) == [
         (False, "KUnit suite one"), (True, "KUnit one: first"), (False, "KUnit one: second"),
         (False, "KUnit one: cases")]
-    assert "SKIP no memory" in said.getvalue() and tally.skipped == 1
+    assert [word[2] for word in tally.kept if word[0] == "skip"] == ["no memory"]
 
 
 def a_suite_of_kunit_that_does_not_end_fails():
     for name in ("two", "three"):
         tally = runner.Tally(quiet=True)
         runner.judge_kunit(tally, KUNIT, (name,))
-        assert [bool(good) for good, _, _ in tally.kept] == [False]
+        assert [good for good, _ in verdicts(tally)] == [False]
 
 
 def what_a_guest_job_says_is_taken_over():
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "# words\nok - a (5 times)\nnot ok - b\n# why\nmore\n")
-    assert [(bool(good), name) for good, name, _ in tally.kept] == [
+    assert verdicts(tally) == [
         (True, "job: a (5 times)"), (False, "job: b"), (True, "job: the job said something")]
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "")
-    assert [bool(good) for good, _, _ in tally.kept] == [False]
+    assert [good for good, _ in verdicts(tally)] == [False]
+
+
+def ran(*plan):
+    """What a run of jobs says; each of @plan is a name, a function and the names it needs."""
+    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()) as said:
+        run, made, tally = jobs.Jobs(jobs.Cores(2), where + "/times"), {}, jobs.Tally()
+        for name, function, *after in plan:
+            made[name] = run.add(name, function, *(made[a] for a in after))
+        run.run(tally)
+    return said.getvalue(), tally
+
+
+def a_job_whose_kernel_is_not_built_says_nothing():
+    said, tally = ran(("kernel", lambda t: t.result(False, "builds")),
+                      ("guest", lambda t: t.result(True, "boots"), "kernel"))
+    assert (tally.passed, tally.failed) == (0, 1) and "boots" not in said
+
+
+def a_job_that_breaks_is_a_failure():
+    said, tally = ran(("broken", lambda t: 1 // 0))
+    assert tally.failed == 1 and "ZeroDivisionError" in said
+
+
+def the_results_of_a_job_stay_together():
+    first, second = threading.Event(), threading.Event()
+
+    def one(tally):
+        tally.result(True, "one a")
+        first.set()
+        assert second.wait(10)
+        tally.result(True, "one b")
+
+    def other(tally):
+        assert first.wait(10)
+        tally.skip("other a", "why")
+        second.set()
+        tally.note("other b")
+
+    said, tally = ran(("one", one), ("other", other))
+    lines = [line for line in said.split("\n") if " - one" in line or "other" in line]
+    assert (tally.passed, tally.skipped) == (2, 1)
+    assert [line.split()[-1] for line in lines if "one" in line] == ["a", "b"], said
+    assert abs(lines.index("ok - one a") - lines.index("ok - one b")) == 1, said
+
+
+def the_processors_are_never_taken_twice():
+    shared, busy, most, lock = jobs.Cores(2), [0], [0], threading.Lock()
+
+    def hold(wanted):
+        with shared.take(wanted):
+            with lock:
+                busy[0] += min(wanted, 2)
+                most[0] = max(most[0], busy[0])
+            with lock:
+                busy[0] -= min(wanted, 2)
+
+    threads = [threading.Thread(target=hold, args=(1 + i % 3,)) for i in range(30)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(10)
+    assert not any(t.is_alive() for t in threads) and most[0] == 2, most
+
+
+def what_is_urgent_is_next():
+    shared, order = jobs.Cores(1), []
+
+    def hold(urgency):
+        with shared.take(1, urgency):
+            order.append(urgency)
+
+    with shared.take(1):
+        threads = [threading.Thread(target=hold, args=(u,)) for u in (1, 3, 2)]
+        for t in threads:
+            t.start()
+        while len(shared.waiting) < 3:
+            threading.Event().wait(0.01)
+    for t in threads:
+        t.join(10)
+    assert order == [3, 2, 1], order
+
+
+def a_machine_is_late_by_the_time_it_ran():
+    for program, late in (("while True: pass", True), ("import time; time.sleep(2)", False)):
+        qemu = subprocess.Popen([sys.executable, "-c", program])
+        args = argparse.Namespace(smp=1, accel="tcg", timeout=1, late=False)
+        ended = threading.Event()
+        watch = threading.Thread(target=machine.end_when_late, args=(args, qemu, ended))
+        watch.start()
+        qemu.wait(60)
+        ended.set()
+        watch.join()
+        assert args.late == late, program
 
 
 def answer_as_a_stub(server, answers, asked):

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Jobs that share this machine's processors, and what each of them says.
+
+A job is a function that is given a Tally. All jobs are under way at once; what
+keeps a processor busy takes as many of Cores as it needs for as long as it
+runs. Whoever has most left to do, by the times of the last run, comes first.
+"""
+import contextlib
+import heapq
+import itertools
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+
+START = int(os.environ.get("STEP_START", time.time()))
+
+
+def step(text):
+    print(f"[{time.time() - START:4.0f}s] {text}", flush=True)
+
+
+class Tally:
+    """Counts results and shows each one as it comes, or keeps it until it is adopted."""
+
+    def __init__(self, quiet=False, job=None):
+        self.passed = self.failed = self.skipped = 0
+        self.kept = [] if quiet else None
+        self.job = job
+
+    def result(self, good, name, why=()):
+        good = bool(good)
+        if self.kept is not None:
+            self.kept.append(("result", good, name, list(why)))
+            return good
+        self.passed += good
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} - {name}")
+        if not good:
+            for line in why:
+                print(f"# {line}")
+        sys.stdout.flush()
+        return good
+
+    def skip(self, name, why):
+        if self.kept is not None:
+            self.kept.append(("skip", name, why))
+            return
+        self.skipped += 1
+        print(f"ok - {name} # SKIP {why}", flush=True)
+
+    def note(self, text):
+        """A line that is no result."""
+        if self.kept is not None:
+            self.kept.append(("note", text))
+            return
+        print("# " + text, flush=True)
+
+    def adopt(self, quiet):
+        """Show and count what a quiet tally kept."""
+        for kind, *words in quiet.kept:
+            getattr(self, kind)(*words)
+
+    def summary(self):
+        return f"{self.passed} passed, {self.failed} failed" + \
+            (f", {self.skipped} skipped" if self.skipped else "")
+
+
+class Cores:
+    """The machine's processors, for whoever needs one or more of them for a while."""
+
+    def __init__(self, count=0):
+        self.count = self.free = count or os.cpu_count() or 1
+        self.lock = threading.Condition()
+        self.waiting = []
+        self.turn = itertools.count()
+
+    @contextlib.contextmanager
+    def take(self, wanted, urgency=0):
+        """Hold @wanted processors. The most urgent who waits is next, however many it wants."""
+        wanted = min(wanted, self.count)
+        with self.lock:
+            me = (-urgency, next(self.turn))
+            heapq.heappush(self.waiting, me)
+            self.lock.wait_for(lambda: self.waiting[0] == me and self.free >= wanted)
+            heapq.heappop(self.waiting)
+            self.free -= wanted
+            self.lock.notify_all()
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.free += wanted
+                self.lock.notify_all()
+
+
+class Job:
+    """One function of a run, in a thread of its own once the jobs @after have ended well."""
+
+    def __init__(self, name, function, after=()):
+        self.name = name
+        self.function = function
+        self.after = after
+        self.tally = Tally(quiet=True, job=self)
+        self.good = True		# what others need of it is there
+        self.ended = threading.Event()
+        self.busy = 0			# how many of its commands hold processors
+        self.begun = None		# when the first of them did
+        self.expected = 0
+        self.children = []
+
+    def urgency(self):
+        """Seconds that it and what waits for it will still take."""
+        left = self.expected - (time.time() - self.begun if self.begun else 0)
+        return max(left, 1) + max((c.urgency() for c in self.children), default=0)
+
+    def run(self):
+        for other in self.after:
+            other.ended.wait()
+        try:
+            if all(other.good for other in self.after):
+                self.good = self.function(self.tally) is not False
+            else:
+                self.good = False
+        except Exception:			# a fault of ours must not look like a pass
+            self.good = False
+            self.tally.result(False, f"{self.name}: ran to its end", traceback.format_exc().split("\n"))
+        self.ended.set()
+
+
+class Jobs:
+    """All jobs of one run."""
+
+    def __init__(self, cores, times):
+        self.cores = cores
+        self.times = times		# file with the seconds that each job took last time
+        self.jobs = []
+        try:
+            with open(times, encoding="utf-8") as f:
+                self.known = json.load(f)
+        except (OSError, ValueError):
+            self.known = {}
+
+    def add(self, name, function, *after):
+        """@function(tally) returns False where those who name this job in @after must not run."""
+        job = Job(name, function, after)
+        job.expected = self.known.get(name, 60)
+        for other in after:
+            other.children.append(job)
+        self.jobs.append(job)
+        return job
+
+    def progress(self):
+        """One line: who runs, how many wait, how long it may take."""
+        now = time.time()
+        alive = [j for j in self.jobs if not j.ended.is_set()]
+        busy = [f"{j.name} ({now - j.begun:.0f} s)" for j in alive if j.busy]
+        left = sum(max(j.expected - (now - j.begun if j.begun else 0), 0) for j in alive)
+        words = f"{len(self.jobs) - len(alive)} of {len(self.jobs)} done; running: {', '.join(busy) or 'none'}"
+        return words + (f"; about {left / self.cores.count / 60:.0f} min left" if self.known else "")
+
+    def run(self, tally):
+        """Run all; each one's results are shown together, when it has ended."""
+        for job in self.jobs:
+            threading.Thread(target=job.run, daemon=True).start()
+        live = sys.stdout.isatty()
+        waiting, said = list(self.jobs), time.time()
+        while waiting:
+            for job in [j for j in waiting if j.ended.is_set()]:
+                waiting.remove(job)
+                if live:
+                    print("\r\033[K", end="")
+                if job.begun:
+                    self.known[job.name] = round(time.time() - job.begun)
+                    step(f"{job.name}: {self.known[job.name]} s")
+                tally.adopt(job.tally)
+            if live and waiting:
+                print(f"\r\033[K{self.progress()[:120]}", end="", flush=True)
+            elif waiting and time.time() - said > 60:
+                said = time.time()
+                step(self.progress())
+            if waiting:
+                waiting[0].ended.wait(1)
+        with open(self.times, "w", encoding="utf-8") as f:
+            json.dump(self.known, f, indent=1)
+
+
+CORES = Cores()
+
+
+@contextlib.contextmanager
+def cores(tally, wanted):
+    """Hold processors for a command of @tally's job."""
+    job = tally.job
+    with CORES.take(wanted, job.urgency() if job else 0):
+        if job:
+            job.begun = job.begun or time.time()
+            job.busy += 1
+        try:
+            yield
+        finally:
+            if job:
+                job.busy -= 1

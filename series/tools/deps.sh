@@ -19,7 +19,8 @@ test_pkgs="clang sparse dwarves libbpf-dev pkgconf pyflakes3
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
 	libc6-dev-i386"
 # Not in every Debian release: what is tested with them is skipped by name.
-wish_pkgs="gcc-mips-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
+wish_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
+	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
 fresh_pkgs="mmdebstrap util-linux git"
 

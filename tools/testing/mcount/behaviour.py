@@ -141,8 +141,8 @@ SAME_AS_STOCK = {
                                  "-fasynchronous-unwind-tables"],
     "arm64": ["aarch64-linux-gnu-gcc"],
     "arm64_big_endian": ["aarch64-linux-gnu-gcc", "-mbig-endian"],
-    "arm": ["arm-linux-gnueabi-gcc", "-marm"],
-    "arm_big_endian": ["arm-linux-gnueabi-gcc", "-marm", "-mbig-endian"],
+    "arm": ["arm-linux-gnueabihf-gcc", "-marm"],
+    "arm_big_endian": ["arm-linux-gnueabihf-gcc", "-marm", "-mbig-endian"],
     "arm_thumb": ["arm-linux-gnueabihf-gcc", "-mthumb"],
     "mips": ["mips-linux-gnu-gcc"] + KERNEL_MIPS,
     "mips_little_endian": ["mips-linux-gnu-gcc", "-EL"] + KERNEL_MIPS,
@@ -319,7 +319,7 @@ ADDRESS = {
     "x86_64_kernel": [CC, "-fno-pic", "-mcmodel=kernel", "-DCALLEE=__fentry__"],
     "i386": [CC, "-m32", "-fno-pic", "-DCALLEE=mcount"],
     "arm64": ["aarch64-linux-gnu-gcc", "-fno-pic"],
-    "arm": ["arm-linux-gnueabi-gcc", "-marm", "-DCALLEE=__gnu_mcount_nc"],
+    "arm": ["arm-linux-gnueabihf-gcc", "-marm", "-DCALLEE=__gnu_mcount_nc"],
     "arm_thumb": ["arm-linux-gnueabihf-gcc", "-mthumb", "-DCALLEE=__gnu_mcount_nc"],
     "mips": ["mips-linux-gnu-gcc"] + KERNEL_MIPS,
     "mips64": ["mips64el-linux-gnuabi64-gcc", "-mlong-calls"] + KERNEL_MIPS,
@@ -600,7 +600,7 @@ def warning_names_each_untraceable_section(d):
 
 
 def files_on_one_command_line_do_not_influence_each_other(d):
-    compilers = [X86, ["arm-linux-gnueabi-gcc", "-pg", "-w"], [CC, "-w"],
+    compilers = [X86, ["arm-linux-gnueabihf-gcc", "-pg", "-w"], [CC, "-w"],
                  ["mips-linux-gnu-gcc", "-pg", "-w"] + KERNEL_MIPS,
                  ["s390x-linux-gnu-gcc", "-pg", "-w"], X86]
     compilers = [c for c in compilers if shutil.which(c[0])]

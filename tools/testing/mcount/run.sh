@@ -56,7 +56,7 @@ can_fuzz() {
 
 seeds() {
 	rm -rf "$OUT/seeds" && python3 "$here/corpus.py" "$OUT/seeds" || return 1
-	for c in gcc aarch64-linux-gnu-gcc arm-linux-gnueabi-gcc mips-linux-gnu-gcc \
+	for c in gcc aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc mips-linux-gnu-gcc \
 		 powerpc64le-linux-gnu-gcc s390x-linux-gnu-gcc sparc64-linux-gnu-gcc; do
 		command -v "$c" > /dev/null || continue
 		"$c" -O2 -w -pg -c "$here/cases/kinds.c" -o "$OUT/seeds/$c.o" 2> /dev/null || :

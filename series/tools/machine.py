@@ -28,14 +28,19 @@ BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 # wherever it stands; "expected" patterns of a caller excuse single lines.
 SPLAT = re.compile("|".join((
     r"Kernel panic - not syncing", r"\bOops: ", r"\bBUG: ", r"kernel BUG at ",
-    r"\bWARNING: (?!.*(?:unsafe|CPU vulnerab))", r"INFO: rcu_\w+ (?:self-)?detected",
+    r"\bWARNING: (?!Spectre v2 mitigation leaves CPU vulnerable)", r"INFO: rcu_\w+ (?:self-)?detected",
     r"INFO: task .* blocked for more", r"rcu:? .*stall", r"soft lockup", r"hard LOCKUP",
     r"possible (?:circular|recursive|irq) lock", r"inconsistent lock state",
     r"suspicious RCU usage", r"general protection fault", r"invalid opcode:",
     r"Unable to (?:handle|mount root)", r"unable to handle", r"UBSAN:", r"KCSAN:",
     r"int3: 0000", r"Bad page state", r"scheduling while atomic",
     r"FUNCTION TRACING IS CORRUPTED", r"ftrace (?:faulted|failed)",
+    r"\bBUG [\w.:-]+ \((?:Tainted|Not tainted)", r"kmemleak: \d+ new suspected memory leaks",
 )))
+
+# Letters of /proc/sys/kernel/tainted that no healthy run ends with.
+TAINTS = {4: "M, a machine check", 5: "B, a bad page", 7: "D, an oops", 9: "W, a warning",
+          14: "L, a soft lockup"}
 
 TCG = "tcg,thread=single"
 
@@ -169,6 +174,19 @@ def end_when_late(args, qemu, ended):
             return
 
 
+def last_words(share, excused):
+    """What the guest's own records say that its console need not have said.
+
+    @excused: the run was told to expect a complaint of the kernel's.
+    """
+    taint = int(read_text(os.path.join(share, "tainted")).strip() or 0)
+    faults = [f"the kernel is tainted: {why}" for bit, why in TAINTS.items()
+              if taint >> bit & 1 and not (excused and bit == 9)]
+    if re.search(r"debug_locks: +0", read_text(os.path.join(share, "lockdep"))) and not excused:
+        faults.append("lockdep has turned itself off: it found a fault before")
+    return faults
+
+
 def run_job(args, cmd):
     """Run the machine; return the exit status that QEMU gave, None on time out."""
     with open(args.joblog, "w", encoding="utf-8") as log:
@@ -234,6 +252,7 @@ def main(argv):
     seen = {untimed(l) for l in faults}
     faults += [l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect)
                if untimed(l) not in seen]
+    faults = faults or last_words(share, bool(args.expect))
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
     if status is None:

@@ -192,6 +192,10 @@ def a_splat_in_the_console_is_found():
                  "[    1.0] rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:",
                  "[    1.0] WARNING: possible circular locking dependency detected",
                  "[    1.0] WARNING: suspicious RCU usage",
+                 "[    1.0] WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected",
+                 "[    1.0] BUG kmalloc-512 (Not tainted): Object already free",
+                 "[    1.0] BUG kmalloc-512 (Tainted: G           O      ): Poison overwritten",
+                 "[    1.0] kmemleak: 3 new suspected memory leaks (see /sys/kernel/debug/kmemleak)",
                  "[    1.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!"):
         assert machine.splats(f"[    0.1] Linux version\n{line}\n", []) == [line], line
 
@@ -200,6 +204,18 @@ def a_healthy_console_is_no_splat():
     assert not machine.splats("[    0.0] Linux version 6.12\n"
                               "[    0.1] ftrace: allocating 25201 entries in 99 pages\n"
                               "[    0.1] rcu: Preemptible hierarchical RCU implementation.\n", [])
+
+
+def what_a_guest_ends_with_is_judged():
+    with tempfile.TemporaryDirectory() as share:
+        for tainted, lockdep, faults in (
+                ("0", "", 0), (str(1 << 12 | 1 << 15), " debug_locks:   1", 0),
+                (str(1 << 9), "", 1), (str(1 << 5 | 1 << 7), "", 2), ("0", " debug_locks:   0", 1)):
+            write(f"{share}/tainted", tainted + "\n")
+            write(f"{share}/lockdep", lockdep + "\n")
+            assert len(machine.last_words(share, False)) == faults, (tainted, lockdep)
+        write(f"{share}/tainted", f"{1 << 9}\n")
+        assert not machine.last_words(share, True)
 
 
 def an_expected_complaint_is_excused_and_no_other():

@@ -28,6 +28,7 @@ class Tally:
     def __init__(self, quiet=False, job=None):
         self.passed = self.failed = self.skipped = 0
         self.kept = [] if quiet else None
+        self.shown = []			# (verdict, name, reasons), for reports
         self.job = job
 
     def result(self, good, name, why=()):
@@ -37,6 +38,7 @@ class Tally:
             return good
         self.passed += good
         self.failed += not good
+        self.shown.append(("ok" if good else "not ok", name, list(why)))
         print(f"{'ok' if good else 'not ok'} - {name}")
         if not good:
             for line in why:
@@ -49,6 +51,7 @@ class Tally:
             self.kept.append(("skip", name, why))
             return
         self.skipped += 1
+        self.shown.append(("skip", name, [why]))
         print(f"ok - {name} # SKIP {why}", flush=True)
 
     def note(self, text):

@@ -18,6 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import machine  # noqa: E402
+import report  # noqa: E402
 import tree  # noqa: E402
 from jobs import CORES, Jobs, Tally, cores, step  # noqa: E402
 
@@ -657,6 +658,7 @@ def main(argv):
     os.makedirs(LOG, exist_ok=True)
     tally = Tally()
     all_jobs(kind).run(tally)
+    report.write_all(BUILD, tally.shown)
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -11,12 +11,14 @@ import sys
 import tempfile
 import threading
 import traceback
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
 import patches  # noqa: E402
+import report  # noqa: E402
 import stub  # noqa: E402
 import test as runner  # noqa: E402
 import tree  # noqa: E402
@@ -355,6 +357,23 @@ def the_processors_are_never_taken_twice():
     for t in threads:
         t.join(10)
     assert not any(t.is_alive() for t in threads) and most[0] == 2, most
+
+
+def what_was_shown_is_reported():
+    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()):
+        tally = jobs.Tally()
+        tally.result(True, "suite: good")
+        tally.result(False, "suite: bad", ["why \x1b not"])
+        tally.skip("lone # 3", "no tool")
+        report.write_all(where, tally.shown)
+        assert text(f"{where}/results.ktap") == (
+            "KTAP version 1\n1..3\nok 1 suite: good\nnot ok 2 suite: bad\n# why \x1b not\n"
+            "ok 3 lone \\# 3 # SKIP no tool\n")
+        suite = ElementTree.parse(f"{where}/junit.xml").getroot()
+        assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+        assert [(c.get("classname"), c.get("name")) for c in suite] == [
+            ("suite", "good"), ("suite", "bad"), ("ftrace", "lone # 3")]
+        assert suite.find("testcase/failure").text == "why ? not"
 
 
 def what_is_urgent_is_next():

@@ -14,6 +14,7 @@ import traceback
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import copies  # noqa: E402
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
@@ -238,6 +239,17 @@ def the_archives_of_a_guest_follow_each_other():
         finally:
             machine.BUILD = build
         assert made.startswith(b"root\nmodules\n070701") and b"content\n" in made, made[:40]
+
+
+def a_copy_is_six_lines_in_the_same_order():
+    base = [f"x{i} = {i};" for i in range(20)]
+    known = set(copies.rows(base))
+    for ours, found in ((base[3:9], 6), (base[3:8], 0), (base[3:9][::-1], 0),
+                        (["int a;"] + base[2:10] + ["int b;"], 8)):
+        assert len(copies.copied(ours, known)) == found, ours
+    with tempfile.TemporaryDirectory() as top:
+        write(f"{top}/a.c", "#include <a.h>\n/* x\n y */\nint  a;  // b\n}\n\n\treturn 0;\nelse\nf();\n")
+        assert copies.lines(f"{top}/a.c") == ["int a;", "f();"]
 
 
 def what_is_wrong_with_an_object_is_said():

@@ -7,6 +7,7 @@
 #
 # The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
 # chroot; mounts and processes live in namespaces of their own and go with them.
+# CCACHE=DIR lets compilers of the same version share their cache.
 . "$(dirname "$0")/lib.sh"
 
 suite=${1:?usage: fresh.sh SUITE [run|test]}
@@ -34,6 +35,8 @@ enter()
 		mount -t proc proc "$1/proc"
 		mount -t sysfs sysfs "$1/sys"
 		mount --rbind /dev "$1/dev"
+		mkdir -p "$1/root/.cache/ccache"
+		[ -z "${CCACHE-}" ] || mount --bind "$CCACHE" "$1/root/.cache/ccache"
 		exec chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 			make --no-print-directory -C /root/clone "$2"' - "$root" "$1" </dev/null

@@ -102,10 +102,8 @@ UNHEEDED_IN = {
     "include/linux/ftrace.h": ("MACRO_ARG_UNUSED",),
     "include/linux/ftrace/graph.h": ("MACRO_ARG_UNUSED",),
     "include/linux/ftrace/misc.h": ("MACRO_ARG_UNUSED",),
-    # The linker's symbols; a message that must be in the log at its level; a
-    # printk() that is told its level like any other.
+    # The linker's symbols; a printk() that is told its level like any other.
     "kernel/trace/ftrace/boot.c": ("AVOID_EXTERNS",),
-    "kernel/trace/ftrace/graph_filter.c": ("PREFER_PR_LEVEL",),
     "kernel/trace/ftrace/graph.c": ("UNNECESSARY_KERN_LEVEL",),
     # Stand-ins for what is tested, and shorthands for its cases.
     "kernel/trace/ftrace/tests/change_kunit.c": ("AVOID_EXTERNS",),
@@ -328,6 +326,41 @@ def said_results(tally, title, said):
     tally.result(len(lines) > 0, f"{title}: the job said something")
 
 
+# What no parameter of ours takes, and what the kernel says of it. Those without "="
+# that are not early are unknown to it, and it has one line for all.
+BAD_WORDS = {
+    "ftrace_combo_cap": 'ftrace_combo_cap: "" is no number, using 16384',
+    "ftrace_combo_cap=many": 'ftrace_combo_cap: "many" is no number, using 16384',
+    "ftrace_entry": 'ftrace_entry: "" is neither "off" nor "sealed", using all',
+    "ftrace_entry=some": 'ftrace_entry: "some" is neither "off" nor "sealed", using all',
+    "ftrace_patch": None,
+    "ftrace_patch=": 'ftrace_patch: no method "", using breakpoint',
+    "ftrace_patch=magic": 'ftrace_patch: no method "magic", using breakpoint',
+    "ftrace_graph_max_depth": None,
+    "ftrace_graph_max_depth=": 'ftrace_graph_max_depth=: "" is no number, using 0',
+    "ftrace_graph_max_depth=deep": 'ftrace_graph_max_depth=: "deep" is no number, using 0',
+    "ftrace_filter": None,
+    "ftrace_filter=bad_1,,": 'ftrace_filter=: "bad_1" is no function to trace',
+    "ftrace_notrace": None,
+    "ftrace_notrace=bad_2*": 'ftrace_notrace=: "bad_2*" is no function to trace',
+    "ftrace_graph_filter": None,
+    "ftrace_graph_filter=bad_3,1": 'ftrace_graph_filter=: "bad_3" is no function to trace',
+    "ftrace_graph_notrace": None,
+    "ftrace_graph_notrace=,bad_4": 'ftrace_graph_notrace=: "bad_4" is no function to trace',
+    "stacktrace_filter=bad_5": 'stacktrace_filter=: "bad_5" is no function to trace',
+}
+
+
+def judge_bad_words(tally, console):
+    """The kernel was booted with all of them, and says one line of each."""
+    unknown = re.search(r"Unknown kernel command line parameters \"(.*?)\"", console)
+    unknown = unknown[1].split() if unknown else []
+    for word, line in BAD_WORDS.items():
+        lines = [l for l in console.split("\n") if line and line in l]
+        tally.result(len(lines) == 1 if line else word in unknown,
+                     f"command line: {word} is refused with one line", lines)
+
+
 # No self tests at boot: they have a machine of their own.
 FAST_BOOT = "quiet ftrace=nop kunit.enable=0"
 
@@ -349,13 +382,18 @@ def text_engine(tally, kernel_name, quick=True):
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", "new", "ftrace-at-boot", "--timeout", "300",
-             "--append", f"ftrace=function ftrace_patch={method}")
+             "--append", f"ftrace=function ftrace_patch={method} "
+             "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
     for take in ("all", "sealed", "off"):
         name = f"entry-sites-{take}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
+            + (" " + " ".join(BAD_WORDS) if take == "off" else "")
             + (f" ftrace_entry={take}" if take != "all" else "")))
-        judge_kunit(tally, machine.read_text(os.path.join(LOG, name + ".console")), ("ftrace_entry",))
+        console = machine.read_text(os.path.join(LOG, name + ".console"))
+        judge_kunit(tally, console, ("ftrace_entry",))
+        if take == "off":
+            judge_bad_words(tally, console)
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
     tally.note(" ".join(re.findall(r"^FIGURE (.*)$", said, re.M)))

@@ -70,7 +70,10 @@ __setup("ftrace_graph_notrace=", set_graph_notrace_text);
 
 static int __init set_graph_max_depth(char *text)
 {
-	return !kstrtouint(text, 0, &fgraph_max_depth);
+	if (kstrtouint(text, 0, &fgraph_max_depth))
+		pr_warn("ftrace_graph_max_depth=: \"%s\" is no number, using %u\n", text,
+			fgraph_max_depth);
+	return 1;
 }
 __setup("ftrace_graph_max_depth=", set_graph_max_depth);
 

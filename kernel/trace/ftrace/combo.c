@@ -457,7 +457,15 @@ u32 ftrace_combo_mixed_sites(void)
 
 static int __init set_cap(char *text)
 {
-	return kstrtouint(text, 0, &ftrace_combo_cap);
+	unsigned int cap;
+
+	/* Without a value, there is no text. */
+	if (text && !kstrtouint(text, 0, &cap))
+		ftrace_combo_cap = cap;
+	else
+		pr_warn("ftrace_combo_cap: \"%s\" is no number, using %u\n", text ?: "",
+			ftrace_combo_cap);
+	return 0;
 }
 early_param("ftrace_combo_cap", set_cap);
 

@@ -441,6 +441,8 @@ static int early_word(struct ftrace_edit *edit, const char *word)
  * @buf: names and patterns with commas between them; is cut up
  * @enable: for set_graph_function; 0: for set_graph_notrace
  *
+ * What matches nothing is passed over, and said so.
+ *
  * Context: boot, may sleep. Takes ftrace_lock.
  */
 void __init ftrace_graph_early_filter(char *buf, int enable)
@@ -452,11 +454,15 @@ void __init ftrace_graph_early_filter(char *buf, int enable)
 
 	mutex_lock(&ftrace_lock);
 	while ((word = strsep(&buf, ","))) {
-		if (early_word(&edit, word))
-			printk(KERN_DEBUG "ftrace: function %s not traceable\n", word);
+		int err = *word ? early_word(&edit, word) : 0;
+
+		if (err)
+			pr_warn("ftrace: ftrace_graph_%s=: \"%s\" is no function to trace, error %d: passed over\n",
+				enable ? "filter" : "notrace", word, err);
 	}
 	if (edit.changed && apply(!enable, &edit))
-		pr_warn("ftrace: graph filter of the command line not set\n");
+		pr_warn("ftrace: ftrace_graph_%s= not set: no memory\n",
+			enable ? "filter" : "notrace");
 	mutex_unlock(&ftrace_lock);
 	ftrace_edit_drop(&edit);
 }

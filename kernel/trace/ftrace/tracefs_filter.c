@@ -372,18 +372,23 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
  * @buf: names and patterns with commas between them; is cut up
  * @enable: they are what is wanted; 0: what is left out
  *
- * What matches nothing is passed over.
+ * What matches nothing is passed over, and said so.
  *
  * Context: boot, may sleep.
  */
 void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable)
 {
+	const char *file = ops == &global_ops ? "ftrace" : "stacktrace";
 	char *word;
+	int ret;
 
 	while ((word = strsep(&buf, ","))) {
 		if (enable)
-			ftrace_set_filter(ops, (unsigned char *)word, strlen(word), 0);
+			ret = ftrace_set_filter(ops, (unsigned char *)word, strlen(word), 0);
 		else
-			ftrace_set_notrace(ops, (unsigned char *)word, strlen(word), 0);
+			ret = ftrace_set_notrace(ops, (unsigned char *)word, strlen(word), 0);
+		if (ret)
+			pr_warn("ftrace: %s_%s=: \"%s\" is no function to trace, error %d: passed over\n",
+				file, enable ? "filter" : "notrace", word, ret);
 	}
 }

@@ -179,17 +179,18 @@ extern s32 __ibt_endbr_seal[], __ibt_endbr_seal_end[];
 
 /* Whose ENDBR is taken: nobody's, that of sealed functions, everybody's. */
 static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
+static const char *const takes[] __initconst = { "off", "sealed", "all" };
 
 static int __init set_take(char *text)
 {
-	if (!text)
-		return -EINVAL;
-	if (!strcmp(text, "off"))
+	/* Without a value, there is no text. */
+	if (text && !strcmp(text, "off"))
 		take = TAKE_NONE;
-	else if (!strcmp(text, "sealed"))
+	else if (text && !strcmp(text, "sealed"))
 		take = TAKE_SEALED;
 	else
-		return -EINVAL;
+		pr_warn("ftrace_entry: \"%s\" is neither \"off\" nor \"sealed\", using %s\n",
+			text ?: "", takes[take]);
 	return 0;
 }
 early_param("ftrace_entry", set_take);

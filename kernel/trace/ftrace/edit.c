@@ -54,7 +54,38 @@ static bool edit_has(const struct ftrace_edit *e, const struct ftrace_siteset *b
 	return !e->reset && ftrace_siteset_has(base, nr);
 }
 
-static bool edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base)
+/**
+ * ftrace_edit_find - find what a word means, and stage nothing yet
+ * @e: the changes; its ->found has the sites afterwards
+ * @m: the word
+ * @mod: whose functions, as in ftrace_names_find()
+ *
+ * Context: Process. May sleep. ftrace_lock held.
+ * Return: 0; -EINVAL if @m matches no function, or is a line that is not
+ * there; -ENOMEM.
+ */
+int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
+{
+	int ret;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	e->found.n = 0;
+	ret = ftrace_names_find(m, mod, &e->found);
+	if (ret)
+		return ret;
+	return e->found.n ? 0 : -EINVAL;
+}
+
+/**
+ * ftrace_edit_has_any - test whether the set has a site that was found
+ * @e: the changes so far, with what ftrace_edit_find() has found
+ * @base: the set that they are changes to
+ *
+ * Context: Process. ftrace_lock held.
+ * Return: whether @base, changed by @e, has one of the sites.
+ */
+bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base)
 {
 	size_t i;
 
@@ -66,43 +97,30 @@ static bool edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
 }
 
 /**
- * ftrace_edit_word - stage what one word says
- * @e: the changes so far
- * @base: the set that they are changes to
- * @m: the word; with ->not its sites go out, else they come in
- * @mod: whose functions, as in ftrace_names_find()
+ * ftrace_edit_stage - stage the sites that were found
+ * @e: the changes, with what ftrace_edit_find() has found
+ * @remove: the sites go out, else they come in
  *
- * Context: process, ftrace_lock held, may sleep.
- * Return: 0; -EINVAL if @m matches nothing, or nothing that is there to go
- * out, or is a line that is not there; -ENOMEM. On error nothing changed.
+ * Context: Process. May sleep. ftrace_lock held.
+ * Return: 0; -ENOMEM. On error nothing changed.
  */
-int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_siteset *base,
-		     const struct ftrace_match *m, const char *mod)
+int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
 	u32 end = 0;
 	size_t i;
 	int ret;
 
-	lockdep_assert_held(&ftrace_lock);
-
-	e->found.n = 0;
-	ret = ftrace_names_find(m, mod, &e->found);
-	if (ret)
-		return ret;
-	if (!e->found.n || (m->not && !edit_has_any(e, base)))
-		return -EINVAL;
-
 	for (i = 0; i < e->found.n; i++)
 		end = max(end, e->found.nrs[i] + 1);
 	/* All there are, or the maps would grow by one name after the other. */
-	ret = edit_room(e, m->not, max(end, ftrace_site_end()));
+	ret = edit_room(e, remove, max(end, ftrace_site_end()));
 	if (ret)
 		return ret;
 
 	for (i = 0; i < e->found.n; i++) {
 		u32 nr = e->found.nrs[i];
 
-		if (m->not) {
+		if (remove) {
 			__set_bit(nr, e->del);
 			if (e->add)
 				__clear_bit(nr, e->add);
@@ -114,6 +132,22 @@ int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_siteset *base,
 	}
 	e->changed = true;
 	return 0;
+}
+
+/**
+ * ftrace_edit_word - stage what one word says
+ * @e: the changes so far
+ * @m: the word; with ->not its sites go out, else they come in
+ * @mod: whose functions, as in ftrace_names_find()
+ *
+ * Taking out what is not in is no error: scripts clean up that way.
+ *
+ * Context: Process. May sleep. ftrace_lock held.
+ * Return: As ftrace_edit_find(). On error nothing changed.
+ */
+int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
+{
+	return ftrace_edit_find(e, m, mod) ?: ftrace_edit_stage(e, m->not);
 }
 
 static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
@@ -178,8 +212,11 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 	end = min(end, e->room);
 	if (first >= end)
 		return;
-	if (e->add)
+	if (e->add) {
+		/* What named only these must not come to mean "all functions". */
+		e->lost |= find_next_bit(e->add, end, first) < end;
 		bitmap_clear(e->add, first, end - first);
+	}
 	if (e->del)
 		bitmap_clear(e->del, first, end - first);
 }
@@ -235,9 +272,11 @@ struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrac
  * @except: the word is for what is left out, else for what is wanted
  * @reset: start from nothing rather than from @old
  *
+ * Taking out what is not in changes nothing.
+ *
  * Context: process, ftrace_lock held, may sleep.
- * Return: a reference; ERR_PTR(-EINVAL) if the word matches nothing, or says
- * to take out what is not in; ERR_PTR(-ENOMEM).
+ * Return: a reference; ERR_PTR(-EINVAL) if the word matches nothing;
+ * ERR_PTR(-ENOMEM).
  */
 struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *word,
 					 size_t len, bool except, bool reset)
@@ -254,7 +293,7 @@ struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *
 	if (word && len) {
 		ret = ftrace_match_parse(&m, word, len);
 		if (!ret)
-			ret = ftrace_edit_word(&e, base, &m, NULL);
+			ret = ftrace_edit_word(&e, &m, NULL);
 	} else if (!reset) {
 		return ftrace_filter_get(old);
 	}
@@ -267,7 +306,8 @@ struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *
 	if (IS_ERR(set))
 		filter = ERR_CAST(set);
 	else
-		filter = ftrace_edit_filter(old, set, except, false);
+		filter = ftrace_edit_filter(old, set, except,
+					    !reset && ftrace_filter_nothing(old));
 	ftrace_edit_drop(&e);
 	return filter;
 }

@@ -15,14 +15,17 @@
 struct ftrace_edit {
 	bool		reset;		/* starts from the empty set, not from what is there */
 	bool		changed;
+	bool		lost;		/* something that was to come in is gone with its text */
 	u32		room;		/* bits in each of the maps */
 	unsigned long	*add;
 	unsigned long	*del;		/* no bit is set in both */
 	struct ftrace_siteset_builder found;	/* of the last word; its memory is used again */
 };
 
-int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_siteset *base,
-		     const struct ftrace_match *m, const char *mod);
+int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod);
+bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base);
+int ftrace_edit_stage(struct ftrace_edit *e, bool remove);
+int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod);
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 					 struct ftrace_siteset *base);
 void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end);

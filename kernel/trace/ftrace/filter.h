@@ -31,6 +31,12 @@ static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32
 	       !ftrace_siteset_has(f->except, nr);
 }
 
+/* No function was named and not all are meant: those that were are gone, or to come. */
+static inline bool ftrace_filter_nothing(const struct ftrace_filter *f)
+{
+	return !f->all && !f->only;
+}
+
 /*
  * Takes over the references of @only and @except, also when it fails.
  * Return: a reference, or ERR_PTR(-ENOMEM).

@@ -118,19 +118,37 @@ bool ftrace_module_there(const char *module)
 }
 
 /**
+ * ftrace_session_has_mod - test for a filter for a module to come
+ * @s: the session
+ * @func: which functions
+ * @module: of which module
+ *
+ * Context: process, ftrace_lock held.
+ * Return: whether there would be one if the session ended now.
+ */
+bool ftrace_session_has_mod(struct ftrace_session *s, const char *func, const char *module)
+{
+	struct list_head *mods = ftrace_session_door(s)->mods[s->except];
+
+	if (mods_have(&s->mods_add, func, module))
+		return true;
+	return mods && !s->draft.edit.reset && !mods_have(&s->mods_del, func, module) &&
+	       mods_have(mods, func, module);
+}
+
+/**
  * ftrace_session_stage_mod - stage a filter for a module that is not there
  * @s: the session
  * @func: which functions
  * @module: of which module
- * @remove: take the filter away
+ * @remove: take the filter away, which ftrace_session_has_mod()
  *
  * Context: process, ftrace_lock held, may sleep.
- * Return: 0; -EINVAL there is none to take away; -ENOMEM.
+ * Return: 0; -ENOMEM. On error nothing changed.
  */
 int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
 			     bool remove)
 {
-	struct list_head *mods = ftrace_session_door(s)->mods[s->except];
 	int ret;
 
 	if (!remove) {
@@ -139,11 +157,6 @@ int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const c
 		s->draft.edit.changed |= !ret;
 		return ret;
 	}
-
-	if (!mods_have(&s->mods_add, func, module) &&
-	    (s->draft.edit.reset || mods_have(&s->mods_del, func, module) ||
-	     !mods_have(mods, func, module)))
-		return -EINVAL;
 
 	ret = mod_add(&s->mods_del, func, module);
 	if (ret)
@@ -169,8 +182,7 @@ int ftrace_session_resolve_mods(struct ftrace_session *s)
 	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
-			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m,
-					       ml->module);
+			ret = ftrace_edit_word(&s->draft.edit, &m, ml->module);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !is_pattern(ml->module))
@@ -247,7 +259,7 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 		if (!ftrace_match(&m, mod->name))
 			continue;
 		if (!ftrace_match_parse(&m, ml->func, strlen(ml->func)))
-			ret = ftrace_edit_word(&e, base, &m, mod->name);
+			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
 		/* Those for one module have done what they can. */

@@ -30,7 +30,6 @@ static int write_name(struct ftrace_session *s)
 	unsigned int skip = text[0] == '!';
 	enum ftrace_why why;
 	struct ftrace_match m;
-	bool found = false;
 	int ret;
 
 	ret = ftrace_match_parse(&m, text, s->draft.word.len);
@@ -40,16 +39,13 @@ static int write_name(struct ftrace_session *s)
 		if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s)))
 			ret = -ENODEV;
 		else
-			ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, NULL);
-		found = s->draft.edit.found.n;
+			ret = ftrace_edit_word(&s->draft.edit, &m, NULL);
 	}
 	if (!ret)
 		return 0;
 
 	if (ret == -ENODEV)
 		why = FTRACE_WHY_GONE;
-	else if (ret == -EINVAL && found)
-		why = FTRACE_WHY_NOT_IN_FILTER;
 	else
 		why = ftrace_why_no_site(text + skip, s->draft.word.len - skip, ret);
 	ftrace_session_complain(s, skip, why);
@@ -82,16 +78,17 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		return -ENODEV;
 	}
 
-	ret = ftrace_edit_word(&s->draft.edit, ftrace_session_base(s), &m, module);
-	if (ret == -EINVAL && s->draft.edit.found.n) {
-		why = FTRACE_WHY_NOT_IN_FILTER;
+	ret = ftrace_edit_word(&s->draft.edit, &m, module);
+	if (skip && ret != -ENOMEM && ftrace_session_has_mod(s, func + skip, module)) {
+		/* A word that is shown goes when it is written with '!', whatever is loaded. */
+		ret = ftrace_session_stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
 		why = FTRACE_WHY_NO_MODULE;
 		pos = module_pos;
-		if (ftrace_session_door(s)->mods[s->except])
-			ret = ftrace_session_stage_mod(s, func + skip, module, skip);
+		if (!skip && ftrace_session_door(s)->mods[s->except])
+			ret = ftrace_session_stage_mod(s, func, module, false);
 	}
 	mutex_unlock(&ftrace_lock);
 

@@ -208,6 +208,22 @@ static void complain(struct session *s, const char *text, unsigned int pos, enum
 			s->except ? "set_graph_notrace" : "set_graph_function", text, pos, why);
 }
 
+/* Unlike those of set_ftrace_filter, these files refuse to take out what is not in. */
+static int stage(struct session *s, const struct ftrace_match *m)
+{
+	struct ftrace_edit *edit = &s->draft.edit;
+	int ret;
+
+	guard(mutex)(&ftrace_lock);
+
+	if (ftrace_disabled)
+		return -ENODEV;
+	ret = ftrace_edit_find(edit, m, NULL);
+	if (!ret && m->not && !ftrace_edit_has_any(edit, sites_now(s->except)))
+		ret = -EINVAL;
+	return ret ?: ftrace_edit_stage(edit, m->not);
+}
+
 static int graph_word(struct ftrace_draft *draft)
 {
 	struct session *s = container_of(draft, struct session, draft);
@@ -232,12 +248,8 @@ static int graph_word(struct ftrace_draft *draft)
 		goto bad;
 	}
 
-	mutex_lock(&ftrace_lock);
-	if (ftrace_disabled)
-		ret = -ENODEV;
 	if (!ret)
-		ret = ftrace_edit_word(&s->draft.edit, sites_now(s->except), &m, NULL);
-	mutex_unlock(&ftrace_lock);
+		ret = stage(s, &m);
 	if (!ret)
 		return 0;
 
@@ -433,7 +445,7 @@ static int early_word(struct ftrace_edit *edit, const char *word)
 	ret = ftrace_match_parse(&m, word, strlen(word));
 	if (!ret && m.kind == FTRACE_MATCH_INDEX)
 		ret = -EINVAL;
-	return ret ?: ftrace_edit_word(edit, NULL, &m, NULL);
+	return ret ?: ftrace_edit_word(edit, &m, NULL);
 }
 
 /**

@@ -66,6 +66,7 @@ void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ft
 /* filter_mods.c; all but the first under ftrace_lock */
 void ftrace_mods_free(struct list_head *mods);
 bool ftrace_module_there(const char *module);
+bool ftrace_session_has_mod(struct ftrace_session *s, const char *func, const char *module);
 int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
 			     bool remove);
 int ftrace_session_resolve_mods(struct ftrace_session *s);

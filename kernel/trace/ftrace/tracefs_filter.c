@@ -112,6 +112,20 @@ static enum ftrace_why why_errno(int err)
 	}
 }
 
+/*
+ * If no function is left in the filter, does that mean nothing? Not if the
+ * session took away the last name, which users do to have all functions.
+ */
+static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
+{
+	const struct ftrace_edit *edit = &s->draft.edit;
+
+	if (ftrace_session_keeps_mods(s, mods) || edit->lost)
+		return true;
+	return !edit->reset && list_empty(&s->mods_del) &&
+	       ftrace_filter_nothing(ftrace_session_filter(s));
+}
+
 static int session_apply(struct ftrace_session *s)
 {
 	struct ftrace_door *door = ftrace_session_door(s);
@@ -131,7 +145,7 @@ static int session_apply(struct ftrace_session *s)
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	filter = ftrace_edit_filter(ftrace_session_filter(s), set, s->except,
-				    ftrace_session_keeps_mods(s, mods));
+				    means_nothing(s, mods));
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	ret = door_set(door, filter);

@@ -10,6 +10,10 @@
  *
  * A set is replaced as a whole, when the file is closed that changed it: what
  * is written is a draft until then.
+ *
+ * No set means that the file names nothing: all functions of set_graph_function,
+ * none of set_graph_notrace. A set without sites means that what was named is
+ * gone: the graph tracer begins nowhere.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -24,7 +28,7 @@
 
 struct graph_set {
 	struct ftrace_hash	hash;		/* what trace.h sees; ->count is that of @ip */
-	struct ftrace_siteset	*sites;		/* the same as numbers */
+	struct ftrace_siteset	*sites;		/* the same as numbers; NULL: there are none */
 	unsigned long		ip[];		/* ascending */
 };
 
@@ -36,6 +40,7 @@ struct session {
 	struct ftrace_draft	draft;
 	bool			except;		/* the file is set_graph_notrace */
 	struct ftrace_siteset	*shown;		/* [L] as it was at open */
+	bool			unset;		/* there was no set then */
 	struct ftrace_walk	walk;		/* of the reader */
 };
 
@@ -106,14 +111,17 @@ static void set_free(void *arg)
 	kvfree(set);
 }
 
-/* Takes @sites over. Return: NULL for the empty set, ERR_PTR(-ENOMEM). */
-static struct graph_set *set_make(struct ftrace_siteset *sites, gfp_t gfp)
+/*
+ * Takes @sites over. @nothing: without sites, nothing is meant, else there is
+ * to be no set. Return: NULL for no set, ERR_PTR(-ENOMEM).
+ */
+static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gfp_t gfp)
 {
 	struct ftrace_site_block *b;
 	struct graph_set *set;
 	u32 nr, i;
 
-	if (!sites)
+	if (!sites && !nothing)
 		return NULL;
 
 	set = kvzalloc(struct_size(set, ip, ftrace_siteset_count(sites)), gfp);
@@ -128,6 +136,9 @@ static struct graph_set *set_make(struct ftrace_siteset *sites, gfp_t gfp)
 	}
 	sort(set->ip, set->hash.count, sizeof(*set->ip), cmp_ip, NULL);
 	set->sites = sites;
+	/* As with a filter that waits for a module: empty, and not all functions. */
+	if (!sites)
+		set->hash.flags = FTRACE_HASH_FL_MOD;
 	return set;
 }
 
@@ -147,15 +158,18 @@ static void publish(bool except, struct graph_set *set)
 
 static int apply(bool except, const struct ftrace_edit *edit)
 {
+	struct graph_set *set = set_now(except);
 	struct ftrace_siteset *sites;
-	struct graph_set *set;
+	bool nothing;
 
 	lockdep_assert_held(&ftrace_lock);
 
+	/* What was named is gone, and nobody has taken the last name away. */
+	nothing = !except && (edit->lost || (set && !set->sites && !edit->reset));
 	sites = ftrace_edit_apply(edit, sites_now(except));
 	if (IS_ERR(sites))
 		return PTR_ERR(sites);
-	set = set_make(sites, GFP_KERNEL);
+	set = set_make(sites, nothing, GFP_KERNEL);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	publish(except, set);
@@ -168,11 +182,14 @@ static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
 }
 
 /**
- * ftrace_graph_sets_gone - numbers of sites become invalid
+ * ftrace_graph_sets_gone - forget numbers of sites that become invalid
  * @first: the first of them
  * @end: one past the last
  *
- * Context: ftrace_lock held.
+ * set_graph_function without its last function means nothing, and does not come
+ * to mean all. Without exceptions, set_graph_notrace means nothing in any case.
+ *
+ * Context: ftrace_lock held, may sleep.
  */
 void ftrace_graph_sets_gone(u32 first, u32 end)
 {
@@ -196,7 +213,7 @@ void ftrace_graph_sets_gone(u32 first, u32 end)
 
 		if (touches(now, first, end))
 			publish(except, set_make(ftrace_siteset_without(now, first, end),
-						 GFP_KERNEL | __GFP_NOFAIL));
+						 !except, GFP_KERNEL | __GFP_NOFAIL));
 	}
 }
 
@@ -309,8 +326,11 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
 		return NULL;
-	if (!s->shown)
+	/* Exceptions that are gone are none; names that are gone are not "all". */
+	if (!s->shown && (s->unset || s->except))
 		return *pos ? NULL : SEQ_START_TOKEN;
+	if (!s->shown)
+		return NULL;
 
 	walk->pick = ftrace_pick_set;
 	walk->what = s->shown;
@@ -382,6 +402,7 @@ static int graph_open(struct inode *inode, struct file *file, bool except)
 
 	mutex_lock(&ftrace_lock);
 	s->shown = ftrace_siteset_get(sites_now(except));
+	s->unset = !set_now(except);
 	list_add(&s->list, &sessions);
 	mutex_unlock(&ftrace_lock);
 

@@ -89,32 +89,48 @@ static bool is_pattern(const char *module)
 	return strpbrk(module, "*?[\\");
 }
 
+/* Of a module that matches @m, or is @mod, are there functions to be found? */
+static bool functions_there(const struct ftrace_match *m, const struct module *mod)
+{
+	struct ftrace_site_block *b;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (!b->mod || b->mod->state == MODULE_STATE_GOING || !ftrace_site_block_ready(b))
+			continue;
+		if (m ? ftrace_match(m, b->mod->name) : b->mod == mod)
+			return true;
+	}
+	return false;
+}
+
 /**
- * ftrace_module_there - is there a module of this name?
+ * ftrace_module_there - test for a module whose functions can be found
  * @module: a name or a pattern
+ *
+ * A module that is on its way in, and has functions that cannot be found yet,
+ * is not there: ftrace_filters_module_coming() is to come for it, and takes
+ * ftrace_lock then. One that is on its way out is not there any more.
  *
  * Context: process, ftrace_lock held.
  * Return: whether there is. Of modules without functions, only for a name.
  */
 bool ftrace_module_there(const char *module)
 {
-	struct ftrace_site_block *b;
 	struct ftrace_match m;
-	bool there;
+	struct module *mod;
 
-	if (!is_pattern(module)) {
-		preempt_disable();
-		there = find_module(module);
-		preempt_enable();
-		return there;
+	if (is_pattern(module)) {
+		ftrace_match_parse_name(&m, module, strlen(module));
+		return functions_there(&m, NULL);
 	}
 
-	ftrace_match_parse_name(&m, module, strlen(module));
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (b->mod && ftrace_site_block_ready(b) && ftrace_match(&m, b->mod->name))
-			return true;
-	}
-	return false;
+	/* It could be freed otherwise. */
+	guard(preempt)();
+	mod = find_module(module);
+	if (!mod || mod->state == MODULE_STATE_GOING)
+		return false;
+	return mod->state != MODULE_STATE_COMING || !mod->num_ftrace_callsites ||
+	       functions_there(NULL, mod);
 }
 
 /**

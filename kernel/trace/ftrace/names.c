@@ -205,6 +205,11 @@ static const char *owner_name(const struct ftrace_site_block *b)
 	return b->mod->name;
 }
 
+static bool owner_goes(const struct ftrace_site_block *b)
+{
+	return b->mod && b->mod->state == MODULE_STATE_GOING;
+}
+
 #else /* !CONFIG_MODULES */
 
 static unsigned long module_name_at(struct ftrace_site_block *b, u32 i, char *buf)
@@ -221,6 +226,11 @@ static int module_names_make(struct ftrace_site_block *b)
 static const char *owner_name(const struct ftrace_site_block *b)
 {
 	return "";
+}
+
+static bool owner_goes(const struct ftrace_site_block *b)
+{
+	return false;
 }
 
 #endif
@@ -531,6 +541,9 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		if (!ftrace_site_block_ready(b) || !owner_matches(b, owner))
+			continue;
+		/* A word for a module that is on its way out is for when it comes again. */
+		if (owner && !owner->not && !m->not && owner_goes(b))
 			continue;
 		err = m->kind == FTRACE_MATCH_FULL ? find_exact(b, m, found) :
 						     find_one_by_one(b, m, found);

@@ -304,7 +304,10 @@ struct mod_kallsyms {
 	char *strtab, *typetab;
 };
 
+enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING };
+
 struct module {
+	enum module_state state;
 	char name[56];
 	struct mod_kallsyms *kallsyms;
 };

@@ -5,16 +5,17 @@
  * A tracer is what people can tell which functions to trace: a trace array
  * with the function or graph tracer in it, the function profiler, the stack
  * tracer, and any hook that has a name. While one is registered it is listed
- * in function_tracers. One of them is the default: the last that came, or the
- * one whose name was written to the file since.
+ * in function_tracers.
  *
- * Programs that know nothing of this see none of it. The top's filter files
- * are about the default tracer only from when function_tracers is opened until
- * all the tracers that it listed then are gone, or an empty line is written to
- * it; else they are about the filter that the top trace array has, and that
- * the profiler and others follow. Why reading is enough: who asks for the
- * names is about to use them, and the profiler's users of old, who do not ask,
- * need the one filter for both.
+ * Programs that know nothing of this see none of it: the top's filter files are
+ * about the filter that the top trace array has, and that the profiler and
+ * others follow, until the name of a tracer is written to function_tracers. Then
+ * they are about that one, until an empty line is written or that tracer goes.
+ * Reading chooses nothing: programs read all files there are.
+ *
+ * A trace array stays chosen while its tracer is replaced, or takes its hook
+ * off and on again; it goes when it has no function tracer any more. Other
+ * tracers go with their hook, which never has the same number again.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -25,10 +26,11 @@
 #include "combo.h"
 #include "doors.h"
 
-/* All of it under ftrace_lock. */
-static u64 named_upto;			/* the latest hook that function_tracers has listed */
-static struct ftrace_ops *chosen;	/* by a write to it; only ever compared */
-static u64 chosen_at;			/* the latest hook by then */
+/* [L] What was written to function_tracers. */
+static struct {
+	struct ftrace_ops	*ops;	/* only ever compared; NULL: nobody is chosen */
+	u64			order;	/* of its hook, if it is no trace array's */
+} chosen;
 
 /**
  * ftrace_tracer_name - what a tracer goes by
@@ -100,45 +102,45 @@ static int collect(struct ftrace_doors **result)
 	return doors->nr;
 }
 
-static u64 latest(const struct ftrace_doors *doors)
+/* The tracer that was chosen; ->nr if none was, or it is not at work. */
+static unsigned int chosen_of(const struct ftrace_doors *doors)
 {
-	u64 order = 0;
 	unsigned int i;
 
-	for (i = 0; i < doors->nr; i++)
-		order = max(order, doors->door[i].order);
-	return order;
+	for (i = 0; chosen.ops && i < doors->nr; i++) {
+		const struct ftrace_door *door = &doors->door[i];
+
+		if (door->ops == chosen.ops && (door->tr || door->order == chosen.order))
+			return i;
+	}
+	return doors->nr;
 }
 
+/*
+ * The tracer that the top's filter files are about: the one that was chosen, or
+ * else the latest of those that have the top's filter; ->nr if none has.
+ */
 static unsigned int default_of(const struct ftrace_doors *doors)
 {
-	u64 order = latest(doors);
-	unsigned int i, def = 0;
+	unsigned int def = chosen_of(doors), i;
+	u64 order = 0;
+
+	if (def < doors->nr)
+		return def;
 
 	for (i = 0; i < doors->nr; i++) {
-		if (doors->door[i].order == order)
+		const struct ftrace_door *door = &doors->door[i];
+
+		if (ftrace_ops_home(door->ops) == &global_ops.own && door->order > order) {
+			order = door->order;
 			def = i;
-	}
-	for (i = 0; i < doors->nr && chosen_at >= order; i++) {
-		if (doors->door[i].ops == chosen)
-			def = i;
+		}
 	}
 	return def;
 }
 
-static bool by_name(const struct ftrace_doors *doors)
-{
-	unsigned int i;
-
-	for (i = 0; i < doors->nr; i++) {
-		if (doors->door[i].order <= named_upto)
-			return true;
-	}
-	return false;
-}
-
 /**
- * ftrace_doors_by_name - are the top's filter files about the default tracer?
+ * ftrace_doors_by_name - test whether the top's filter files are about a chosen tracer
  *
  * Context: process; trace_types_lock and ftrace_lock held.
  * Return: whether they are.
@@ -148,11 +150,36 @@ bool ftrace_doors_by_name(void)
 	struct ftrace_doors *doors;
 	bool ret;
 
-	if (!named_upto || collect(&doors) < 0)
+	if (!chosen.ops || collect(&doors) < 0)
 		return false;
-	ret = by_name(doors);
+	ret = chosen_of(doors) < doors->nr;
 	kfree(doors);
 	return ret;
+}
+
+/**
+ * ftrace_tracer_switched - note that a trace array has another tracer
+ * @tr: the trace array
+ *
+ * If it was chosen and traces no functions any more, nobody is chosen.
+ *
+ * Context: process, may sleep; trace_types_lock held. Takes ftrace_lock.
+ */
+void ftrace_tracer_switched(struct trace_array *tr)
+{
+	struct ftrace_hook *hook;
+	struct ftrace_door door;
+
+	lockdep_assert_held(&trace_types_lock);
+	guard(mutex)(&ftrace_lock);
+
+	if (!chosen.ops || chosen.ops != tr->ops)
+		return;
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (tracer_of(hook, &door) && door.tr == tr)
+			return;
+	}
+	chosen.ops = NULL;
 }
 
 /* What a door needs to be open. On error it is as if it had not been tried. */
@@ -192,12 +219,11 @@ struct ftrace_doors *ftrace_doors_get(struct trace_array *tr, struct ftrace_ops 
 	struct ftrace_doors *doors = NULL;
 	unsigned int i;
 
-	if (ops == &global_ops && named_upto) {
+	if (ops == &global_ops && chosen.ops) {
 		if (collect(&doors) < 0)
 			return ERR_PTR(-ENOMEM);
-		if (by_name(doors)) {
-			doors->target = default_of(doors);
-		} else {
+		doors->target = chosen_of(doors);
+		if (doors->target == doors->nr) {
 			kfree(doors);
 			doors = NULL;
 		}
@@ -308,12 +334,17 @@ void ftrace_name_array(struct trace_array *tr)
  * ftrace_unname_array - before a trace array goes
  * @tr: the trace array
  *
- * Context: process; its hooks are not registered any more.
+ * Context: process, may sleep; its hooks are not registered any more. Takes
+ * ftrace_lock.
  */
 void ftrace_unname_array(struct trace_array *tr)
 {
 	const char *name = tr->ops->name;
 
+	scoped_guard(mutex, &ftrace_lock) {
+		if (chosen.ops == tr->ops)
+			chosen.ops = NULL;
+	}
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (tr->gops)
 		tr->gops->ops.name = NULL;
@@ -334,7 +365,6 @@ static int tracers_show(struct seq_file *m, void *v)
 	if (collect(&doors) < 0)
 		return -ENOMEM;
 
-	named_upto = max(named_upto, latest(doors));
 	def = default_of(doors);
 	for (i = 0; i < doors->nr; i++)
 		seq_printf(m, "%s%s\n", i == def ? "*" : "",
@@ -353,8 +383,7 @@ static int choose(const char *name)
 	guard(mutex)(&ftrace_lock);
 
 	if (!*name) {
-		named_upto = 0;
-		chosen = NULL;
+		chosen.ops = NULL;
 		return 0;
 	}
 
@@ -365,9 +394,8 @@ static int choose(const char *name)
 
 		if (strcmp(name, ftrace_tracer_name(door->tr, door->ops)))
 			continue;
-		chosen = door->ops;
-		chosen_at = latest(doors);
-		named_upto = chosen_at;
+		chosen.ops = door->ops;
+		chosen.order = door->order;
 		ret = 0;
 		break;
 	}

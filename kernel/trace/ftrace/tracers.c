@@ -283,7 +283,8 @@ void ftrace_doors_put(struct ftrace_doors *doors)
  * @door: open
  *
  * Trace arrays are kept alive by a reference, files of one hook by the
- * kernel's own hook that they are for. Other hooks can be gone for good.
+ * kernel's own hook that they are for. Other hooks can be gone for good, and
+ * somebody else's can be at the same address: the number tells.
  *
  * Context: process, ftrace_lock held.
  * Return: whether it may.
@@ -298,7 +299,7 @@ bool ftrace_door_alive(const struct ftrace_door *door)
 		return true;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (hook->ops == door->ops)
+		if (hook->ops == door->ops && hook->order == door->order)
 			return true;
 	}
 	return false;

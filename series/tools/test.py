@@ -423,11 +423,21 @@ def tracepoint_tools(tally, kernel_name):
     """The guests' programs, linked statically; where they lie."""
     out = os.path.join(BUILD, "test", "tracepoint-bench-" + kernel_name)
     os.makedirs(out, exist_ok=True)
-    programs = ("perf_many", "fail_nth")
+    programs = ("perf_many", "perf_live", "fail_nth")
     run(tally, "tracepoint guest programs build",
         ["sh", "-ec", "; ".join(shlex.join(
             ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", os.path.join(out, p),
              os.path.join(TRACEPOINT, "bench", p + ".c")]) for p in programs)])
+    return out
+
+
+def tracepoint_hotplug(tally, kernel_name):
+    """The module that enables a counter from a hotplug callback; where it lies."""
+    out = os.path.join(BUILD, "test", "tracepoint-hotplug-" + kernel_name)
+    subprocess.run(["rm", "-rf", out], check=True)
+    subprocess.run(["cp", "-r", os.path.join(TRACEPOINT, "hotplug"), out], check=True)
+    run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
+        ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
     return out
 
 
@@ -438,8 +448,13 @@ def tracepoints(tally, kernel_name, seconds, *words):
     said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts,
                 "--append", FAST_BOOT)
     said_results(tally, "tracepoint modules", said)
-    boot(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
-         "--append", FAST_BOOT + " perf=all", "--payload", bench + ":/bench", "--timeout", "600", *words)
+    said = boot(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
+                "--append", FAST_BOOT + " perf=all", "--payload", bench + ":/bench", "--timeout", "600", *words)
+    said_results(tally, "tracepoint perf", said)
+    said = boot(tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint-hotplug", "--smp", "2",
+                "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
+                tracepoint_hotplug(tally, kernel_name) + ":/hotplug", "--timeout", str(seconds * 20 + 300), *words)
+    said_results(tally, "tracepoint hotplug", said)
     # Processors on threads of their own, and many that take turns.
     for smp, accel in ("2", "tcg,thread=multi"), ("4", "tcg,thread=single"):
         boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint-torture",

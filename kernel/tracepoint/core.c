@@ -57,6 +57,30 @@
  * All that 1 and 4 do is safe before and after, so it does not matter at which
  * moment of a text transaction which CPU sees it.
  *
+ * Steps 1 and 4 are a transaction each, of three syncs; one that has nothing to
+ * change costs none. So three is what any change of one tracepoint takes, and
+ * any batch in which all of them go the same way; a batch that has both 1->2
+ * and others that need step 4 takes six.
+ *
+ * The lock of CPU hotplug
+ * =======================
+ * It is held for reading from the first key or call of a step that is queued
+ * until the step is live. A CPU that comes up is not online yet: no sync waits
+ * for it, so it may run a mixture of an instruction's old and new bytes. Keys
+ * and calls are on its way, the tracepoint of MSR writes among them. Without a
+ * transaction the same lock is taken for each key and each call. It is not held
+ * in between, where step 3 waits.
+ *
+ * Text that cannot be changed
+ * ===========================
+ * A place whose bytes are not what they should be is left out by the engine. If
+ * it is one of a tracepoint's calls then the text calls f, whatever has been
+ * asked for. So the step is undone for that tracepoint, in text and on record,
+ * and after a detour its change is refused: it keeps {f} if f shall stay, or
+ * gets no probes. Either is within the rule. Probes that have been accepted
+ * for a batch and are refused now are noted, so that their owners can
+ * unregister them.
+ *
  * When the last probe goes its direct call stays: by the rule it does no harm
  * while there is no array, and if the same function comes back, as the one of
  * an event does, then neither the call must be patched nor a grace period
@@ -72,6 +96,7 @@
  * tools/testing/tracepoint/model.c walks through all interleavings of a hit
  * with these steps; the torture module does it with a real kernel.
  */
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -91,7 +116,10 @@
  * @node:	in tp_changes
  * @tp:		the tracepoint; its @pending points back
  * @funcs:	its next array, which nobody else reads yet; NULL for none
+ * @from:	what the text called before this step, if the step changes that
  * @lasting:	memory of its own, to be freed
+ * @stuck:	the text does not take it
+ * @refused:	so its probes were taken off again
  *
  * Guarded by tracepoints_mutex.
  */
@@ -99,7 +127,10 @@ struct tracepoint_change {
 	struct list_head node;
 	struct tracepoint *tp;
 	struct tracepoint_func *funcs;
+	void *from;
 	bool lasting;
+	bool stuck;
+	bool refused;
 };
 
 /**
@@ -162,8 +193,8 @@ static void *tp_target(const struct tracepoint *tp)
 static void tp_set_target(struct tracepoint *tp, void *target)
 {
 	if (tp_target(tp) != target)
-		__static_call_update(tp->static_call_key, tp->static_call_tramp,
-				     target);
+		__static_call_update_cpuslocked(tp->static_call_key,
+						tp->static_call_tramp, target);
 }
 
 static bool tp_func_stays(const void *func)
@@ -197,21 +228,163 @@ static bool tp_becomes_direct(const struct tracepoint_change *c)
 	       tp_target(c->tp) != c->funcs[0].func;
 }
 
+/* Changes of text. */
+
+/* Keys and calls from here to tp_text_end() are live after it. */
+static void tp_text_begin(struct text_patch_tx *tx)
+{
+	*tx = (struct text_patch_tx){ };
+	cpus_read_lock();
+	text_patch_begin(tx);
+}
+
+/*
+ * How many places were left as they are. Where the task has a transaction open
+ * around this one, which nobody has, that one is told.
+ */
+static unsigned int tp_text_end(struct text_patch_tx *tx)
+{
+	/* Not left to the commit, which an outer transaction would delay. */
+	text_patch_flush();
+	text_patch_commit(tx);
+	cpus_read_unlock();
+	return tp_text_faults(tx);
+}
+
+static unsigned int tp_text_retarget(struct tracepoint *tp, void *target)
+{
+	struct text_patch_tx tx;
+
+	tp_text_begin(&tx);
+	tp_set_target(tp, target);
+	return tp_text_end(&tx);
+}
+
+/*
+ * Some place was left as it is. If one of a tracepoint's calls is not where
+ * this step was to take it, then bring all of them back to where they were: so
+ * each is tried again by itself, from there.
+ */
+static void tp_text_mend(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+
+	list_for_each_entry(c, changes, node) {
+		void *to;
+
+		if (!c->from)
+			continue;
+		to = tp_target(c->tp);
+		tp_text_retarget(c->tp, c->from);
+		if (!tp_text_retarget(c->tp, to))
+			continue;
+		tp_text_retarget(c->tp, c->from);
+		if (!c->stuck)
+			pr_err("tracepoint %s: its calls cannot be changed from %ps to %ps\n",
+			       c->tp->name, c->from, to);
+		c->stuck = true;
+	}
+}
+
+static void tp_text_finish(struct text_patch_tx *tx,
+			   const struct list_head *changes)
+{
+	if (likely(!tp_text_end(tx)))
+		return;
+	WARN_ONCE(1, "tracepoints: text at %pS is not what it should be: error %d\n",
+		  tp_text_fault_addr(tx), tp_text_fault_error(tx));
+	tp_text_mend(changes);
+}
+
+static void tp_change_target(struct tracepoint_change *c, void *target)
+{
+	c->from = tp_target(c->tp) != target ? tp_target(c->tp) : NULL;
+	tp_set_target(c->tp, target);
+}
+
+/* A probe that its owner may unregister although it is not there. */
+static void tp_orphan_note(const struct tracepoint *tp,
+			   const struct tracepoint_func *func)
+{
+	struct tp_orphan *o = kmalloc(sizeof(*o), GFP_KERNEL);
+
+	if (!o)
+		return;
+	o->tp = tp;
+	o->func = func->func;
+	o->data = func->data;
+	list_add(&o->node, &tp_orphans);
+}
+
+static bool tp_orphan_take(const struct tracepoint *tp, const void *func,
+			   const void *data)
+{
+	struct tp_orphan *o;
+
+	list_for_each_entry(o, &tp_orphans, node) {
+		if (o->tp == tp && o->func == func && o->data == data) {
+			list_del(&o->node);
+			kfree(o);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Free an array that was never published. */
+static void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
+{
+	struct tracepoint_func *live = tp_published(tp);
+	struct tp_block *block;
+
+	if (!funcs)
+		return;
+	block = tp_funcs_block(funcs);
+	if (!live || tp_funcs_block(live) != block)
+		kfree(block);
+}
+
+/*
+ * The text keeps calling one probe. If that is what is published and it shall
+ * stay, it stays alone; otherwise nobody is called.
+ */
+static void tp_refuse(struct tracepoint_change *c)
+{
+	struct tracepoint_func *old = tp_published(c->tp);
+	const struct tracepoint_func *p;
+
+	if (old && !tp_funcs_has(c->funcs, old->func, old->data))
+		old = NULL;
+	for (p = c->funcs; p->func; p++)
+		if (!old || p->func != old->func || p->data != old->data)
+			tp_orphan_note(c->tp, p);
+	tp_discard(c->tp, c->funcs);
+	c->funcs = old;
+	c->refused = true;
+}
+
 /* The four steps. */
 
 static void tp_detour(const struct list_head *changes)
 {
 	struct tracepoint_change *c;
+	struct text_patch_tx tx;
 	unsigned int nr = 0;
 
-	list_for_each_entry(c, changes, node) {
-		if (!tp_needs_detour(c))
-			continue;
-		tp_set_target(c->tp, c->tp->iterator);
-		nr++;
-	}
-	if (nr)
-		text_patch_flush();
+	list_for_each_entry(c, changes, node)
+		nr += tp_needs_detour(c);
+	if (!nr)
+		return;
+
+	tp_text_begin(&tx);
+	list_for_each_entry(c, changes, node)
+		if (tp_needs_detour(c))
+			tp_change_target(c, c->tp->iterator);
+	tp_text_finish(&tx, changes);
+
+	list_for_each_entry(c, changes, node)
+		if (c->stuck)
+			tp_refuse(c);
 }
 
 /* Free @old when nobody reads it any more, but not what lies beside it. */
@@ -247,7 +420,7 @@ static void tp_publish(const struct list_head *changes)
 	list_for_each_entry(c, changes, node) {
 		old = c->funcs;
 		c->funcs = tp_published(c->tp);
-		if (!old)
+		if (!old || old == c->funcs)
 			continue;
 		if (!tp_funcs_same_first(old, c->funcs))
 			c->tp->stale = gp;
@@ -267,44 +440,66 @@ static void tp_wait(const struct list_head *changes)
 static void tp_flip(const struct list_head *changes)
 {
 	struct tracepoint_change *c;
+	struct text_patch_tx tx;
 
+	tp_text_begin(&tx);
 	list_for_each_entry(c, changes, node) {
 		struct tracepoint *tp = c->tp;
 
+		c->from = NULL;
 		if (tp_has_call(tp))
-			tp_set_target(tp, tp_best_target(tp, c->funcs));
+			tp_change_target(c, tp_best_target(tp, c->funcs));
 		if (c->funcs)
-			static_key_enable(&tp->key);
+			static_key_enable_cpuslocked(&tp->key);
 		else
-			static_key_disable(&tp->key);
+			static_key_disable_cpuslocked(&tp->key);
 	}
+	tp_text_finish(&tx, changes);
+}
+
+static int tp_regfunc(const struct tracepoint *tp)
+{
+	int ret = 0;
+
+	if (tp->ext && tp->ext->regfunc)
+		ret = tp->ext->regfunc();
+	return min(ret, 0);
+}
+
+static void tp_unregfunc(const struct tracepoint *tp)
+{
+	if (tp->ext && tp->ext->unregfunc)
+		tp->ext->unregfunc();
+}
+
+static void tp_done(struct tracepoint_change *c)
+{
+	bool refused = c->refused && !c->funcs;
+
+	c->tp->pending = NULL;
+	list_del(&c->node);
+	/* The regfunc was called for a first probe, which now is none. */
+	if (refused)
+		tp_unregfunc(c->tp);
+	if (c->lasting)
+		kfree(c);
 }
 
 static void tp_apply_list(struct list_head *changes)
 {
 	struct tracepoint_change *c, *next;
-	struct text_patch_tx tx = { };
 
 	lockdep_assert_held(&tracepoints_mutex);
 
 	if (list_empty(changes))
 		return;
 
-	text_patch_begin(&tx);
 	tp_detour(changes);
 	tp_publish(changes);
 	tp_wait(changes);
 	tp_flip(changes);
-	/* Not left to the commit, which somebody else's outer one would delay. */
-	text_patch_flush();
-	text_patch_commit(&tx);
-
-	list_for_each_entry_safe(c, next, changes, node) {
-		c->tp->pending = NULL;
-		list_del(&c->node);
-		if (c->lasting)
-			kfree(c);
-	}
+	list_for_each_entry_safe(c, next, changes, node)
+		tp_done(c);
 }
 
 static void tp_apply(void)
@@ -322,19 +517,6 @@ static bool tp_batched(void)
 		if (batch->task == current)
 			return true;
 	return false;
-}
-
-/* Free an array that was never published. */
-static void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
-{
-	struct tracepoint_func *live = tp_published(tp);
-	struct tp_block *block;
-
-	if (!funcs)
-		return;
-	block = tp_funcs_block(funcs);
-	if (!live || tp_funcs_block(live) != block)
-		kfree(block);
 }
 
 /* Make @funcs the array of @tp: now, or with the batch. */
@@ -356,36 +538,18 @@ static void tp_change(struct tracepoint *tp, struct tracepoint_func *funcs)
 			tp_discard(tp, c->funcs);
 	} else {
 		c = batched ? kmalloc(sizeof(*c), GFP_KERNEL) : NULL;
-		if (c) {
-			c->lasting = true;
-		} else {
+		if (!c) {
 			/* No memory is no reason to fail, only to hurry. */
 			c = &now;
-			c->lasting = false;
 			batched = false;
 		}
-		c->tp = tp;
+		*c = (struct tracepoint_change){ .tp = tp, .lasting = c != &now };
 		tp->pending = c;
 		list_add_tail(&c->node, &tp_changes);
 	}
 	c->funcs = funcs;
 	if (!batched)
 		tp_apply();
-}
-
-static int tp_regfunc(const struct tracepoint *tp)
-{
-	int ret = 0;
-
-	if (tp->ext && tp->ext->regfunc)
-		ret = tp->ext->regfunc();
-	return min(ret, 0);
-}
-
-static void tp_unregfunc(const struct tracepoint *tp)
-{
-	if (tp->ext && tp->ext->unregfunc)
-		tp->ext->unregfunc();
 }
 
 static int tp_add(struct tracepoint *tp, const struct tracepoint_func *probe)
@@ -407,7 +571,11 @@ static int tp_add(struct tracepoint *tp, const struct tracepoint_func *probe)
 		return -ENOMEM;
 	}
 	tp_change(tp, new);
-	return 0;
+	if (tp_funcs_has(tp_latest(tp), probe->func, probe->data))
+		return 0;
+	/* Refused, and noted: but its owner is told at once. */
+	tp_orphan_take(tp, probe->func, probe->data);
+	return -EIO;
 }
 
 /* Room for what is left of @old, which CPUs may be reading. Never fails. */
@@ -437,21 +605,6 @@ static int tp_remove(struct tracepoint *tp, const void *func, const void *data)
 	if (!new)
 		tp_unregfunc(tp);
 	return 0;
-}
-
-static bool tp_orphan_take(const struct tracepoint *tp, const void *func,
-			   const void *data)
-{
-	struct tp_orphan *o;
-
-	list_for_each_entry(o, &tp_orphans, node) {
-		if (o->tp == tp && o->func == func && o->data == data) {
-			list_del(&o->node);
-			kfree(o);
-			return true;
-		}
-	}
-	return false;
 }
 
 /**
@@ -500,8 +653,9 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
  * Context: Process, may sleep. Takes tracepoints_mutex, and under it what the
  *	    tracepoint's regfunc takes.
  * Return: 0; -EEXIST, with a warning, if the tracepoint has this probe with
- *	   this @data; -EINVAL if @probe is NULL; -ENOMEM; the regfunc's error.
- *	   On error nothing changed.
+ *	   this @data; -EINVAL if @probe is NULL; -ENOMEM; -EIO, with a warning,
+ *	   if the text of the tracepoint's calls cannot be changed; the
+ *	   regfunc's error. On error nothing changed.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
 				   void *data, int prio)
@@ -566,7 +720,10 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
  * From here to the commit this task's registrations and unregistrations of
  * probes are checked and answered at once, but take effect together: all keys
  * and calls of thousands of tracepoints are flipped in one text transaction,
- * with three cross-CPU syncs, where the architecture has such transactions.
+ * with three cross-CPU syncs, where the architecture has such transactions. If
+ * one of the tracepoints has exactly one probe, or had until the last one went,
+ * and gets another, then its calls change in a transaction of their own before,
+ * with three more, which all such tracepoints share.
  * They may take effect earlier, all or some: when another task registers
  * something, or when memory is short. A batch inside a batch joins it. A
  * tracepoint that was made at run time is no part of it: it has no text.
@@ -588,7 +745,9 @@ EXPORT_SYMBOL_GPL(tracepoint_batch_begin);
  * tracepoint_batch_commit - let a batch take effect
  * @batch: what was given to tracepoint_batch_begin(), by the same task
  *
- * Nothing can fail here: it did when it was registered, or it does not.
+ * Nothing can fail here: it did when it was registered, or it does not. Unless
+ * the kernel's text is not what it should be: then the tracepoint that it is
+ * about is named in the log, and what was to be added to it is not.
  *
  * Context: Process, may sleep. Takes tracepoints_mutex.
  */
@@ -662,19 +821,6 @@ void tracepoint_synchronize_unregister(void)
 EXPORT_SYMBOL_GPL(tracepoint_synchronize_unregister);
 
 /* Modules that go. */
-
-static void tp_orphan_note(const struct tracepoint *tp,
-			   const struct tracepoint_func *func)
-{
-	struct tp_orphan *o = kmalloc(sizeof(*o), GFP_KERNEL);
-
-	if (!o)
-		return;
-	o->tp = tp;
-	o->func = func->func;
-	o->data = func->data;
-	list_add(&o->node, &tp_orphans);
-}
 
 /*
  * The tracepoint is about to disappear with its module: let go of its probes.

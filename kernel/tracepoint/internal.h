@@ -21,7 +21,9 @@
  *
  *   tracepoint_module_list_mutex	modules with tracepoints, notifiers
  *   tracepoints_mutex			probes, pending changes, open batches
- *   cpu hotplug, jump_label, static_call, text_mutex
+ *   cpu hotplug (for reading), jump_label, static_call, text_mutex
+ *
+ * So nothing of this is called from CPU hotplug callbacks.
  *
  * Regfuncs run under tracepoints_mutex; so nobody may register a probe while
  * holding a lock that a regfunc takes.

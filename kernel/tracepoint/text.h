@@ -12,6 +12,22 @@
 #ifdef CONFIG_X86_TEXT_PATCH
 #include <linux/list.h>
 #include <asm/text-transaction.h>
+
+static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
+{
+	return tx->nr_faults;
+}
+
+/* Of the first fault, if there are any. */
+static inline void *tp_text_fault_addr(const struct text_patch_tx *tx)
+{
+	return tx->first.addr;
+}
+
+static inline int tp_text_fault_error(const struct text_patch_tx *tx)
+{
+	return tx->first.err;
+}
 #else
 struct text_patch_tx {
 };
@@ -25,6 +41,21 @@ static inline void text_patch_flush(void)
 }
 
 static inline int text_patch_commit(struct text_patch_tx *tx)
+{
+	return 0;
+}
+
+static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
+{
+	return 0;
+}
+
+static inline void *tp_text_fault_addr(const struct text_patch_tx *tx)
+{
+	return NULL;
+}
+
+static inline int tp_text_fault_error(const struct text_patch_tx *tx)
 {
 	return 0;
 }

@@ -3,17 +3,19 @@
  * kernel/tracepoint/core.c in user space: random registrations, batches,
  * modules that go, and allocations that fail.
  *
- * At each change of a pointer or of a call the one rule is checked against all
+ * At each change of a pointer or of text the one rule is checked against all
  * arrays that a reader could still have, and that nobody has written into one
- * of those. Whenever nothing is pending, arrays, keys and calls must be what
- * has been asked for.
+ * of those. Text changes when a transaction is flushed or, by somebody else's
+ * commit, as soon as the change is queued. Whenever nothing is pending, arrays,
+ * keys and calls must be what has been asked for.
  */
 #include <string.h>
 
 #include "../../../kernel/tracepoint/core.c"
 
 long shim_alloc_left = -1;
-unsigned int shim_warnings;
+unsigned int shim_warnings, shim_complaints;
+bool shim_cpus_held;
 static int me, other;
 struct task_struct *current = (struct task_struct *)&me;
 
@@ -57,8 +59,9 @@ static struct static_call_key calls[NR_TP];
 static int iterators[NR_TP];
 static struct tracepoint points[NR_TP];
 
-/* Functions, of which the last two are a module's. */
+/* Functions, of which the last two are a module's, and one of init text. */
 static int funcs[4];
+static int init_func;
 
 bool core_kernel_text(unsigned long addr)
 {
@@ -66,15 +69,22 @@ bool core_kernel_text(unsigned long addr)
 	       addr >= (unsigned long)&funcs[4];
 }
 
+bool is_kernel_inittext(unsigned long addr)
+{
+	return addr == (unsigned long)&init_func;
+}
+
+/* What was published at the last step. */
+static const struct tracepoint_func *live[NR_TP];
+
 /* Arrays that were replaced and that a reader may have until a grace period. */
 static struct held {
 	const struct tracepoint_func *funcs;
 	struct tracepoint_func was[MOST + 1];
+	bool gone[MOST + 1];
 	int tp;
-	unsigned long gp;
 } helds[256];
 static unsigned int nr_held;
-static const struct tracepoint_func *live[NR_TP];
 
 static unsigned long gp_done = 1;
 static struct rcu_head *to_free;
@@ -88,6 +98,7 @@ static void hold(int tp, const struct tracepoint_func *old)
 	h = &helds[nr_held++];
 	h->funcs = old;
 	h->tp = tp;
+	memset(h->gone, 0, sizeof(h->gone));
 	memcpy(h->was, old, (tp_funcs_count(old) + 1) * sizeof(*old));
 }
 
@@ -96,10 +107,25 @@ static void check_rule(int tp, const struct tracepoint_func *funcs)
 	const struct tracepoint *t = &points[tp];
 
 	if (!funcs || !t->static_call_key ||
-	    t->static_call_key->func == t->iterator)
+	    t->static_call_key->live == t->iterator)
 		return;
-	shim_check(funcs->func == t->static_call_key->func,
+	shim_check(funcs->func == t->static_call_key->live,
 		   "a direct call has no array that begins with another probe");
+}
+
+/* (4) and (5): who was there all the time is not left out. */
+static void check_missed(struct held *h)
+{
+	const struct tracepoint *t = &points[h->tp];
+	unsigned int i;
+
+	for (i = 0; h->was[i].func; i++) {
+		h->gone[i] |= !tp_funcs_has(live[h->tp], h->was[i].func,
+					    h->was[i].data);
+		shim_check(!i || h->gone[i] || !t->static_call_key ||
+			   t->static_call_key->live == t->iterator,
+			   "a direct call leaves nobody out who stays");
+	}
 }
 
 void shim_step(void)
@@ -114,18 +140,94 @@ void shim_step(void)
 		check_rule(tp, live[tp]);
 		/* (4): nobody but the first is called directly. */
 		if (live[tp] && live[tp][1].func && points[tp].static_call_key)
-			shim_check(points[tp].static_call_key->func ==
+			shim_check(points[tp].static_call_key->live ==
 				   points[tp].iterator,
 				   "several probes are called by the iterator");
 	}
 	for (i = 0; i < nr_held; i++) {
-		const struct held *h = &helds[i];
+		struct held *h = &helds[i];
 
 		check_rule(h->tp, h->funcs);
+		check_missed(h);
 		shim_check(!memcmp(h->was, h->funcs,
 				   (tp_funcs_count(h->was) + 1) * sizeof(*h->was)),
 			   "nobody writes into an array that may be read");
 	}
+}
+
+/* Transactions. */
+static struct text_patch_tx *open_tx;
+static unsigned int nr_transactions, nr_foreign;
+
+static bool text_is_queued(void)
+{
+	bool queued = false;
+	int tp;
+
+	for (tp = 0; tp < NR_TP; tp++)
+		queued |= points[tp].key.queued || calls[tp].queued;
+	return queued;
+}
+
+static void text_now(void)
+{
+	int tp;
+
+	if (!text_is_queued())
+		return;
+	shim_check(shim_cpus_held, "text changes under the hotplug lock");
+	nr_transactions++;
+	for (tp = 0; tp < NR_TP; tp++) {
+		struct static_call_key *call = &calls[tp];
+
+		if (call->queued && call->stuck && call->live != call->func) {
+			open_tx->nr_faults++;
+			open_tx->first.addr = &call->live;
+			open_tx->first.err = -EINVAL;
+		} else if (call->queued) {
+			call->live = call->func;
+		}
+		call->queued = false;
+		points[tp].key.live = points[tp].key.enabled;
+		points[tp].key.queued = false;
+	}
+	shim_step();
+}
+
+/* Nobody waits for the commit, but now and then somebody else has one. */
+void shim_text_changed(void)
+{
+	if (open_tx && rand() % 8)
+		return;
+	nr_foreign += !!open_tx;
+	text_now();
+}
+
+void text_patch_begin(struct text_patch_tx *tx)
+{
+	shim_check(!open_tx, "one transaction at a time");
+	tx->nr_faults = 0;
+	open_tx = tx;
+}
+
+void text_patch_flush(void)
+{
+	text_now();
+}
+
+int text_patch_commit(struct text_patch_tx *tx)
+{
+	text_now();
+	shim_check(open_tx == tx, "an open transaction is closed");
+	open_tx = NULL;
+	return tx->nr_faults ? tx->first.err : 0;
+}
+
+void shim_cpus_unlock(void)
+{
+	shim_check(shim_cpus_held, "the hotplug lock is held when it is given back");
+	shim_check(!text_is_queued(), "nothing is queued without the hotplug lock");
+	shim_cpus_held = false;
 }
 
 unsigned long get_state_synchronize_rcu(void)
@@ -135,6 +237,7 @@ unsigned long get_state_synchronize_rcu(void)
 
 void synchronize_rcu(void)
 {
+	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
 	shim_step();
 	nr_waits++;
 	gp_done++;
@@ -249,8 +352,9 @@ static void evict_all(void)
 				i++;
 	}
 	tracepoint_synchronize_unregister();
+	shim_check(!nr_held, "nobody has an array from before the wait");
 	for (tp = 0; tp < HANDMADE; tp++)
-		shim_check(!of_the_module(calls[tp].func, NULL),
+		shim_check(!of_the_module(calls[tp].live, NULL),
 			   "no call leads into a module that is gone");
 }
 
@@ -268,10 +372,11 @@ static void compare_all(void)
 			shim_check(!memcmp(&t->funcs[i].func, &want[tp][i].func,
 					   2 * sizeof(void *)),
 				   "the probes that were asked for, in order");
-		shim_check(t->key.enabled == !!nr_want[tp], "the key fits");
+		shim_check(t->key.enabled == !!nr_want[tp] &&
+			   t->key.live == t->key.enabled, "the key fits");
 		shim_check(!t->pending, "nothing is pending");
 		if (t->static_call_key && nr_want[tp] == 1)
-			shim_check(t->static_call_key->func == t->funcs->func,
+			shim_check(t->static_call_key->live == t->funcs->func,
 				   "one probe is called directly");
 	}
 	shim_check(nr_reg[0] == !!nr_want[0], "the regfunc was told");
@@ -370,6 +475,157 @@ static void orphan(void)
 	tracepoint_synchronize_unregister();
 }
 
+static bool published(const struct tracepoint *tp, const void *func)
+{
+	return tp_funcs_has(tp->funcs, func, NULL);
+}
+
+/* A second probe comes, and the text goes on calling the first. */
+static void stuck_detour(void)
+{
+	struct tracepoint *tp = &points[1];
+	struct tracepoint_batch b;
+	unsigned int before;
+
+	tracepoint_probe_register(tp, &funcs[0], NULL);
+	calls[1].stuck = true;
+	before = shim_complaints;
+	shim_check(tracepoint_probe_register(tp, &funcs[1], NULL) == -EIO,
+		   "a probe that the text forbids is refused");
+	shim_check(shim_complaints == before + 2, "which is said");
+	shim_check(published(tp, &funcs[0]) && !published(tp, &funcs[1]) &&
+		   tp->key.live && calls[1].func == &funcs[0],
+		   "and nothing changed");
+	shim_check(tracepoint_probe_unregister(tp, &funcs[1], NULL) == -ENOENT,
+		   "who was refused is not there");
+
+	/* In a batch it has been accepted already; another one is not in its way. */
+	tracepoint_batch_begin(&b);
+	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) &&
+		   !tracepoint_probe_register(&points[2], &funcs[1], NULL),
+		   "a batch accepts");
+	tracepoint_batch_commit(&b);
+	shim_check(published(tp, &funcs[0]) && !published(tp, &funcs[1]) &&
+		   published(&points[2], &funcs[1]) && points[2].key.live,
+		   "and takes effect without what the text forbids");
+	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
+		   "whose owner may unregister it");
+
+	/* One probe for another. */
+	tracepoint_batch_begin(&b);
+	tracepoint_probe_unregister(tp, &funcs[0], NULL);
+	tracepoint_probe_register(tp, &funcs[1], NULL);
+	tracepoint_batch_commit(&b);
+	shim_check(!tp->funcs && !tp->key.live, "nobody is called instead of another");
+	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
+		   "nor told that he was not there");
+
+	/* The place has been repaired. */
+	calls[1].stuck = false;
+	before = shim_complaints;
+	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) &&
+		   tp->key.live && calls[1].live == &funcs[1] &&
+		   shim_complaints == before, "text that is right again is changed");
+	tracepoint_probe_unregister(tp, &funcs[1], NULL);
+	tracepoint_probe_unregister(&points[2], &funcs[1], NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* A probe of a module goes, and the text goes on calling it. */
+static void stuck_flip(void)
+{
+	struct tracepoint *tp = &points[1];
+
+	tracepoint_probe_register(tp, &funcs[2], NULL);
+	calls[1].stuck = true;
+	shim_check(!tracepoint_probe_unregister(tp, &funcs[2], NULL),
+		   "unregistering does not fail");
+	shim_check(!tp->funcs && !tp->key.live && calls[1].func == &funcs[2],
+		   "nobody gets to the call, and it is on record");
+	shim_check(tracepoint_probe_register(tp, &funcs[1], NULL) == -EIO,
+		   "nobody gets on");
+	calls[1].stuck = false;
+	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL),
+		   "until the text is right again");
+	tracepoint_probe_unregister(tp, &funcs[1], NULL);
+
+	/* With the regfunc; it is told of each that comes and goes. */
+	tp = &points[0];
+	reg_refuses = false;
+	tracepoint_probe_register(tp, &funcs[2], NULL);
+	calls[0].stuck = true;
+	tracepoint_probe_unregister(tp, &funcs[2], NULL);
+	shim_check(tracepoint_probe_register(tp, &funcs[1], NULL) == -EIO &&
+		   nr_reg[0] == 0, "the regfunc's work is undone");
+	calls[0].stuck = false;
+	tracepoint_synchronize_unregister();
+}
+
+/* Transactions, each of three syncs, that a batch takes. */
+static unsigned int transactions_of(int adds_second, int adds_first)
+{
+	struct tracepoint_batch b;
+	unsigned int before;
+
+	/* No call is left that leads to another function. */
+	for (before = 0; before < HANDMADE; before++) {
+		tracepoint_probe_register(&points[before], &funcs[1], NULL);
+		tracepoint_probe_unregister(&points[before], &funcs[1], NULL);
+	}
+	tracepoint_probe_register(&points[1], &funcs[0], NULL);
+	tracepoint_probe_register(&points[2], &funcs[0], NULL);
+	before = nr_transactions - nr_foreign;
+	tracepoint_batch_begin(&b);
+	if (adds_second) {
+		tracepoint_probe_register(&points[1], &funcs[1], NULL);
+		tracepoint_probe_register(&points[2], &funcs[1], NULL);
+	}
+	if (adds_first) {
+		tracepoint_probe_register(&points[0], &funcs[1], NULL);
+		tracepoint_probe_register(&points[3], &funcs[1], NULL);
+	}
+	tracepoint_batch_commit(&b);
+	before = nr_transactions - nr_foreign - before;
+	tracepoint_batch_begin(&b);
+	if (adds_second) {
+		tracepoint_probe_unregister(&points[1], &funcs[1], NULL);
+		tracepoint_probe_unregister(&points[2], &funcs[1], NULL);
+	}
+	if (adds_first) {
+		tracepoint_probe_unregister(&points[0], &funcs[1], NULL);
+		tracepoint_probe_unregister(&points[3], &funcs[1], NULL);
+	}
+	tracepoint_probe_unregister(&points[1], &funcs[0], NULL);
+	tracepoint_probe_unregister(&points[2], &funcs[0], NULL);
+	tracepoint_batch_commit(&b);
+	tracepoint_synchronize_unregister();
+	return before;
+}
+
+static void batches_take(void)
+{
+	int i;
+
+	reg_refuses = false;
+	for (i = 0; i < 20; i++) {
+		shim_check(transactions_of(0, 1) <= 1, "first probes: one transaction");
+		shim_check(transactions_of(1, 0) <= 1, "second probes: one");
+		shim_check(transactions_of(1, 1) <= 2, "both: two");
+		shim_check(transactions_of(0, 0) == 0, "nothing: none");
+	}
+}
+
+/* A function of init text must not be left in the text's calls. */
+static void init_text(void)
+{
+	struct tracepoint *tp = &points[1];
+
+	tracepoint_probe_register(tp, &init_func, NULL);
+	tracepoint_probe_unregister(tp, &init_func, NULL);
+	shim_check(calls[1].live == tp->iterator, "no call leads to init text that goes");
+	tracepoint_synchronize_unregister();
+}
+
 static void say(const char *name, int failed_before)
 {
 	printf("%s - %s\n", failures == failed_before ? "ok" : "not ok", name);
@@ -384,6 +640,7 @@ int main(void)
 		points[tp].iterator = &iterators[tp];
 		points[tp].name = "point";
 		calls[tp].func = &iterators[tp];
+		calls[tp].live = &iterators[tp];
 		if (tp != HANDMADE)
 			points[tp].static_call_key = &calls[tp];
 	}
@@ -403,5 +660,19 @@ int main(void)
 	before = failures;
 	orphan();
 	say("a tracepoint may go before its probes", before);
+
+	before = failures;
+	stuck_detour();
+	stuck_flip();
+	say("text that cannot be changed is told, and calls no wrong probe", before);
+
+	before = failures;
+	batches_take();
+	shim_check(nr_foreign > 10, "others committed, too");
+	say("a batch takes one transaction, or two if it needs a detour", before);
+
+	before = failures;
+	init_text();
+	say("no call is left to lead to init text", before);
 	return failures ? 1 : 0;
 }

@@ -87,6 +87,13 @@ if build core_test "$sanitize -isystem shim-core" \
 	tee -a "$out/said" <"$out/core"
 	without "the detour" '/^	tp_detour(changes);/d'
 	without "the wait" '/^	tp_wait(changes);/d'
+	without "making the text live" '/^	text_patch_flush();/d;/^	text_patch_commit(tx);/d'
+	without "the hotplug lock" '/cpus_read_\(un\)\?lock();/d'
+	without "the second look at text that is left as it is" '/^	tp_text_mend(changes);/d'
+	without "refusing what such text forbids" 's/^			tp_refuse(c);/			;/'
+	without "the difference that data makes" 's/tp_funcs_same_first(old, c->funcs)/(c->funcs \&\& old->func == c->funcs->func)/'
+	without "the look at init text" 's/ && !is_kernel_inittext(addr)//'
+	without "tracepoint_synchronize_unregister() waiting" '/^	synchronize_rcu();/d'
 	without "the wait for the spare half" '/cond_synchronize_rcu(tp_funcs_block(old)->idle);/d'
 	without "the look at where a function lies" 's/return core_kernel_text.*;/return true;/'
 	without "the turn of those made at run time" 's/return !tp->static_call_key;/return false;/'

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A kernel of one task, in which nothing happens by itself: grace periods end
- * when somebody waits for one, and core_test.c looks on at each step.
+ * when somebody waits for one, text changes when a transaction is flushed, and
+ * core_test.c looks on at each step.
  */
 #ifndef _SHIM_H
 #define _SHIM_H
@@ -17,8 +18,10 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 #define CONFIG_TRACEPOINTS 1
+#define CONFIG_X86_TEXT_PATCH 1
 #define IS_ENABLED(option) 1
 #define READ_ONCE(x) (x)
+#define likely(x) (x)
 #define EXPORT_SYMBOL_GPL(symbol)
 #define WARN_ON_ONCE(x) (!!(x))
 #define min(a, b) ((a) < (b) ? (a) : (b))
@@ -32,6 +35,11 @@ typedef uint64_t u64;
 
 extern unsigned int shim_warnings;
 #define pr_warn(...) ((void)shim_warnings++)
+
+/* Of text that cannot be changed. */
+extern unsigned int shim_complaints;
+#define pr_err(...) ((void)shim_complaints++)
+#define WARN_ONCE(x, ...) (shim_complaints += !!(x))
 
 /* Lists. */
 struct list_head {
@@ -148,39 +156,71 @@ do {									\
 	shim_step();							\
 } while (0)
 
-/* Text. */
+/* Text: what the owner says that it is, and what it is. */
 struct static_key {
 	int enabled;
+	int live;
+	bool queued;
 };
 
 struct static_call_key {
 	void *func;
+	void *live;
+	bool queued;
+	/* Its places are not what they should be. */
+	bool stuck;
 };
 
-static inline void __static_call_update(struct static_call_key *key,
-					void *tramp, void *func)
+struct text_patch_tx {
+	struct {
+		void *addr;
+		int err;
+	} first;
+	unsigned int nr_faults;
+};
+
+void text_patch_begin(struct text_patch_tx *tx);
+void text_patch_flush(void);
+int text_patch_commit(struct text_patch_tx *tx);
+
+extern bool shim_cpus_held;
+void shim_cpus_unlock(void);
+void shim_text_changed(void);
+
+static inline void cpus_read_lock(void)
+{
+	shim_check(!shim_cpus_held, "who holds the hotplug lock does not wait for it");
+	shim_cpus_held = true;
+}
+
+#define cpus_read_unlock() shim_cpus_unlock()
+
+static inline void __static_call_update_cpuslocked(struct static_call_key *key,
+						   void *tramp, void *func)
 {
 	(void)tramp;
+	shim_check(shim_cpus_held, "calls change under the hotplug lock");
+	if (key->func == func)
+		return;
 	key->func = func;
-	shim_step();
+	key->queued = true;
+	shim_text_changed();
 }
 
-static inline void static_key_enable(struct static_key *key)
+static inline void shim_key(struct static_key *key, int enabled)
 {
-	key->enabled = 1;
+	shim_check(shim_cpus_held, "keys change under the hotplug lock");
+	if (key->enabled == enabled)
+		return;
+	key->enabled = enabled;
+	key->queued = true;
+	shim_text_changed();
 }
 
-static inline void static_key_disable(struct static_key *key)
-{
-	key->enabled = 0;
-}
+#define static_key_enable_cpuslocked(key) shim_key(key, 1)
+#define static_key_disable_cpuslocked(key) shim_key(key, 0)
 
 bool core_kernel_text(unsigned long addr);
-
-static inline bool is_kernel_inittext(unsigned long addr)
-{
-	(void)addr;
-	return false;
-}
+bool is_kernel_inittext(unsigned long addr);
 
 #endif

@@ -12,6 +12,11 @@ must have no call of the tracer, no jump label, no static call and no indirect
 call.  The functions in BOUNDARY are where the walk leaves that rule on
 purpose, a constant number of times for each commit.
 
+A new CPU is followed from its first instruction in the kernel's image to the
+one that loads an IDT with a gate for breakpoints and cannot be jumped over.  An
+IDT has that gate if it is the real one, or if the function that loads it has
+taken the address of the breakpoint's entry before.
+
 The call graph is read from the linked kernel, not from the source, so what the
 compiler did or did not inline is what counts.  Exit status: 0 if nothing was
 found, 1 if something was, 2 if it could not be looked for.
@@ -36,8 +41,10 @@ BOUNDARY = {
     "panic": "it has gone wrong already",
     "__warn_printk": "it has gone wrong already",
 }
-# A CPU starts in the first and can take breakpoints after the second.
-NEW_CPU, TAKES_BREAKPOINTS = "start_secondary", "load_current_idt"
+# A CPU starts in the first of these that there is; its one indirect call leads
+# to the second.  The third loads the real IDT.
+NEW_CPU = ("secondary_startup_64", "start_secondary")
+NEW_CPU_IN_C, REAL_IDT, BREAKPOINT_ENTRY = "start_secondary", "load_current_idt", "asm_exc_int3"
 # The breakpoint handler's one indirect call: the resolver, noinstr by contract.
 MAY_CALL_INDIRECT = {"text_site_now"}
 
@@ -153,22 +160,69 @@ def targets(image, start, end):
             yield to, f"{op} {arg}"
 
 
+def before_idt(image, name, called, parts):
+    """Add what a function calls, and its own beginning, until a breakpoint has a gate.
+
+    False if it ends without one.
+    """
+    start, end, _ = image.function_at(image.by_name[name])
+    if name == NEW_CPU[0]:
+        end = start + 4096	# labels inside; it ends with the indirect call
+    entry = image.by_name.get(BREAKPOINT_ENTRY, 0)
+    entry = re.compile(rf"\b(?:0x)?(?:f{{8}})?0*{entry & 0xffffffff:x}\b") if entry else None
+    gate, skips_to = False, 0
+
+    for va, op, arg in image.disassemble(start, end):
+        gate = gate or bool(entry and entry.search(arg))
+        certain = skips_to <= va	# nothing jumps over it
+        if op.startswith("lidt") and gate and certain:
+            parts.append((start, va, name))
+            return True
+        if not op.startswith(("call", "j")):
+            continue
+        m = re.match(r"([0-9a-f]+)\b", arg)
+        if arg.startswith("*") or not m:
+            if op.startswith("call") and name == NEW_CPU[0]:
+                return before_idt(image, NEW_CPU_IN_C, called, parts)
+            raise Cannot(f"{name}: {op} {arg} comes before breakpoints have a gate")
+        to = int(m[1], 16)
+        if start <= to < end and not op.startswith("call"):
+            skips_to = max(skips_to, to)
+            continue
+        callee = image.function_at(to)[2][-1]
+        if "return_thunk" in callee:
+            continue
+        if callee != REAL_IDT and certain and leads_to_idt(image, callee) and \
+           before_idt(image, callee, called, parts):
+            parts.append((start, va, name))
+            return True
+        called.append(callee)
+        if callee == REAL_IDT and certain:
+            parts.append((start, va, name))
+            return True
+    parts.append((start, end, name))
+    return False
+
+
+def leads_to_idt(image, name):
+    """Does a function load an IDT by itself, or call one that loads the real one?"""
+    start, end, _ = image.function_at(image.by_name[name])
+    real = image.by_name.get(REAL_IDT)
+    return any(op.startswith("lidt") or (real and op.startswith(("call", "j")) and arg.startswith(f"{real:x}"))
+               for _, op, arg in image.disassemble(start, end))
+
+
 def before_breakpoints(image):
-    """What a new CPU calls until it can take breakpoints, and what lets it."""
-    if NEW_CPU not in image.by_name:
-        return ()
-    start, end, _ = image.function_at(image.by_name[NEW_CPU])
-    called = []
-    for to, text in targets(image, start, end):
-        if to is None:
-            raise Cannot(f"{NEW_CPU}: {text} comes before {TAKES_BREAKPOINTS}")
-        called.append(image.function_at(to)[2][-1])
-        if called[-1] == TAKES_BREAKPOINTS:
-            return tuple(called)
-    raise Cannot(f"{NEW_CPU} does not call {TAKES_BREAKPOINTS}")
+    """What a new CPU calls until it can take breakpoints, and what it runs itself."""
+    called, parts = [], []
+    if NEW_CPU_IN_C in image.by_name:
+        first = next(n for n in NEW_CPU if n in image.by_name)
+        if not before_idt(image, first, called, parts):
+            raise Cannot(f"from {first} no IDT is loaded with a gate for breakpoints")
+    return tuple(dict.fromkeys(called)), parts
 
 
-def check(image, roots):
+def check(image, roots, parts):
     places = image.patched_places()
     # What static_cpu_has() runs before alternatives are patched: one test.
     aux = image.section(".altinstr_aux")
@@ -178,6 +232,10 @@ def check(image, roots):
         if not any(n[0] == r or n[0].startswith(r + ".") for _, n in wanted):
             raise Cannot(f"{image.path} has no function {r}")
     seen, faults, crossed = set(), [], set()
+    if "__fentry__" in roots:
+        faults.append(f"{' or '.join(name for _, _, name in parts)}: can be traced before the IDT")
+    for start, end, name in parts:
+        faults += [f"{name}: has {what} at {va:#x}, before the IDT" for va, what in places if start <= va < end]
     while wanted:
         va, path = wanted.pop()
         start, end, names = image.function_at(va)
@@ -218,13 +276,16 @@ def main(argv):
         return 2
     try:
         image = Image(argv[0])
-        roots = tuple(argv[1:]) or ROOTS + before_breakpoints(image)
-        seen, faults, crossed = check(image, roots)
+        called, parts = before_breakpoints(image) if len(argv) == 1 else ((), [])
+        roots = tuple(argv[1:]) or ROOTS + called
+        seen, faults, crossed = check(image, roots, parts)
     except (Cannot, OSError, subprocess.CalledProcessError, struct.error) as why:
         print(f"check-calls: {why}", file=sys.stderr)
         return 2
     for f in faults:
         print(f"# {f}")
+    if parts:
+        print(f"# a new CPU: {', '.join(name for _, _, name in parts[::-1])} until the IDT")
     print(f"# {len(seen)} functions from {', '.join(roots)}; it leaves by: {', '.join(sorted(crossed)) or 'none'}")
     print(f"{'not ok' if faults else 'ok'} - the commit path calls nothing that can be patched")
     return 1 if faults else 0

@@ -7,6 +7,9 @@
 #
 # usage: run.sh [VMLINUX...]
 #
+# Without arguments the kernel is vmlinux of this tree or of build/new, and the
+# one in OBJS, if that is set.
+#
 # The kernel's header asm/nops.h is looked for where this file lies in a kernel
 # tree, then in KSRC, then in build/base.
 
@@ -80,6 +83,7 @@ if [ $# -eq 0 ]; then
 	for v in "$top/vmlinux" "$top/build/new/vmlinux"; do
 		[ -f "$v" ] && set -- "$v" && break
 	done
+	[ -n "$OBJS" ] && [ -f "$OBJS/vmlinux" ] && set -- "$@" "$OBJS/vmlinux"
 fi
 [ $# -eq 0 ] && echo "ok - commit path calls nothing that can be patched # SKIP no vmlinux"
 for v; do

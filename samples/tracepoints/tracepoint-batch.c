@@ -3,7 +3,9 @@
  * A batch: probes on many tracepoints, on and off in one step.
  *
  * It also finds tracepoints by name, which needs no header and gives no check
- * of types: the probe must fit, or it must not look at its arguments.
+ * of types. Who registers a probe that way sees to it that the probe has exactly
+ * the type of the tracepoint, its data first: arguments that it does not look
+ * at are part of that, and with kCFI a call of another type is fatal.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -52,8 +54,11 @@ static int __init batch_init(void)
 		if (err)
 			unregister_trace_sample_lunch(on_lunch, NULL);
 	}
-	/* Both are on from here; or, after an error, none ever was. */
+	/* Both are on from here; or, after an error, none is. */
 	tracepoint_batch_commit(&batch);
+	/* One may have been on: a batch takes effect early if others must. */
+	if (err)
+		tracepoint_synchronize_unregister();
 	return err;
 }
 

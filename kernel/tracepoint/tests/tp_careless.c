@@ -12,10 +12,13 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "../../../samples/tracepoints/tracepoint-place.h"
 
 static char *point = "sched_switch";
 module_param(point, charp, 0444);
-MODULE_PARM_DESC(point, "name of the tracepoint");
+MODULE_PARM_DESC(point, "name of the tracepoint: sched_switch or sample_lunch");
 
 static bool tidy;
 module_param(tidy, bool, 0644);
@@ -23,11 +26,34 @@ MODULE_PARM_DESC(tidy, "take the probe off at the end");
 
 static atomic_long_t calls;
 static struct tracepoint *found;
+static void *probe;
 
-/* Looks at no argument, so it fits everywhere. */
-static void count_call(void *data)
+static void count_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
 {
 	atomic_long_inc(data);
+}
+
+static void count_lunch(void *data, const char *dish, int guests)
+{
+	atomic_long_inc(data);
+}
+
+/*
+ * Which probe to put on a tracepoint that is known by its name. Nothing checks
+ * at registration that the type fits, and a kernel with kCFI dies when a probe
+ * of another type is called; so the compiler is asked here.
+ */
+static void *probe_for(const char *name)
+{
+	check_trace_callback_type_sched_switch(count_switch);
+	check_trace_callback_type_sample_lunch(count_lunch);
+
+	if (!strcmp(name, "sched_switch"))
+		return count_switch;
+	if (!strcmp(name, "sample_lunch"))
+		return count_lunch;
+	return NULL;
 }
 
 static struct tracepoint *find(const char *name)
@@ -45,10 +71,13 @@ static struct tracepoint *find(const char *name)
 
 static int __init careless_init(void)
 {
+	probe = probe_for(point);
+	if (!probe)
+		return -EINVAL;
 	found = find(point);
 	if (!found)
 		return -ENOENT;
-	return tracepoint_probe_register(found, count_call, &calls);
+	return tracepoint_probe_register(found, probe, &calls);
 }
 
 static void __exit careless_exit(void)
@@ -57,7 +86,7 @@ static void __exit careless_exit(void)
 
 	if (tidy) {
 		/* @found may lie in a module that is gone. */
-		err = tracepoint_probe_unregister(found, count_call, &calls);
+		err = tracepoint_probe_unregister(found, probe, &calls);
 		tracepoint_synchronize_unregister();
 		pr_info("tp_careless: tidy: %d\n", err);
 	}

@@ -73,10 +73,12 @@ check "a tracepoint with a condition was hit" said ' lunches, [1-9][0-9]* second
 check "the module goes" rmmod tracepoint-place
 
 now
+check "no probe gets on a tracepoint of another type" \
+	sh -c '! modprobe tp_careless point=sched_wakeup'
 check "a careless module loads" modprobe tp_careless point=sched_switch
 sleep 0.2
 check "it goes and leaves its probe" rmmod tp_careless
-check "which is reported" said 'probe count_call.* of tracepoint sched_switch is left by its module'
+check "which is reported" said 'probe count_switch.* of tracepoint sched_switch is left by its module'
 check "and was called before" said 'tp_careless: [1-9][0-9]* calls'
 # Whoever hits the tracepoint now must not call what is no more.
 sleep 0.2
@@ -86,7 +88,7 @@ modprobe tracepoint-place
 check "a probe sits on a module's tracepoint" modprobe tp_careless point=sample_lunch tidy=1
 sleep 0.5
 check "the module goes under it" rmmod tracepoint-place
-check "which is reported" said 'tracepoint sample_lunch goes with its module, but has a probe: count_call'
+check "which is reported" said 'tracepoint sample_lunch goes with its module, but has a probe: count_lunch'
 check "the module of the probe goes after" rmmod tp_careless
 check "and is not blamed for it" said 'tp_careless: tidy: 0'
 

@@ -276,6 +276,9 @@ static int open_symbols(struct elf_view *view, struct elf_fault *fault)
 			return elf_fault_in(fault, view, i, "no table of symbol names");
 		if (s->info > s->size / s->entsize)
 			return elf_fault_in(fault, view, i, "more local symbols than symbols");
+		/* sh_info counts the local symbols, and the first symbol is one. */
+		if (s->size && !s->info)
+			return elf_fault_in(fault, view, i, "does not count its null symbol");
 		view->symtab = i;
 		view->nr_symbols = s->size / s->entsize;
 	}

@@ -131,6 +131,29 @@ static bool may_write(const struct file *file)
 	return (file->stat.st_mode & 0222) && !access(file->path, W_OK);
 }
 
+/*
+ * While there is a file beside the object, signals that end the tool have to
+ * wait. They end it in resume_signals(); writing one object takes no time worth
+ * interrupting. A limit on the size of files is an error like a full disk.
+ */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGHUP);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGQUIT);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(SIG_BLOCK, &held, before);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static void resume_signals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 /**
  * file_replace - put an image in an object's place
  * @file: what was read
@@ -138,7 +161,8 @@ static bool may_write(const struct file *file)
  * @fault: filled on failure
  *
  * The new file takes over the name and the mode. On failure the old file is as
- * it was, and nothing else is left behind.
+ * it was, and nothing else is left behind. A signal that ends the tool leaves
+ * either file under the name, and nothing else.
  *
  * Return: 0, or -1 with @fault filled.
  */
@@ -151,6 +175,7 @@ int file_replace(const struct file *file, const struct image *image,
 	};
 	static const char suffix[] = ".rcXXXXXX";
 	size_t length = strlen(file->path);
+	sigset_t before;
 	char *other;
 	int fd, err = -1;
 
@@ -164,6 +189,7 @@ int file_replace(const struct file *file, const struct image *image,
 	memcpy(other, file->path, length);
 	memcpy(other + length, suffix, sizeof(suffix));
 
+	hold_signals(&before);
 	fd = mkostemp(other, O_CLOEXEC);
 	if (fd < 0) {
 		elf_fault_set(fault, "cannot create %s: %s",
@@ -194,6 +220,7 @@ int file_replace(const struct file *file, const struct image *image,
 out_unlink:
 	unlink(other);
 out_free:
+	resume_signals(&before);
 	free(other);
 	return err;
 }

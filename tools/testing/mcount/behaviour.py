@@ -733,6 +733,8 @@ def bad_files(d):
     yield "symbol_table_cut", put_section(g, ".symtab", size=25), ".symtab", "odd symbol size"
     yield "symbol_names", put_section(g, ".symtab", link=nr + 7), ".symtab", "no table of symbol names"
     yield "locals", put_section(g, ".symtab", info=1 << 20), ".symtab", "more local symbols than symbols"
+    yield "locals_without_the_null_symbol", put_section(g, ".symtab", info=0), ".symtab", \
+        "does not count its null symbol"
     yield "two_symbol_tables", put_section(g, ".comment", type=2, entsize=24, size=0), \
         ".symtab", "second symbol table"
     yield "symbol_name", put(g, next(s for s in o.sections if s.name == ".symtab").offset + 24,
@@ -769,6 +771,27 @@ def refused_index_table_too_short(d):
         machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
         symbols=[("f", 0, 2, 0)], extra=[(".symtab_shndx", 18, 3, 0, b"\0" * 8)]))
     refused(path, "shorter than the symbol table", ".symtab_shndx")
+
+
+def refused_weak_only_section_without_a_count_of_locals(d):
+    data = synth.build(machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
+                       symbols=[("f", 2, 2, 0)])
+    path = write(d + "/s.o", put_section(data, ".symtab", info=0))
+    refused(path, "does not count its null symbol", ".symtab")
+    # with a count it gets its symbol, behind the null symbol
+    path = write(d + "/s.o", data)
+    record(path)
+    o = load(path)
+    check(o.symbols[0][:4] == Object(data).symbols[0][:4], "null symbol is overwritten")
+    well_formed(o)
+
+
+def refused_when_the_disk_is_full_by_default(d):
+    before = good(d)
+    r = run("sh", "-c", "ulimit -f 4; exec %s %s/good.o" % (TOOL, d))
+    check(r.returncode == 1 and r.stderr ==
+          "recordmcount: %s/good.o: cannot write: File too large\n" % d, r.returncode, repr(r.stderr))
+    check(read(d + "/good.o") == before and os.listdir(d) == ["good.o"], os.listdir(d))
 
 
 def refused_symbol_numbers_that_cannot_follow(d):
@@ -877,7 +900,8 @@ BAD = ["empty", "text", "magic_only", "half_a_header", "cut_in_the_middle", "las
        "byte_order", "version", "executable", "unknown_machine", "header_size", "section_header_size",
        "section_table_far_away", "section_table_at_end", "too_many_sections", "section_count_wraps",
        "names_index", "names_are_no_strings", "name_position", "section_offset", "section_size_wraps",
-       "symbol_size_zero", "symbol_table_cut", "symbol_names", "locals", "two_symbol_tables",
+       "symbol_size_zero", "symbol_table_cut", "symbol_names", "locals",
+       "locals_without_the_null_symbol", "two_symbol_tables",
        "symbol_name", "reloc_size_zero", "reloc_target", "reloc_symbol", "reloc_offset"]
 
 

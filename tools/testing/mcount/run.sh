@@ -82,7 +82,7 @@ export TOOL="$OUT/recordmcount" SAFE_TOOL="$OUT/recordmcount-san"
 
 if [ $# -eq 0 ]; then
 	check unit_tests_build $CC $std $san -Wno-missing-prototypes -I"$source" \
-		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=mmap \
+		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=mmap,--wrap=fchmod,--wrap=rename \
 		"$here/unit.c" "$source/file.c" $parts -o "$OUT/unit"
 	case $($CC -dumpmachine) in
 	x86_64*)	flags="-O2 -w -pg -mfentry -fno-pic -fno-asynchronous-unwind-tables" ;;

@@ -14,8 +14,11 @@
 #undef main
 
 #include <errno.h>
+#include <glob.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 /* --wrap: the tool's allocations come through here. */
@@ -53,6 +56,26 @@ void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t of
 		return __real_mmap(addr, size, prot, flags, fd, offset);
 	errno = ENOMEM;
 	return MAP_FAILED;
+}
+
+/* --wrap: a signal can come before the new file has its mode, or its name. */
+int __real_fchmod(int fd, mode_t mode);
+int __real_rename(const char *from, const char *to);
+
+static int signal_at_fchmod, signal_at_rename;
+
+int __wrap_fchmod(int fd, mode_t mode)
+{
+	if (signal_at_fchmod)
+		raise(signal_at_fchmod);
+	return __real_fchmod(fd, mode);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+	if (signal_at_rename)
+		raise(signal_at_rename);
+	return __real_rename(from, to);
 }
 
 static const char *good, *scratch;
@@ -375,6 +398,81 @@ static const char *file_that_is_cut_short_gives_one_line(void)
 	return NULL;
 }
 
+/* Is there no file beside the object? What there is is removed. */
+static bool is_alone(void)
+{
+	char pattern[512];
+	glob_t found;
+	size_t i;
+
+	snprintf(pattern, sizeof(pattern), "%s.rc*", scratch);
+	if (glob(pattern, 0, NULL, &found))
+		return true;
+	for (i = 0; i < found.gl_pathc; i++)
+		unlink(found.gl_pathv[i]);
+	globfree(&found);
+	return false;
+}
+
+/* What the tool ends with when @number comes in file_replace(). */
+static int interrupted_by(int number, int *point)
+{
+	char *argv[] = { (char *)"recordmcount", (char *)scratch, NULL };
+	int status = -1;
+	pid_t child;
+
+	fresh();
+	child = fork();
+	if (!child) {
+		signal(number, SIG_DFL);
+		*point = number;
+		optind = 1;
+		_exit(recordmcount_main(2, argv));
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static const char *signal_ends_the_tool_and_leaves_no_other_file(void)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	static int *const points[] = { &signal_at_fchmod, &signal_at_rename };
+	const struct rlimit no_core = { 0 };
+	size_t n, p;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	for (n = 0; n < sizeof(numbers) / sizeof(*numbers); n++) {
+		for (p = 0; p < sizeof(points) / sizeof(*points); p++) {
+			const int status = interrupted_by(numbers[n], points[p]);
+			struct made m;
+
+			WHY(WIFSIGNALED(status) && WTERMSIG(status) == numbers[n]);
+			WHY(is_alone());
+			/* an object, with a table or without */
+			WHY(!make(&m));
+			unmake(&m);
+		}
+	}
+	return NULL;
+}
+
+static const char *ignored_signal_changes_nothing(void)
+{
+	char *argv[] = { (char *)"recordmcount", (char *)scratch, NULL };
+	void (*was)(int) = signal(SIGHUP, SIG_IGN);
+	int status;
+
+	fresh();
+	signal_at_fchmod = SIGHUP;
+	optind = 1;
+	status = recordmcount_main(2, argv);
+	signal_at_fchmod = 0;
+	signal(SIGHUP, was);
+	WHY(status == 0);
+	WHY(is_alone());
+	return NULL;
+}
+
 static const char *image_reads_back_as_an_object_with_a_table(void)
 {
 	struct elf_fault fault;
@@ -461,6 +559,8 @@ int main(int argc, char *argv[])
 	TEST(file_that_disappears_is_not_made_again);
 	TEST(file_that_changes_meanwhile_is_left_alone);
 	TEST(file_that_is_cut_short_gives_one_line);
+	TEST(signal_ends_the_tool_and_leaves_no_other_file);
+	TEST(ignored_signal_changes_nothing);
 	TEST(image_reads_back_as_an_object_with_a_table);
 	TEST(every_failed_allocation_leaves_the_file_as_it_was);
 	return failures != 0;

@@ -140,6 +140,7 @@ def test_tools(tally):
         ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
     suite(tally, "tools", [sys.executable, os.path.join(HERE, "tests", "tools_test.py")], {})
     suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
+    suite(tally, "maintainers", [sys.executable, os.path.join(HERE, "tests", "maintainers_test.py")], {})
 
 
 def host_suites():

@@ -53,24 +53,56 @@ unsigned long arch_ftrace_mixed(void);
 #define FTRACE_NOP		0UL
 #define FTRACE_NOP_ENTRY	1UL
 
-/* A change of one site: from one target, or kind of nop, to another. */
+/* MCOUNT_INSN_SIZE of no architecture is more; two longs and this fill words. */
+#define FTRACE_PATCH_BYTES	6
+
+/**
+ * struct ftrace_patch - a change of one site
+ * @ip:		the site
+ * @from:	what it calls, or its kind of nop
+ * @to:		what it shall call, or its kind of nop
+ * @err:	set by arch_ftrace_patch(): 0, it is changed; otherwise it was left
+ *		out. -EBUSY: another's breakpoint is over its first byte, and the
+ *		rest is as @from says; -EINVAL: other bytes; -EFAULT: they cannot
+ *		be read
+ * @found:	the bytes of a site that was left out, but for -EFAULT
+ */
 struct ftrace_patch {
 	unsigned long	ip;
 	unsigned long	from, to;
-	u32		cookie;		/* the caller's: which step it is */
+	s16		err;
+	u8		found[FTRACE_PATCH_BYTES];
 };
-
-/* Called before anything is written, for a site that is left out. */
-typedef void (*ftrace_patch_fault_t)(const struct ftrace_patch *patch, int err,
-				     const u8 *expected, const u8 *found);
 
 /*
  * Verifies all, writes all, in one transaction. Cannot fail half way: a site
- * with unexpected bytes is left out and told to @fault.
+ * with other bytes than expected is left out. Another task may do the work, and
+ * takes notes in ->err and ->found; they are the caller's when this returns.
  * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
+ * Return: how many sites were left out.
  */
-void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
-		       ftrace_patch_fault_t fault);
+size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr);
+
+/*
+ * Does the site hold what it holds when it calls @target (or is that nop)?
+ * @found: FTRACE_PATCH_BYTES for the bytes if not, or NULL.
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0, or as struct ftrace_patch's @err.
+ */
+int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
+
+/*
+ * Another's breakpoint is over the first byte of a call to @from: the rest is
+ * changed, so that the site calls @to when the breakpoint goes, and whoever
+ * executes the call in its place calls @to from now on. Neither is a nop.
+ * Context: ftrace_lock held, may sleep.
+ * Return: 0; -EAGAIN there is no breakpoint any more, nothing was changed;
+ * -EINVAL other bytes, nothing was changed.
+ */
+int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
+
+/* The MCOUNT_INSN_SIZE bytes that the site holds when it calls @target. For messages. */
+void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
 
 /* Before the first of these two is called, and before there are other CPUs. */
 void arch_ftrace_init(void);

@@ -260,9 +260,6 @@ int ftrace_is_dead(void)
 
 #ifdef CONFIG_SYSCTL
 
-/* [L] What the text is like. ftrace_enabled is also written by those who take no lock. */
-static bool on_now = true;
-
 static bool is_permanent(void)
 {
 	struct ftrace_hook *hook;
@@ -273,7 +270,7 @@ static bool is_permanent(void)
 	return false;
 }
 
-/* Hooks stay registered; their sites come and go. */
+/* Hooks stay registered; their sites are switched. */
 static int switch_all(bool on)
 {
 	struct ftrace_plan plan;
@@ -285,8 +282,8 @@ static int switch_all(bool on)
 	err = ftrace_plan_rebuild(&plan, NULL, on);
 	if (err)
 		return err;
+	WRITE_ONCE(ftrace_text_on, on);
 	ftrace_plan_commit(&plan);
-	on_now = on;
 	return 0;
 }
 
@@ -298,7 +295,7 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 	mutex_lock(&ftrace_lock);
 	before = ftrace_enabled;
 	err = ftrace_dead() ?: proc_dointvec(table, write, buffer, lenp, ppos);
-	if (!err && write && on_now != !!ftrace_enabled) {
+	if (!err && write && ftrace_text_on != !!ftrace_enabled) {
 		err = switch_all(ftrace_enabled);
 		if (err)
 			ftrace_enabled = before;

@@ -8,8 +8,12 @@
  * a moment earlier, and the old trampoline lives until its grace period, which
  * begins later than all this.
  *
- * Enemy: bytes that are not what the state word says. Somebody else writes
- * there; such a site is left alone for ever, and the tracer goes on.
+ * Enemy: bytes that are not what the state word says, because somebody else
+ * writes there. A debugger's breakpoint is over the first byte only, and will
+ * go: if the site is off it stays so, and if it is on, the rest of it is made to
+ * call the mixed trampoline, which serves whoever the filters name. So what the
+ * site called before can be freed as ever. A site with other bytes is left alone
+ * for good. The tracer goes on.
  */
 #include <linux/ftrace/arch.h>
 
@@ -18,58 +22,6 @@
 
 /* [L] Where a plan found no memory for its patches. */
 static struct ftrace_patch few_patches[64];
-
-/* [L] The plan that is being written: for write_fault(). */
-static struct ftrace_plan *plan_now;
-
-/* The site's text is not ours any more: it calls none of our combos. */
-static void write_fault(const struct ftrace_patch *patch, int err, const u8 *expected,
-			const u8 *found)
-{
-	struct ftrace_step *step = &plan_now->steps[patch->cookie];
-	struct ftrace_site_block *b;
-	u32 i;
-
-	b = ftrace_site_by_nr(step->nr, &i);
-	if (WARN_ON_ONCE(!b))
-		return;
-
-	ftrace_combo_count(ftrace_combo(step->from), -1);
-	WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMBO);
-	step->to = step->from;	/* settled */
-	ftrace_fault_site(b, i, err, expected, found);
-}
-
-static void write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u32 from, u32 n)
-{
-	struct ftrace_site_walk walk = {};
-	unsigned long old = 0, new = 0;
-	u16 old_id = FTRACE_COMBO_NOP, new_id = FTRACE_COMBO_NOP;
-	u32 k;
-
-	for (k = 0; k < n; k++) {
-		const struct ftrace_step *step = &plan->steps[from + k];
-		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
-		const unsigned long nop = site->state & FTRACE_SITE_ENTRY ?
-					  FTRACE_NOP_ENTRY : FTRACE_NOP;
-
-		if (step->from != old_id) {
-			old_id = step->from;
-			old = ftrace_combo(old_id)->target;
-		}
-		if (step->to != new_id) {
-			new_id = step->to;
-			new = ftrace_combo(new_id)->target;
-		}
-		patches[k] = (struct ftrace_patch){
-			.ip	= walk.block->base + site->offset,
-			.from	= old ?: nop,
-			.to	= new ?: nop,
-			.cookie	= from + k,
-		};
-	}
-	arch_ftrace_patch(patches, n, write_fault);
-}
 
 static u32 marks_of(u16 id)
 {
@@ -85,6 +37,141 @@ static void count(u16 from, u16 to, u32 n)
 {
 	ftrace_combo_count(ftrace_combo(to), n);
 	ftrace_combo_count(ftrace_combo(from), -n);
+}
+
+/* A combo with an exclusive hook that @from does not have; of the mixed one we cannot tell. */
+static bool brings_exclusive(u16 from, u16 to)
+{
+	const struct ftrace_combo *combo = ftrace_combo(to);
+	unsigned int i;
+
+	if (to == FTRACE_COMBO_MIXED)
+		return true;
+	for (i = 0; i < combo->nr; i++) {
+		struct ftrace_hook *hook = combo->hooks[i];
+
+		if ((hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY)) &&
+		    (from == FTRACE_COMBO_MIXED || !ftrace_combo_has(ftrace_combo(from), hook)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Another's breakpoint is over a site on combo @from. *now gets the combo that
+ * its text calls in the end.
+ * Return: -EBUSY it is held; 0 the breakpoint went, and @patch is made; or what
+ * is wrong.
+ */
+static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
+{
+	const bool stays = from == FTRACE_COMBO_NOP || from == FTRACE_COMBO_MIXED;
+
+	*now = stays ? from : FTRACE_COMBO_MIXED;
+	do {
+		const unsigned long mixed = ftrace_combo(FTRACE_COMBO_MIXED)->target;
+
+		if (!stays && !arch_ftrace_site_retarget(patch->ip, patch->from, mixed))
+			return -EBUSY;
+		patch->err = arch_ftrace_site_check(patch->ip, patch->from, patch->found);
+		if (!patch->err)
+			arch_ftrace_patch(patch, 1);
+	} while (patch->err == -EBUSY && !stays);
+
+	return patch->err;
+}
+
+/*
+ * A site that the text engine left out. Its step is settled here.
+ * Return: 0; if the plan brings an exclusive hook that this site does not call,
+ * -EBUSY or -ENODEV.
+ */
+static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
+		    struct ftrace_patch *patch)
+{
+	const u16 from = step->from, to = step->to;
+	struct ftrace_site_block *b;
+	u8 expected[MCOUNT_INSN_SIZE];
+	u16 now = FTRACE_COMBO_NOP;
+	int err = patch->err;
+	bool called;
+	u32 i;
+
+	b = ftrace_site_by_nr(step->nr, &i);
+	if (WARN_ON_ONCE(!b))
+		return -ENODEV;
+
+	if (err == -EBUSY)
+		err = hold(from, patch, &now);
+	if (!err)
+		return 0;
+
+	if (err == -EBUSY) {
+		ftrace_hold_site(b, i);
+	} else {
+		now = FTRACE_COMBO_NOP;	/* it calls none of our combos */
+		arch_ftrace_site_bytes(patch->ip, patch->from, expected);
+		ftrace_fault_site(b, i, err, expected, patch->found);
+	}
+	called = now != FTRACE_COMBO_NOP;
+	count(from, now, 1);
+	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now |
+		   (called ? marks_of(to) : 0));
+	step->from = now;
+	step->to = now;
+
+	if (called || !plan->exclusive || !brings_exclusive(from, to))
+		return 0;
+	return err == -EBUSY ? -EBUSY : -ENODEV;
+}
+
+static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u32 from, u32 n)
+{
+	struct ftrace_site_walk walk = {};
+	unsigned long old = 0, new = 0;
+	u16 old_id = FTRACE_COMBO_NOP, new_id = FTRACE_COMBO_NOP;
+	int err = 0;
+	u32 k;
+
+	for (k = 0; k < n; k++) {
+		const struct ftrace_step *step = &plan->steps[from + k];
+		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
+		const unsigned long nop = ftrace_site_nop(site);
+
+		if (step->from != old_id) {
+			old_id = step->from;
+			old = ftrace_combo(old_id)->target;
+		}
+		if (step->to != new_id) {
+			new_id = step->to;
+			new = ftrace_combo(new_id)->target;
+		}
+		patches[k] = (struct ftrace_patch){
+			.ip	= walk.block->base + site->offset,
+			.from	= old ?: nop,
+			.to	= new ?: nop,
+		};
+	}
+	if (likely(!arch_ftrace_patch(patches, n)))
+		return 0;
+
+	for (k = 0; k < n; k++) {
+		int failed = 0;
+
+		if (patches[k].err)
+			failed = left_out(plan, &plan->steps[from + k], &patches[k]);
+		err = err ?: failed;
+	}
+	return err;
+}
+
+static void release(u32 nr)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_by_nr(nr, &i);
+	ftrace_release_site(b, i);
 }
 
 static void settle(struct ftrace_plan *plan)
@@ -108,37 +195,100 @@ static void settle(struct ftrace_plan *plan)
 		}
 		run++;
 		site = ftrace_site_walk(&walk, step->nr);
+		if (unlikely(site->state & FTRACE_SITE_HELD))
+			release(step->nr);
 		WRITE_ONCE(site->state, (site->state & ~FTRACE_SITE_COMBO) | to | marks);
 	}
 	count(from, to, run);
 }
 
+/*
+ * Steps that lead nowhere are for sites that are held and need no change: is the
+ * breakpoint still there? They leave the plan.
+ */
+static void look_at_held(struct ftrace_plan *plan)
+{
+	struct ftrace_site_walk walk = {};
+	u32 k, kept = 0;
+
+	for (k = 0; k < plan->nr; k++) {
+		const struct ftrace_step *step = &plan->steps[k];
+		struct ftrace_site *site;
+
+		if (step->from != step->to) {
+			plan->steps[kept++] = *step;
+			continue;
+		}
+		site = ftrace_site_walk(&walk, step->nr);
+		if (!arch_ftrace_site_check(walk.block->base + site->offset,
+					    ftrace_site_calls(site), NULL))
+			release(step->nr);
+	}
+	plan->nr = kept;
+}
+
 /**
- * ftrace_plan_write() - make it so
- * @plan: plan; stays as it is but for sites that turned out to be faulty
+ * ftrace_plan_write() - apply a plan to text and site state
+ * @plan: plan; stays as it is but for sites that could not be changed
  *
  * Context: ftrace_lock held, may sleep.
+ * Return: 0; if the plan brings an exclusive hook to a site that does not call
+ * it now: -EBUSY the site has another's breakpoint, -ENODEV it has unexpected
+ * bytes. Everything else is done, and ftrace_plan_revert() undoes it.
  */
-void ftrace_plan_write(struct ftrace_plan *plan)
+int ftrace_plan_write(struct ftrace_plan *plan)
 {
 	struct ftrace_patch *patches = plan->patches ?: few_patches;
 	u32 room = plan->patches ? plan->nr : ARRAY_SIZE(few_patches);
+	int err = 0;
 	u32 from;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	plan_now = plan;
-	for (from = 0; from < plan->nr; from += room)
-		write_text(plan, patches, from, min(room, plan->nr - from));
-	plan_now = NULL;
+	if (unlikely(ftrace_held_sites))
+		look_at_held(plan);
+	for (from = 0; from < plan->nr; from += room) {
+		int failed = write_text(plan, patches, from, min(room, plan->nr - from));
+
+		err = err ?: failed;
+	}
 	settle(plan);
+	return err;
 }
 
 /**
- * ftrace_plan_commit() - make it so, and let go of what no site calls any more
+ * ftrace_plan_revert() - undo what ftrace_plan_write() did
+ * @plan: plan, written, and not swept since
+ *
+ * Needs no memory: the combos that sites were on are still there.
+ *
+ * Context: ftrace_lock held, may sleep.
+ */
+void ftrace_plan_revert(struct ftrace_plan *plan)
+{
+	u32 k, kept = 0;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	for (k = 0; k < plan->nr; k++) {
+		const struct ftrace_step step = plan->steps[k];
+
+		if (step.from != step.to)
+			plan->steps[kept++] = (struct ftrace_step){
+				.nr = step.nr, .from = step.to, .to = step.from,
+			};
+	}
+	plan->nr = kept;
+	plan->exclusive = false;
+	ftrace_plan_write(plan);
+}
+
+/**
+ * ftrace_plan_commit() - apply a plan, and free what no site calls any more
  * @plan: plan; empty afterwards
  *
- * Cannot fail: a site with unexpected bytes is left out and named once.
+ * For plans that bring no exclusive hook: these cannot fail. A site with
+ * unexpected bytes is left out and named once.
  *
  * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
  */

@@ -17,6 +17,7 @@
 
 #include "direct.h"
 #include "ops.h"
+#include "tramp.h"
 
 DEFINE_MUTEX(direct_mutex);	/* exclusive hooks: see lock.h */
 
@@ -174,12 +175,14 @@ static bool is_direct(const struct ftrace_ops *ops)
  * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL there is a callback, or no address, or no function is
  * named, or the hook is registered; -EBUSY a function has a direct call, or an
- * IPMODIFY hook that cannot share; -ENOMEM; -ENODEV after ftrace_kill(); what
+ * IPMODIFY hook that cannot share, or a debugger's breakpoint; -ENOMEM; -ENODEV
+ * after ftrace_kill(), or the text of a function cannot be changed; what
  * @ops->ops_func() says. On error nothing changed.
  */
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	unsigned long flags = ops->flags;
+	bool reverted = false;
 	int err;
 
 	if (ops->func || !addr || (flags & FTRACE_OPS_FL_ENABLED))
@@ -191,11 +194,14 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	ops->direct_call = addr;
 	err = ask_oneself(ops) ?: ftrace_register_locked(ops);
 	if (err) {
+		reverted = ops->flags & FTRACE_OPS_FL_REVERTED;
 		ops->flags = flags;
 		ops->direct_call = 0;
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
@@ -247,8 +253,8 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
  *
  * Context: Process, may sleep. direct_mutex is held; takes ftrace_lock.
  * Return: 0; -EINVAL it is not registered by register_ftrace_direct(); -ENOMEM;
- * -ENODEV after ftrace_kill(); what @ops->ops_func() says. On error nothing
- * changed.
+ * -ENODEV after ftrace_kill(), or the text of a function cannot be changed; what
+ * @ops->ops_func() says. On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {

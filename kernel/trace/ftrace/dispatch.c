@@ -136,9 +136,10 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
  * @op: not used
  * @fregs: all the registers
  *
- * For functions whose hooks have no trampoline of their own. A site that is on
- * its way from the mixed combo to another, or back, is called with the old
- * filters or the new ones.
+ * For functions whose hooks have no trampoline of their own, and for those whose
+ * site another's breakpoint kept from being switched. A site that is on its way
+ * from the mixed combo to another, or back, is called with the old filters or
+ * the new ones.
  *
  * Context: Any.
  */
@@ -154,6 +155,8 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 
 	/* Hooks and filters live for as long as preemption is off. */
 	preempt_disable_notrace();
+	if (!READ_ONCE(ftrace_text_on))
+		goto out;
 	b = ftrace_site_find_exact(ip, &i);
 	if (WARN_ON_ONCE(!b))
 		goto out;

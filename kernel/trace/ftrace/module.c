@@ -257,7 +257,11 @@ void ftrace_module_init(struct module *mod)
 		pr_warn("%s: no memory for its call sites: not all can be traced\n", mod->name);
 }
 
-/* Hooks what the filters in force want of a text that is ready to run. */
+/*
+ * Hooks what the filters in force want of a text that is ready to run. Without
+ * memory for its names it stays COMING: in no list, and no site of it can have
+ * an exclusive hook, whose owner is told so.
+ */
 static void enable_block(struct ftrace_site_block *b)
 {
 	struct ftrace_plan plan = {};
@@ -328,8 +332,9 @@ static void remove_block(struct ftrace_site_block *b)
 
 		if (state & FTRACE_SITE_COMBO)
 			ftrace_combo_count(ftrace_combo(state & FTRACE_SITE_COMBO), -1);
+		ftrace_release_site(b, i);
 		WRITE_ONCE(b->sites[i].state,
-			   (state & ~FTRACE_SITE_COMBO) | FTRACE_SITE_COMING);
+			   (state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_HELD)) | FTRACE_SITE_COMING);
 	}
 
 	ftrace_homes_purge(b->first, b->first + b->nr);

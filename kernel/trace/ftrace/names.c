@@ -43,8 +43,6 @@
 # define MAX_OFFSET	(~0UL)
 #endif
 
-#define INVALID_NAME	"__ftrace_invalid_address__"
-
 /* Exact names asked one by one before a hash table is cheaper. */
 #define PATIENCE	512
 #define FREE_SLOT	U32_MAX
@@ -279,7 +277,7 @@ const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 	const unsigned long offset = name_at(c, i, buf);
 
 	if (c->block->sites[i].state & FTRACE_SITE_DEAD)
-		scnprintf(buf, KSYM_NAME_LEN, INVALID_NAME "_%ld", offset);
+		scnprintf(buf, KSYM_NAME_LEN, FTRACE_INVALID_NAME "_%ld", offset);
 	return buf;
 }
 

@@ -15,6 +15,9 @@
 #include "match.h"
 #include "site.h"
 
+/* In lists, with a number behind it, in place of what cannot be traced. */
+#define FTRACE_INVALID_NAME	"__ftrace_invalid_address__"
+
 /*
  * Sites whose function matches @m and whose owner matches @mod.
  * @mod: NULL: kernel and all modules; "": the same as NULL; else a pattern for

@@ -23,6 +23,8 @@
 
 int ftrace_enabled = 1;
 bool ftrace_disabled;
+/* ftrace_enabled is also written by those who take no lock. */
+bool ftrace_text_on = true;
 
 /* The top trace: what ftrace=, set_ftrace_filter and current_tracer are about. */
 struct ftrace_ops global_ops = {
@@ -151,6 +153,40 @@ static void change_filters(const struct ftrace_change *changes, unsigned int nr)
 		hook_replace(changes[i].hook, changes[i].to);
 }
 
+/*
+ * Puts the filters of @changes, and their @plan, in force; or neither: 0, or
+ * what ftrace_plan_write() says.
+ *
+ * Of two hooks of the same ops (see replace_hooks()), the one that comes is to
+ * be later in @changes: it has its filter before the other one has lost its own.
+ */
+static int commit_changes(const struct ftrace_change *changes, unsigned int nr,
+			  struct ftrace_plan *plan)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		ftrace_filter_get(changes[i].from);
+	for (i = nr; i--; ) {
+		hook_replace(changes[i].hook, changes[i].to);
+		/* Pairs with ftrace_dispatch_mixed(): before the hook in front loses its own. */
+		smp_wmb();
+	}
+
+	err = ftrace_plan_write(plan);
+	if (err) {
+		for (i = 0; i < nr; i++)
+			hook_replace(changes[i].hook, changes[i].from);
+		ftrace_plan_revert(plan);
+	}
+
+	ftrace_plan_drop(plan);
+	for (i = 0; i < nr; i++)
+		ftrace_filter_put(changes[i].from);
+	return err;
+}
+
 static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
 {
 	u32 nr;
@@ -210,12 +246,22 @@ static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filt
 	if (!changes)
 		return nr ? -ENOMEM : 0;
 
-	err = ftrace_plan_make(&plan, changes, nr);
-	if (!err) {
-		change_filters(changes, nr);
-		ftrace_plan_commit(&plan);
-	}
+	err = ftrace_plan_make(&plan, changes, nr) ?: commit_changes(changes, nr, &plan);
 	kfree(changes);
+	return err;
+}
+
+/* Dead or not. */
+static int home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+{
+	int err = home_check(home, filter);
+
+	if (!err)
+		err = home_plan(home, filter);
+	if (err)
+		ftrace_filter_put(filter);
+	else
+		home_replace(home, filter);
 	return err;
 }
 
@@ -228,9 +274,11 @@ static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filt
  * neither the old nor the new filter has is ever called.
  *
  * Context: ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet; -EINVAL an exclusive
- * hook cannot have all functions, nor exceptions; -ENODEV after ftrace_kill().
- * On error nothing changed.
+ * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet, or one would come to a
+ * site that is off and has another's breakpoint; -EINVAL an exclusive hook
+ * cannot have all functions, nor exceptions; -ENODEV after ftrace_kill(), or an
+ * exclusive hook would come to a site that cannot be changed. On error nothing
+ * changed.
  */
 int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
@@ -238,15 +286,11 @@ int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (!err)
-		err = home_check(home, filter);
-	if (!err)
-		err = home_plan(home, filter);
-	if (err)
+	if (err) {
 		ftrace_filter_put(filter);
-	else
-		home_replace(home, filter);
-	return err;
+		return err;
+	}
+	return home_set(home, filter);
 }
 
 /**
@@ -431,9 +475,32 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 	ops->hook = change.hook;
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
 	hlist_add_head(&ops->user, &home->users);
-	change_filters(&change, 1);
-	ftrace_plan_commit(&plan);
-	return 0;
+	err = commit_changes(&change, 1, &plan);
+	if (err) {
+		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+		ops->flags |= FTRACE_OPS_FL_REVERTED;
+		hlist_del_init(&ops->user);
+		ops->hook = NULL;
+		hook_retire(change.hook);
+	}
+	return err;
+}
+
+/**
+ * ftrace_ops_wait_reverted() - what a failed registration owes the owner
+ * @ops: hook whose registration has just failed
+ *
+ * Where that was noticed while text was written already, other functions may
+ * have called it for a moment. When this returns, nobody is in its callback.
+ *
+ * Context: Process, sleeps. No lock of the tracer held.
+ */
+void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
+{
+	if (!(ops->flags & FTRACE_OPS_FL_REVERTED))
+		return;
+	ops->flags &= ~FTRACE_OPS_FL_REVERTED;
+	ftrace_ops_wait(ops);
 }
 
 /* The changes by which they go. Those not registered are told, and left out. */
@@ -474,12 +541,11 @@ static void detach(const struct ftrace_change *changes, unsigned int nr)
 	struct ftrace_plan plan;
 	unsigned int i;
 
-	if (ftrace_plan_make(&plan, changes, nr)) {
+	/* None of them comes to a site: that cannot fail. */
+	if (ftrace_plan_make(&plan, changes, nr))
 		evict(changes, nr);
-	} else {
-		change_filters(changes, nr);
-		ftrace_plan_commit(&plan);
-	}
+	else
+		commit_changes(changes, nr, &plan);
 
 	for (i = 0; i < nr; i++) {
 		struct ftrace_ops *ops = changes[i].hook->ops;
@@ -599,10 +665,12 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EBUSY it is registered, or it is PERMANENT while the sysctl
  * kernel.ftrace_enabled is 0, or another hook excludes it from one of its
- * functions; -EINVAL it has no callback, or is IPMODIFY without naming its
- * functions, or wants registers that the architecture does not save, or its
- * owner is being deleted; -ENOMEM; -ENODEV after ftrace_kill(); what the owner
- * of a direct call says. On error nothing changed.
+ * functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
+ * -EINVAL it has no callback, or is IPMODIFY without naming its functions, or
+ * wants registers that the architecture does not save, or its owner is being
+ * deleted; -ENOMEM; -ENODEV after ftrace_kill(), or it is IPMODIFY and the text
+ * of one of its functions cannot be changed; what the owner of a direct call
+ * says. On error nothing changed.
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
@@ -612,6 +680,7 @@ int register_ftrace_function(struct ftrace_ops *ops)
 		mutex_lock(&direct_mutex);
 		err = register_ipmodify(ops);
 		mutex_unlock(&direct_mutex);
+		ftrace_ops_wait_reverted(ops);
 		return err;
 	}
 
@@ -725,15 +794,8 @@ static int replace_hooks(const struct swap *swaps, unsigned int nr)
 	}
 
 	if (changes)
-		err = ftrace_plan_make(&plan, changes, 2 * nr);
-	if (!err) {
-		/* New ones first: @filter is the old ones'. */
-		for (i = 0; i < nr; i++)
-			hook_replace(swaps[i].new, hook_filter(swaps[i].old));
-		for (i = 0; i < nr; i++)
-			hook_replace(swaps[i].old, NULL);
-		ftrace_plan_commit(&plan);
-	}
+		err = ftrace_plan_make(&plan, changes, 2 * nr) ?:
+		      commit_changes(changes, 2 * nr, &plan);
 	for (i = 0; i < nr; i++) {
 		if (!err)
 			swaps[i].old->ops->hook = swaps[i].new;
@@ -749,7 +811,8 @@ static int replace_hooks(const struct swap *swaps, unsigned int nr)
  * @direct: where to
  *
  * Context: direct_mutex and ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM. On error nothing changed.
+ * Return: 0; -ENOMEM; -ENODEV the text of one of its functions cannot be
+ * changed. On error nothing changed.
  */
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
 {
@@ -825,8 +888,8 @@ int ftrace_update_pid_hooks(void)
  * @home: home
  *
  * Context: ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet. On error nothing
- * changed.
+ * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet; as
+ * ftrace_home_set_locked() for an exclusive one. On error nothing changed.
  */
 int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *home)
 {
@@ -838,11 +901,9 @@ int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *
 
 	if (ops->hook) {
 		change.from = hook_filter(ops->hook);
-		err = ftrace_plan_make(&plan, &change, 1);
+		err = ftrace_plan_make(&plan, &change, 1) ?: commit_changes(&change, 1, &plan);
 		if (err)
 			return err;
-		change_filters(&change, 1);
-		ftrace_plan_commit(&plan);
 		hlist_del_init(&ops->user);
 		hlist_add_head(&ops->user, &home->users);
 	}

@@ -47,6 +47,8 @@ int ftrace_register_locked(struct ftrace_ops *ops);	/* ftrace_lock (and direct_m
 int ftrace_unregister_locked(struct ftrace_ops *ops);	/* never waits */
 /* What unregister owes the owner of @ops: waits where it is not the kernel's own data. */
 void ftrace_ops_wait(struct ftrace_ops *ops);
+/* What a registration owes that failed. Without locks. */
+void ftrace_ops_wait_reverted(struct ftrace_ops *ops);
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr);
 
 /*
@@ -55,7 +57,7 @@ int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr);
  */
 int ftrace_update_pid_hooks(void);
 
-/* @ops gets a new hook that calls @direct. ftrace_lock held. 0, -ENOMEM. */
+/* @ops gets a new hook that calls @direct. ftrace_lock held. 0, -ENOMEM, -ENODEV. */
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct);
 
 /*
@@ -64,6 +66,9 @@ int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct);
  * need not wait then.
  */
 #define FTRACE_OPS_FL_KEPT	BIT(9)
+
+/* Its registration was undone after text had been written, see below. */
+#define FTRACE_OPS_FL_REVERTED	BIT(10)
 
 static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
 {
@@ -77,6 +82,12 @@ static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 }
 
 bool ftrace_ops_registered(struct ftrace_ops *ops);
+
+/*
+ * By kernel.ftrace_enabled, hooks are on text. Mixed sites ask: those that are
+ * held could not be switched off. Written with ftrace_lock held.
+ */
+extern bool ftrace_text_on;
 
 /* dispatch.c: callbacks that stand before a client's (recursion, RCU, PID) */
 ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops);

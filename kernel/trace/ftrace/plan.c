@@ -21,6 +21,7 @@
 
 #include <linux/ftrace/arch.h>
 
+#include "fault.h"
 #include "ops.h"
 #include "plan.h"
 
@@ -142,9 +143,14 @@ static u16 make_ready(struct planner *p, u16 id)
 	return p->instead;
 }
 
-static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u16 from, u16 to)
+/* A held site gets a step that leads nowhere, too: is it still held? */
+static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u32 state, u16 to)
 {
-	if (from == to || WARN_ON_ONCE(plan->nr == plan->room))
+	const u16 from = state & FTRACE_SITE_COMBO;
+
+	if (from == to && likely(!(state & FTRACE_SITE_HELD)))
+		return;
+	if (WARN_ON_ONCE(plan->nr == plan->room))
 		return;
 	plan->steps[plan->nr++] = (struct ftrace_step){ .nr = nr, .from = from, .to = to };
 }
@@ -155,14 +161,26 @@ static int to_id(struct planner *p, const struct ftrace_combo *combo)
 	return IS_ERR(combo) ? PTR_ERR(combo) : make_ready(p, combo->id);
 }
 
-/*
- * Where site @nr goes that is on combo @from. What is mixed does not tell who
- * is there, nor what may join.
- */
-static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u16 from)
+/* What is held has missed changes since it is, and switching on and off among them. */
+static int to_of_held(struct planner *p, u32 nr)
 {
-	int to = c->hook ? lead(p, c->hook, c->add, from) : from;
+	if (!READ_ONCE(ftrace_enabled))
+		return FTRACE_COMBO_NOP;
+	return to_id(p, combo_by_filters(p, nr, false));
+}
 
+/*
+ * Where site @nr goes whose state word is @state. What is mixed does not tell
+ * who is there, nor what may join.
+ */
+static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
+{
+	const u16 from = state & FTRACE_SITE_COMBO;
+	int to;
+
+	if (unlikely(state & FTRACE_SITE_HELD))
+		return to_of_held(p, nr);
+	to = c->hook ? lead(p, c->hook, c->add, from) : from;
 	if (to < 0)
 		return to;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
@@ -171,11 +189,15 @@ static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u16 from
 }
 
 /* Those who go do so first, so that one may take another's exclusive place. */
-static int to_by_all(struct planner *p, u32 nr, u16 from)
+static int to_by_all(struct planner *p, u32 nr, u32 state)
 {
+	const u16 from = state & FTRACE_SITE_COMBO;
 	unsigned int i;
 	int to = from;
 	int add;
+
+	if (unlikely(state & FTRACE_SITE_HELD))
+		return to_of_held(p, nr);
 
 	for (add = 0; add <= 1; add++) {
 		for (i = 0; i < p->nr; i++) {
@@ -201,19 +223,20 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct ftrace_siteset_walk walk = c->walk;
 	struct ftrace_site_walk sites = p->walk;
-	u16 last_from = FTRACE_COMBO_MIXED;	/* where sites differ: not remembered */
+	u32 last_from = FTRACE_COMBO_MIXED;	/* where sites differ: not remembered */
 	u32 nr = c->next;
 	int to = 0;
 
 	for (; nr < end; nr = ftrace_siteset_walk_next(&walk)) {
 		const struct ftrace_site *site = ftrace_site_walk(&sites, nr);
-		u16 from;
+		u32 from;
 
 		if (unlikely(!site || (site->state & FTRACE_SITE_UNUSABLE)))
 			continue;
 
-		from = site->state & FTRACE_SITE_COMBO;
-		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED)) {
+		from = site->state & (FTRACE_SITE_COMBO | FTRACE_SITE_HELD);
+		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED ||
+			     (from & FTRACE_SITE_HELD))) {
 			to = to_by_one(p, c, nr, from);
 			if (to < 0)
 				return to;
@@ -234,12 +257,11 @@ static int plan_meeting(struct planner *p, u32 nr)
 	unsigned int i;
 
 	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE))) {
-		u16 from = site->state & FTRACE_SITE_COMBO;
-		int to = to_by_all(p, nr, from);
+		int to = to_by_all(p, nr, site->state);
 
 		if (to < 0)
 			return to;
-		add_step(p->plan, nr, from, to);
+		add_step(p->plan, nr, site->state, to);
 	}
 
 	for (i = 0; i < p->nr; i++) {
@@ -320,25 +342,32 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 	p->plan->room += set->count;
 }
 
-/* Sites that are mixed may find a combo of their own when a hook goes. */
-static int look_again(struct planner *p)
+/*
+ * Sites that are mixed may find a combo of their own when a hook goes, and from
+ * those that are held the breakpoint may have gone. Without memory they stay.
+ */
+static void look_again(struct planner *p, bool goes)
 {
+	const bool mixed = goes && ftrace_combo_mixed_sites() &&
+			   ftrace_combo_nr() < ftrace_combo_cap;
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
 	struct ftrace_siteset *set;
 	u32 i;
 
-	if (!ftrace_combo_mixed_sites() || ftrace_combo_nr() >= ftrace_combo_cap)
-		return 0;
+	if (!mixed && likely(!ftrace_held_sites))
+		return;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		for (i = 0; i < b->nr; i++) {
-			if ((b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_MIXED)
+			const u32 state = b->sites[i].state;
+
+			if (!(state & FTRACE_SITE_HELD) &&
+			    (!mixed || (state & FTRACE_SITE_COMBO) != FTRACE_COMBO_MIXED))
 				continue;
 			if (ftrace_siteset_add(&found, ftrace_site_nr(b, i))) {
-				/* They are served where they are. */
 				ftrace_siteset_drop(&found);
-				return 0;
+				return;
 			}
 		}
 	}
@@ -346,17 +375,55 @@ static int look_again(struct planner *p)
 	set = ftrace_siteset_build(&found);
 	if (!IS_ERR(set))
 		add_cursor(p, NULL, false, set);
+}
+
+/*
+ * An exclusive hook comes to these sites: its owner relies on it, so that none
+ * of them may be one that cannot be changed. One that is held and on can: what
+ * its text calls is the mixed combo then, which serves any hook.
+ */
+static int check_sites(struct ftrace_siteset *set)
+{
+	struct ftrace_site_walk walk = {};
+	u32 nr;
+
+	ftrace_siteset_for_each(set, nr) {
+		const struct ftrace_site *site = ftrace_site_walk(&walk, nr);
+		int err;
+
+		if (!site)
+			continue;
+		if (site->state & FTRACE_SITE_UNUSABLE)
+			return -ENODEV;
+		err = arch_ftrace_site_check(walk.block->base + site->offset,
+					     ftrace_site_calls(site), NULL);
+		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP)
+			continue;
+		if (err)
+			return err == -EBUSY ? -EBUSY : -ENODEV;
+	}
 	return 0;
 }
 
 static int set_up_change(struct planner *p, const struct ftrace_change *change, bool *goes)
 {
+	const u16 exclusive = change->hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
 	struct ftrace_siteset *added, *removed;
 	int err;
 
 	err = ftrace_filter_delta(change->from, change->to, ftrace_site_end(), &added, &removed);
 	if (err)
 		return err;
+
+	if (exclusive && added) {
+		p->plan->exclusive = true;
+		err = check_sites(added);
+		if (err) {
+			ftrace_siteset_put(added);
+			ftrace_siteset_put(removed);
+			return err;
+		}
+	}
 
 	if (removed)
 		*goes = true;
@@ -387,7 +454,8 @@ static int set_up(struct planner *p, struct ftrace_plan *plan,
 		if (err)
 			return err;
 	}
-	return goes ? look_again(p) : 0;
+	look_again(p, goes);
+	return 0;
 }
 
 static void tear_down(struct planner *p)
@@ -423,11 +491,13 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * @nr: how many of them
  *
  * Nothing is written and no site's state changes. While ftrace_enabled is 0,
- * hooks only leave sites.
+ * hooks only leave sites. Sites that are held are looked at again in any case.
  *
  * Context: ftrace_lock held, may sleep.
  * Return: 0; -ENOMEM; -EBUSY two hooks would be IPMODIFY, or DIRECT, at one
- * site. On error the plan is empty.
+ * site, or such a hook comes to a site that is off and has another's
+ * breakpoint; -ENODEV such a hook comes to a site that cannot be changed. On
+ * error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
@@ -472,7 +542,7 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
 			to = to_id(p, combo_by_filters(p, ftrace_site_nr(b, i), false));
 		if (to < 0)
 			return to;
-		add_step(p->plan, ftrace_site_nr(b, i), state & FTRACE_SITE_COMBO, to);
+		add_step(p->plan, ftrace_site_nr(b, i), state, to);
 	}
 	return 0;
 }

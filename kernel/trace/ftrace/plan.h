@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A plan moves sites from the combos they are on to the combos they should be
- * on. Making it allocates all that is needed and writes nothing; committing it
- * cannot fail: a site whose bytes are not as expected is left out, marked
- * FTRACE_SITE_FAULT and named once.
+ * on. Making it allocates all that is needed and writes nothing. Committing it
+ * fails for no other reason than that an exclusive hook did not get a site: one
+ * whose bytes are not as expected is left out, marked FTRACE_SITE_HELD or
+ * FTRACE_SITE_FAULT, and named once.
  */
 #ifndef _FTRACE_PLAN_H
 #define _FTRACE_PLAN_H
 
+#include <linux/ftrace/arch.h>
 #include "combo.h"
 
 struct ftrace_step {
@@ -18,6 +20,7 @@ struct ftrace_step {
 struct ftrace_plan {
 	struct ftrace_step	*steps;		/* ascending by number */
 	u32			nr, room;
+	bool			exclusive;	/* brings an exclusive hook to sites */
 	struct ftrace_patch	*patches;	/* room for as many, or NULL: commit in pieces */
 };
 
@@ -32,10 +35,13 @@ struct ftrace_change {
 };
 
 /*
- * All changes at once: a site that several of them touch moves once.
+ * All changes at once: a site that several of them touch moves once. Sites that
+ * are held are looked at again, whatever the change.
  * While ftrace_enabled is 0, hooks only leave sites.
  * Context: ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM; -EBUSY two exclusive hooks meet. On error the plan is empty.
+ * Return: 0; -ENOMEM; -EBUSY two exclusive hooks meet, or one comes to a site
+ * that is off and has another's breakpoint; -ENODEV one comes to a site that
+ * cannot be changed. On error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr);
@@ -49,9 +55,13 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
 			bool enabled);
 
-/* Writes; sets the sites' state; counts combos. */
-void ftrace_plan_write(struct ftrace_plan *plan);
-/* The same, and sweeps. Then the plan is empty. */
+/*
+ * Writes; sets the sites' state; counts combos. If an exclusive hook did not
+ * get a site: -EBUSY or -ENODEV, for the caller to revert (before it drops).
+ */
+int ftrace_plan_write(struct ftrace_plan *plan);
+void ftrace_plan_revert(struct ftrace_plan *plan);
+/* Writes and sweeps what brings no exclusive hook. Then the plan is empty. */
 void ftrace_plan_commit(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
@@ -80,6 +90,18 @@ ftrace_site_walk(struct ftrace_site_walk *walk, u32 nr)
 		return NULL;
 	walk->block = b;
 	return &b->sites[i];
+}
+
+/* What a site calls that is off. */
+static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *site)
+{
+	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
+}
+
+/* What its text calls by its state word. Under ftrace_lock. */
+static inline unsigned long ftrace_site_calls(const struct ftrace_site *site)
+{
+	return ftrace_combo(site->state & FTRACE_SITE_COMBO)->target ?: ftrace_site_nop(site);
 }
 
 #endif /* _FTRACE_PLAN_H */

@@ -32,6 +32,7 @@ struct ftrace_names;
 #define FTRACE_SITE_TOUCHED	0x00080000U	/* was called through, once */
 #define FTRACE_SITE_MODIFIED	0x00100000U	/* had an IPMODIFY or DIRECT hook, once */
 #define FTRACE_SITE_ENTRY	0x00200000U	/* it has its function's first instruction */
+#define FTRACE_SITE_HELD	0x00400000U	/* another's breakpoint is over its first byte */
 /* Never patched while one of these is set: */
 #define FTRACE_SITE_UNUSABLE	(FTRACE_SITE_COMING | FTRACE_SITE_DEAD | FTRACE_SITE_FAULT)
 

@@ -155,9 +155,11 @@ u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)
 	return nr < b->first + b->nr ? nr - b->first : b->nr;
 }
 
+/* Those that could not be switched are there, too, for whoever wonders why. */
 static u32 pick_enabled(const struct ftrace_site_block *b, u32 i, const void *what)
 {
-	while (i < b->nr && !(b->sites[i].state & FTRACE_SITE_COMBO))
+	while (i < b->nr && !(b->sites[i].state &
+			      (FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
 		i++;
 	return i;
 }
@@ -194,7 +196,13 @@ static void sites_stop(struct seq_file *m, void *v)
 
 static int name_show(struct seq_file *m, void *v)
 {
-	ftrace_walk_name(v, m);
+	struct ftrace_walk *walk = v;
+
+	/* Not to be traced any more. The line stays, as lines have numbers. */
+	if (walk->block->sites[walk->i].state & FTRACE_SITE_FAULT)
+		seq_printf(m, FTRACE_INVALID_NAME "_%u", ftrace_site_nr(walk->block, walk->i));
+	else
+		ftrace_walk_name(walk, m);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -296,11 +304,12 @@ static int hooks_show(struct seq_file *m, void *v)
 		n = count_mixed(nr, &need);
 
 	ftrace_walk_name(walk, m);
-	/* The fourth column is for CALL_OPS, which needs no combos to begin with. */
-	seq_printf(m, " (%u)%s%s%s  %s", n,
+	/* The fourth column was for CALL_OPS, which needs no combos to begin with. */
+	seq_printf(m, " (%u)%s%s%s%s%s", n,
 		   need & FTRACE_NEED_REGS ? " R" : "  ",
 		   need & FTRACE_NEED_IPMODIFY ? " I" : "  ",
 		   need & FTRACE_NEED_DIRECT ? " D" : "  ",
+		   state & FTRACE_SITE_FAULT ? " F" : state & FTRACE_SITE_HELD ? " H" : "  ",
 		   state & FTRACE_SITE_MODIFIED ? " M " : "   ");
 	if (combo->id != FTRACE_COMBO_NOP)
 		show_hooks(m, combo, nr);

@@ -76,8 +76,10 @@ struct text_patch_fault {
 /**
  * struct text_patch_tx - an open transaction of one task
  * @fault:	called for each place left out, before the first byte is
- *		written, with text_mutex held; may be NULL. It must not
- *		call back into the engine.
+ *		written, with text_mutex held; may be NULL. It runs in whatever
+ *		task commits, which need not be the transaction's: it may take
+ *		notes, and relies on no lock of its owner's. It must not call
+ *		back into the engine.
  * @strict:	one fault refuses every change of this transaction that is
  *		not live yet; otherwise only the faulty place is left out
  * @first:	the first fault, valid when @nr_faults is not zero

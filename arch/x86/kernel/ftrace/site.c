@@ -50,20 +50,39 @@ static_assert(CALL_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(MCOUNT_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(FTRACE_NOP == TEXT_NOP && FTRACE_NOP_ENTRY == TEXT_NOP_LONG);
 
+static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
+
 /* A transaction of ours, and whose sites it is about. */
 struct site_tx {
 	struct text_patch_tx tx;
-	const struct ftrace_patch *patches;
+	struct ftrace_patch *patches;
 	size_t nr;
 	size_t hint;
-	ftrace_patch_fault_t fault;
+	size_t left_out;
 };
+
+/* What is wrong with five bytes that are not the expected ones. */
+static int what_is_wrong(const u8 *expected, const u8 *found)
+{
+	if (found[0] == INT3_INSN_OPCODE &&
+	    !memcmp(expected + 1, found + 1, FTRACE_SITE_SIZE - 1))
+		return -EBUSY;
+	return -EINVAL;
+}
+
+static void leave_out(struct site_tx *tx, struct ftrace_patch *patch, int err,
+		      const u8 *expected, const u8 *found)
+{
+	patch->err = err == -EFAULT ? err : what_is_wrong(expected, found);
+	memcpy(patch->found, found, FTRACE_SITE_SIZE);
+	tx->left_out++;
+}
 
 /*
  * Faults come in address order, and sites mostly do, so the one that is looked
  * for is found after the one before.
  */
-static const struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
+static struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
 {
 	size_t i, n;
 
@@ -78,15 +97,20 @@ static const struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
 	return NULL;
 }
 
-static void tell_fault(struct text_patch_tx *tx,
+/*
+ * With text_mutex held, in whatever task commits the engine's queue: only takes
+ * notes. The transaction is open until its own task has had text_mutex again,
+ * so it is still there.
+ */
+static void note_fault(struct text_patch_tx *tx,
 		       const struct text_patch_fault *fault)
 {
 	struct site_tx *site_tx = container_of(tx, struct site_tx, tx);
-	const struct ftrace_patch *patch;
+	struct ftrace_patch *patch;
 
 	patch = patch_at(site_tx, (unsigned long)fault->addr);
 	if (!WARN_ON_ONCE(!patch))
-		site_tx->fault(patch, fault->err, fault->expected, fault->found);
+		leave_out(site_tx, patch, fault->err, fault->expected, fault->found);
 }
 
 /*
@@ -94,7 +118,7 @@ static void tell_fault(struct text_patch_tx *tx,
  * Our caller must know now.
  */
 static noinline bool joined_patch_fits(struct site_tx *tx,
-				       const struct ftrace_patch *patch,
+				       struct ftrace_patch *patch,
 				       const u8 *expected)
 {
 	u8 found[FTRACE_SITE_SIZE];
@@ -102,12 +126,35 @@ static noinline bool joined_patch_fits(struct site_tx *tx,
 	text_patch_peek((void *)patch->ip, found, sizeof(found));
 	if (!memcmp(found, expected, sizeof(found)))
 		return true;
-	tx->fault(patch, -EINVAL, expected, found);
+	leave_out(tx, patch, -EINVAL, expected, found);
 	return false;
 }
 
+/*
+ * The bytes can have changed between that look and the commit. What is not there
+ * now was left out.
+ */
+static noinline void joined_patches_arrived(struct site_tx *tx)
+{
+	u8 old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE], found[FTRACE_SITE_SIZE];
+
+	mutex_lock(&text_mutex);
+	for (size_t i = 0; i < tx->nr; i++) {
+		struct ftrace_patch *p = &tx->patches[i];
+
+		text_call_or_nop(new, p->ip, p->to);
+		text_patch_peek((void *)p->ip, found, sizeof(found));
+		if (p->err || !memcmp(found, new, sizeof(found)) ||
+		    what_is_wrong(new, found) == -EBUSY)
+			continue;
+		text_call_or_nop(old, p->ip, p->from);
+		leave_out(tx, p, -EINVAL, old, found);
+	}
+	mutex_unlock(&text_mutex);
+}
+
 static __always_inline
-void add_patch(struct site_tx *tx, const struct ftrace_patch *p, bool joined)
+void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
 {
 	const unsigned int told = tx->tx.nr_faults;
 	u8 old[FTRACE_SITE_SIZE];
@@ -122,31 +169,29 @@ void add_patch(struct site_tx *tx, const struct ftrace_patch *p, bool joined)
 	err = text_patch_add_call(&tx->tx, (void *)p->ip, p->from, p->to);
 	if (unlikely(err) && tx->tx.nr_faults == told) {
 		text_call_or_nop(old, p->ip, p->from);
-		tx->fault(p, err, old, (u8 *)p->ip);
+		leave_out(tx, p, err, old, (u8 *)p->ip);
 	}
 }
 
 /**
  * arch_ftrace_patch - change what sites call
- * @patches:	the sites; in ascending order costs least
+ * @patches:	the sites; in ascending order costs least. ->err has to be 0
  * @nr:		how many
- * @fault:	called for each one that is left out because its bytes are not
- *		what @patches says, before the first byte is written
  *
  * One transaction of the text engine: all of it is live on return, and a CPU
- * sees all sites change in one moment.
+ * sees all sites change in one moment. A site whose bytes are not what its
+ * patch says is left out, with the reason in ->err and the bytes in ->found.
  *
  * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
  *	    Takes text_mutex.
+ * Return: how many were left out.
  */
-void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
-		       ftrace_patch_fault_t fault)
+size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
 	struct site_tx tx = {
-		.tx.fault = tell_fault,
+		.tx.fault = note_fault,
 		.patches = patches,
 		.nr = nr,
-		.fault = fault,
 	};
 	size_t i, turn;
 	bool joined;
@@ -165,8 +210,97 @@ void arch_ftrace_patch(const struct ftrace_patch *patches, size_t nr,
 	}
 	text_patch_commit(&tx.tx);
 	/* What was called before may be freed a grace period from now. */
-	if (joined)
+	if (joined) {
 		text_patch_flush();
+		joined_patches_arrived(&tx);
+	}
+	return tx.left_out;
+}
+
+static int check_locked(unsigned long ip, unsigned long target, u8 *found)
+{
+	u8 expected[FTRACE_SITE_SIZE];
+
+	text_call_or_nop(expected, ip, target);
+	text_patch_peek((void *)ip, found, FTRACE_SITE_SIZE);
+	if (!memcmp(expected, found, FTRACE_SITE_SIZE))
+		return 0;
+	return what_is_wrong(expected, found);
+}
+
+/**
+ * arch_ftrace_site_check - compare a site with what it should hold
+ * @ip:		the site
+ * @target:	what it should call, or its kind of nop
+ * @found:	gets FTRACE_SITE_SIZE bytes that are there; or NULL
+ *
+ * Context: ftrace_lock held, may sleep. Takes text_mutex.
+ * Return: 0; -EBUSY another's breakpoint is over the first byte, and the rest is
+ *	   as it should be; -EINVAL other bytes.
+ */
+int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
+{
+	u8 bytes[FTRACE_SITE_SIZE];
+	int err;
+
+	mutex_lock(&text_mutex);
+	err = check_locked(ip, target, found ?: bytes);
+	mutex_unlock(&text_mutex);
+	return err;
+}
+
+/**
+ * arch_ftrace_site_retarget - change a call under another's breakpoint
+ * @ip:		the site
+ * @from:	what it calls
+ * @to:		what it shall call; neither is a nop
+ *
+ *	cc f1 f2 f3 f4	a breakpoint over "call @from"
+ *	cc t1 t2 t3 t4	...over "call @to"
+ *	   sync		no CPU holds a byte of the old rest
+ *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
+ *
+ * Nobody executes the four bytes while the first one is a breakpoint. It cannot
+ * go meanwhile: the debugger neither sets nor clears one while text_mutex is
+ * held (arch/x86/kernel/kgdb.c).
+ *
+ * Context: ftrace_lock held, may sleep. Takes text_mutex.
+ * Return: 0; -EAGAIN the breakpoint is gone; -EINVAL other bytes. On error
+ *	   nothing changed.
+ */
+int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
+{
+	u8 found[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
+	int err;
+
+	if (WARN_ON_ONCE(from <= TEXT_NOP_LONG || to <= TEXT_NOP_LONG))
+		return -EINVAL;
+
+	text_call_or_nop(new, ip, to);
+	mutex_lock(&text_mutex);
+	err = check_locked(ip, from, found);
+	if (err == -EBUSY) {
+		text_poke((void *)ip + 1, new + 1, FTRACE_SITE_SIZE - 1);
+		text_poke_sync();
+		err = 0;
+	} else if (!err) {
+		err = -EAGAIN;
+	}
+	mutex_unlock(&text_mutex);
+	return err;
+}
+
+/**
+ * arch_ftrace_site_bytes - say what a site holds
+ * @ip:		the site
+ * @target:	what it calls, or its kind of nop
+ * @bytes:	gets FTRACE_SITE_SIZE bytes
+ *
+ * Context: any.
+ */
+void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
+{
+	text_call_or_nop(bytes, ip, target);
 }
 
 static bool is_endbr_at(unsigned long ip)

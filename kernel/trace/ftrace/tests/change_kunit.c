@@ -21,11 +21,17 @@
 #define ftrace_site_by_nr	fake_site_by_nr
 #define ftrace_site_end		fake_site_end
 #define ftrace_fault_site	fake_fault_site
+#define ftrace_hold_site	fake_hold_site
+#define ftrace_release_site	fake_release_site
+#define ftrace_held_sites	fake_held_sites
 #define ftrace_tramp_make	fake_tramp_make
 #define ftrace_tramp_retire	fake_tramp_retire
 #define ftrace_retire		fake_retire
 #define arch_ftrace_patch	fake_patch
 #define arch_ftrace_mixed	fake_mixed
+#define arch_ftrace_site_check	fake_site_check
+#define arch_ftrace_site_retarget fake_site_retarget
+#define arch_ftrace_site_bytes	fake_site_bytes
 #define ftrace_combo		fake_combo
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
@@ -43,9 +49,13 @@
 #define ftrace_plan_evict	fake_plan_evict
 #define ftrace_plan_make	fake_plan_make
 #define ftrace_plan_rebuild	fake_plan_rebuild
+#define ftrace_plan_revert	fake_plan_revert
 #define ftrace_plan_write	fake_plan_write
 
-void fake_patch(const struct ftrace_patch *patches, size_t nr, ftrace_patch_fault_t fault);
+size_t fake_patch(struct ftrace_patch *patches, size_t nr);
+int fake_site_check(unsigned long ip, unsigned long target, u8 *found);
+int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
+void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
 unsigned long fake_mixed(void);
 
 #include "../combo.c"
@@ -70,6 +80,8 @@ struct world {
 	struct ftrace_site_block *blocks[BLOCKS];
 	unsigned long		text[ALL];	/* what each site calls */
 	bool			foreign[ALL];	/* somebody else's bytes */
+	bool			held[ALL];	/* somebody else's breakpoint over it */
+	u32			leaves;		/* before the next look, the breakpoint does */
 	bool			want[HOOKS][ALL];
 	struct ftrace_hook	*hooks[HOOKS];
 	struct ftrace_ops	ops;		/* all hooks' */
@@ -77,6 +89,7 @@ struct world {
 	unsigned int		patched;	/* sites, in all */
 	unsigned int		faults;
 	bool			mixed_is_fine;
+	void			(*between)(void);	/* a plan and its commit */
 	int			fail_tramps;	/* in a hundred */
 	struct list_head	tramps, limbo;
 	unsigned long		next_ip;
@@ -116,6 +129,22 @@ void fake_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *expe
 	world->faults++;
 }
 
+u32 fake_held_sites;
+
+void fake_hold_site(struct ftrace_site_block *b, u32 i)
+{
+	if (!(b->sites[i].state & FTRACE_SITE_HELD))
+		fake_held_sites++;
+	b->sites[i].state |= FTRACE_SITE_HELD;
+}
+
+void fake_release_site(struct ftrace_site_block *b, u32 i)
+{
+	KUNIT_EXPECT_TRUE(world->test, b->sites[i].state & FTRACE_SITE_HELD);
+	b->sites[i].state &= ~FTRACE_SITE_HELD;
+	fake_held_sites--;
+}
+
 /* ---- text ---- */
 
 /* What a site calls that calls nothing. Some are entry sites. */
@@ -129,18 +158,54 @@ static u32 site_at(unsigned long ip)
 	return (ip - 0x1000) / 16;
 }
 
-void fake_patch(const struct ftrace_patch *patches, size_t nr, ftrace_patch_fault_t fault)
+int fake_site_check(unsigned long ip, unsigned long target, u8 *found)
+{
+	const u32 site = site_at(ip);
+
+	if (world->foreign[site])
+		return -EINVAL;
+	KUNIT_EXPECT_EQ(world->test, world->text[site], target);
+	return world->held[site] ? -EBUSY : 0;
+}
+
+int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
+{
+	const u32 site = site_at(ip);
+	int err;
+
+	KUNIT_EXPECT_GT(world->test, from, FTRACE_NOP_ENTRY);
+	KUNIT_EXPECT_GT(world->test, to, FTRACE_NOP_ENTRY);
+	if (world->leaves == site + 1) {
+		world->held[site] = false;
+		world->leaves = 0;
+	}
+	err = fake_site_check(ip, from, NULL);
+	if (!err)
+		return -EAGAIN;
+	if (err != -EBUSY)
+		return err;
+	world->text[site] = to;
+	return 0;
+}
+
+void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
+{
+}
+
+size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 {
 	unsigned long last = 0;
+	size_t left_out = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct ftrace_patch *p = &patches[i];
+		struct ftrace_patch *p = &patches[i];
 		const u32 site = site_at(p->ip);
 
 		KUNIT_EXPECT_GT(world->test, p->ip, last);
 		last = p->ip;
-		if (world->foreign[site]) {
-			fault(p, -EINVAL, NULL, NULL);
+		p->err = fake_site_check(p->ip, p->from, p->found);
+		if (p->err) {
+			left_out++;
 			continue;
 		}
 		KUNIT_EXPECT_EQ(world->test, world->text[site], p->from);
@@ -148,6 +213,7 @@ void fake_patch(const struct ftrace_patch *patches, size_t nr, ftrace_patch_faul
 		world->text[site] = p->to;
 		world->patched++;
 	}
+	return left_out;
 }
 
 unsigned long fake_mixed(void)
@@ -344,22 +410,34 @@ static int apply(void)
 		struct ftrace_change *c = &edit.changes[i];
 
 		KUNIT_EXPECT_NULL(world->test, c->hook->change);
-		if (err) {
+		if (err)
 			ftrace_filter_put(c->to);
-			continue;
-		}
-		rcu_assign_pointer(c->hook->filter, c->to);
-		ftrace_filter_put(c->from);
+		else
+			rcu_assign_pointer(c->hook->filter, c->to);
 	}
 	if (err) {
 		KUNIT_EXPECT_NULL(world->test, plan.steps);
 		KUNIT_EXPECT_EQ(world->test, plan.nr, 0);
 		return err;
 	}
-	ftrace_plan_commit(&plan);
+
+	if (world->between)
+		world->between();
+	err = ftrace_plan_write(&plan);
+	for (unsigned int i = 0; i < edit.nr; i++) {
+		struct ftrace_change *c = &edit.changes[i];
+
+		if (err)
+			rcu_assign_pointer(c->hook->filter, c->from);
+		ftrace_filter_put(err ? c->to : c->from);
+	}
+	if (err)
+		ftrace_plan_revert(&plan);
+	else
+		memcpy(world->want, edit.want, sizeof(edit.want));
+	ftrace_plan_drop(&plan);
 	KUNIT_EXPECT_NULL(world->test, plan.steps);
-	memcpy(world->want, edit.want, sizeof(edit.want));
-	return 0;
+	return err;
 }
 
 /* ---- the judge ---- */
@@ -440,9 +518,14 @@ static void judge(void)
 		if (!sites[id]++ && id > FTRACE_COMBO_MIXED)
 			combos++;
 		if (id == FTRACE_COMBO_MIXED) {
-			KUNIT_EXPECT_TRUE(world->test, world->mixed_is_fine);
+			KUNIT_EXPECT_TRUE(world->test, world->mixed_is_fine ||
+					  (state & FTRACE_SITE_HELD));
 			continue;
 		}
+		/* It cannot be switched on. */
+		if ((state & FTRACE_SITE_HELD) && world->held[site] && id == FTRACE_COMBO_NOP)
+			continue;
+		KUNIT_EXPECT_FALSE(world->test, state & FTRACE_SITE_HELD);
 		if (!fake_enabled && id == FTRACE_COMBO_NOP)
 			continue;
 		KUNIT_EXPECT_EQ(world->test, combo->nr, nr);
@@ -494,6 +577,7 @@ static bool begin(struct kunit *test)
 	fake_enabled = 1;
 	ftrace_combo_cap = 1000;
 	ftrace_combo_init();
+	fake_held_sites = 0;
 	return true;
 }
 
@@ -501,6 +585,8 @@ static bool begin(struct kunit *test)
 static void end(void)
 {
 	fake_enabled = 1;
+	/* All breakpoints go, and one plan is made. */
+	memset(world->held, 0, sizeof(world->held));
 	start();
 	for (unsigned int h = 0; h < HOOKS; h++)
 		if (world->hooks[h])
@@ -514,6 +600,7 @@ static void end(void)
 		if (world->hooks[h])
 			drop_hook(h);
 	KUNIT_EXPECT_EQ(world->test, ftrace_combo_nr(), 0);
+	KUNIT_EXPECT_EQ(world->test, fake_held_sites, 0);
 	KUNIT_EXPECT_TRUE(world->test, world->tramps.next == &world->tramps);
 	grace();
 }
@@ -756,6 +843,250 @@ WORLD_CASE(unusable_sites_are_not_touched)
 	judge();
 }
 
+/* ---- breakpoints of somebody else ---- */
+
+/* A hook on some of the sites, all of which hold no breakpoint now. */
+static void hook_some(unsigned int h)
+{
+	make_hook(h, need_of(h));
+	start();
+	add_change(h, 2);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+}
+
+/* A change that has nothing to do with any site. */
+static void change_nothing(void)
+{
+	start();
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+}
+
+WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
+{
+	u32 on = 0;
+
+	hook_some(0);
+	hook_some(1);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	/* What the calls under the breakpoints led to is retired here: see nobody_calls(). */
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	drop_hook(0);
+	grace();
+	judge();
+	for (u32 site = 0; site < ALL; site++)
+		on += (site_of(site)->state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED;
+	KUNIT_EXPECT_GT(test, on, 0);
+	KUNIT_EXPECT_GE(test, fake_held_sites, on);
+
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
+{
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched, ALL - ALL / 5);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, world->faults, 0);
+	judge();
+
+	/* Another one, and the breakpoints are gone by then: both are called. */
+	memset(world->held, 0, sizeof(world->held));
+	make_hook(1, 0);
+	start();
+	add_change(1, 40);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_held_site_that_needs_nothing_is_released)
+{
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !world->want[0][site];
+	make_hook(1, 0);
+	start();
+	add_change(1, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	start();
+	add_change(1, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	judge();
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble)
+{
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		if (world->want[0][site])
+			world->leaves = site + 1;
+	world->held[world->leaves - 1] = true;
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	KUNIT_EXPECT_EQ(test, world->leaves, 0);
+	judge();
+}
+
+WORLD_CASE(breakpoints_come_and_go)
+{
+	for (int i = 0; i < 300; i++) {
+		for (u32 site = 0; site < ALL; site++)
+			if (!dice(&world->dice, 10))
+				world->held[site] = !world->held[site];
+		/* An exclusive hook is refused where it would not be called. */
+		start();
+		if (world->hooks[i % 6]) {
+			add_change(i % 6, dice(&world->dice, 3) ? 1 + dice(&world->dice, 9) : 0);
+		} else {
+			make_hook(i % 6, need_of(i % 6));
+			add_change(i % 6, 1 + dice(&world->dice, 9));
+		}
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		judge();
+		if (!(i % 7))
+			grace();
+	}
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)
+{
+	struct ftrace_plan plan;
+
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, false), 0);
+	ftrace_plan_commit(&plan);
+	fake_enabled = 0;
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
+	fake_enabled = 1;
+	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, true), 0);
+	ftrace_plan_commit(&plan);
+	judge();
+}
+
+/* ---- exclusive hooks are called where their owners are told so ---- */
+
+static const u16 exclusive_needs[] = { FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };
+
+static void refused(u16 need, int err)
+{
+	const unsigned int before = world->patched;
+
+	make_hook(5, need);
+	start();
+	add_change(5, 1);
+	KUNIT_EXPECT_EQ(world->test, apply(), err);
+	KUNIT_EXPECT_EQ(world->test, world->patched, before);
+	judge();
+	drop_hook(5);
+}
+
+WORLD_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(exclusive_needs); i++) {
+		const u16 need = exclusive_needs[i];
+
+		world->held[30] = true;
+		refused(need, -EBUSY);
+		world->held[30] = false;
+		world->foreign[31] = true;
+		refused(need, -ENODEV);
+		world->foreign[31] = false;
+		site_of(32)->state |= FTRACE_SITE_COMING;
+		refused(need, -ENODEV);
+		site_of(32)->state &= ~FTRACE_SITE_COMING;
+		site_of(33)->state |= FTRACE_SITE_FAULT;
+		refused(need, -ENODEV);
+		site_of(33)->state &= ~FTRACE_SITE_FAULT;
+		site_of(34)->state |= FTRACE_SITE_DEAD;
+		refused(need, -ENODEV);
+		site_of(34)->state &= ~FTRACE_SITE_DEAD;
+	}
+}
+
+WORLD_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint)
+{
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	world->held[30] = true;
+	make_hook(5, FTRACE_NEED_DIRECT);
+	start();
+	add_change(5, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, site_of(30)->state & FTRACE_SITE_COMBO, FTRACE_COMBO_MIXED);
+	judge();
+}
+
+static void others_write(void)
+{
+	world->foreign[30] = true;
+}
+
+static void breakpoint_comes(void)
+{
+	world->held[30] = true;
+}
+
+WORLD_CASE(an_exclusive_hook_that_misses_a_site_leaves_all)
+{
+	hook_some(0);
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(exclusive_needs); i++) {
+		world->want[0][30] = false;
+		start();
+		add_change(0, 3);
+		edit.want[0][30] = false;
+		ftrace_filter_put(edit.changes[0].to);
+		edit.changes[0].to = filter_for(edit.want[0]);
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+
+		make_hook(5, exclusive_needs[i / 2]);
+		start();
+		add_change(5, 1);
+		world->between = i % 2 ? others_write : breakpoint_comes;
+		KUNIT_EXPECT_EQ(test, apply(), i % 2 ? -ENODEV : -EBUSY);
+		world->between = NULL;
+		judge();
+		drop_hook(5);
+
+		world->foreign[30] = false;
+		world->held[30] = false;
+		site_of(30)->state &= ~FTRACE_SITE_FAULT;
+		change_nothing();
+		judge();
+	}
+}
+
 static void rebuild(struct ftrace_site_block *block, bool on)
 {
 	struct ftrace_plan plan;
@@ -764,15 +1095,35 @@ static void rebuild(struct ftrace_site_block *block, bool on)
 	ftrace_plan_commit(&plan);
 }
 
+/* Hook @h, on no site of @block, which is coming, wants all of it: no plan knows. */
+static void wants_block(unsigned int h, u32 block)
+{
+	struct ftrace_hook *hook = world->hooks[h];
+
+	for (u32 site = block * SITES; site < (block + 1) * SITES; site++)
+		world->want[h][site] = true;
+	ftrace_filter_put(filter_of(hook));
+	rcu_assign_pointer(hook->filter, filter_for(world->want[h]));
+}
+
 WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 {
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state |= FTRACE_SITE_COMING;
 	for (unsigned int h = 0; h < HOOKS; h++) {
+		const bool exclusive = need_of(h) & (FTRACE_NEED_IPMODIFY | FTRACE_NEED_DIRECT);
+
 		make_hook(h, need_of(h));
 		start();
 		add_change(h, 2);
+		/* An exclusive one is refused there until the block is ready. */
+		for (u32 site = SITES; site < 2 * SITES && exclusive; site++)
+			edit.want[h][site] = false;
+		ftrace_filter_put(edit.changes[0].to);
+		edit.changes[0].to = filter_for(edit.want[h]);
 		KUNIT_EXPECT_EQ(test, apply(), 0);
+		if (exclusive)
+			wants_block(h, 1);
 	}
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
@@ -788,13 +1139,7 @@ WORLD_CASE(of_exclusive_hooks_the_earlier_gets_the_block_that_comes)
 		site_of(site)->state |= FTRACE_SITE_COMING;
 	for (unsigned int h = 0; h < 3; h++) {
 		make_hook(h, h == 1 ? 0 : FTRACE_NEED_IPMODIFY);
-		start();
-		add_change(h, 1);
-		for (u32 site = SITES; site < ALL; site++)
-			edit.want[h][site] = false;
-		ftrace_filter_put(edit.changes[0].to);
-		edit.changes[0].to = filter_for(edit.want[h]);
-		KUNIT_EXPECT_EQ(test, apply(), 0);
+		wants_block(h, 0);
 	}
 	for (u32 site = 0; site < SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
@@ -905,6 +1250,15 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(exclusive_hooks_do_not_meet_on_mixed_sites),
 	KUNIT_CASE(a_faulty_site_is_left_out),
 	KUNIT_CASE(unusable_sites_are_not_touched),
+	KUNIT_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back),
+	KUNIT_CASE(a_site_that_is_off_is_held_and_comes_back),
+	KUNIT_CASE(a_held_site_that_needs_nothing_is_released),
+	KUNIT_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble),
+	KUNIT_CASE(breakpoints_come_and_go),
+	KUNIT_CASE(switched_off_a_held_site_calls_nobody_afterwards),
+	KUNIT_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed),
+	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
+	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
 	KUNIT_CASE(of_exclusive_hooks_the_earlier_gets_the_block_that_comes),
 	KUNIT_CASE(while_off_hooks_only_leave),

@@ -9,6 +9,7 @@
 #include "shim.h"
 
 typedef int64_t s64;
+typedef int16_t s16;
 typedef struct { int unused; } spinlock_t;
 
 #define U16_MAX			UINT16_MAX

@@ -381,6 +381,7 @@ static void __attribute__((constructor)) add_##suite(void)		\
 #define KUNIT_EXPECT_EQ(test, a, b)	SHIM_EXPECT(test, (a) == (b))
 #define KUNIT_EXPECT_NE(test, a, b)	SHIM_EXPECT(test, (a) != (b))
 #define KUNIT_EXPECT_LE(test, a, b)	SHIM_EXPECT(test, (a) <= (b))
+#define KUNIT_EXPECT_GE(test, a, b)	SHIM_EXPECT(test, (a) >= (b))
 #define KUNIT_EXPECT_GT(test, a, b)	SHIM_EXPECT(test, (a) > (b))
 #define KUNIT_EXPECT_PTR_EQ(test, a, b)	SHIM_EXPECT(test, (void *)(a) == (void *)(b))
 #define KUNIT_EXPECT_NULL(test, p)	SHIM_EXPECT(test, !(p))

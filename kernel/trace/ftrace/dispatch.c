@@ -146,6 +146,7 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
 void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	const struct ftrace_ops *last = NULL;
 	struct ftrace_site_block *b;
 	struct ftrace_hook *hook;
 	bool graph = false;
@@ -163,8 +164,18 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	nr = ftrace_site_nr(b, i);
 
 	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
-		if (!wants(hook, nr))
+		/* The one that takes the place of the hook before, which was called. */
+		if (hook->ops == last)
 			continue;
+		if (!wants(hook, nr)) {
+			/*
+			 * Pairs with commit_changes(): if the hook before has
+			 * lost its filter, the one in its place has got it.
+			 */
+			smp_rmb();
+			continue;
+		}
+		last = hook->ops;
 
 		if (hook->need & FTRACE_NEED_DIRECT) {
 			arch_ftrace_set_direct_caller(fregs, hook->direct);

@@ -770,6 +770,11 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
 /*
  * @old's place, among the callbacks of a site too, is @new's. On error both
  * are as they were, and @new is gone.
+ *
+ * @new is behind @old in the list, with nobody in between but others of the same
+ * ops. That is how the mixed dispatcher, which meets them one after the other,
+ * knows them for one: it calls @old if that still has its filter, and @new
+ * otherwise.
  */
 struct swap {
 	struct ftrace_hook	*old, *new;

@@ -17,6 +17,10 @@ struct ftrace_filter ftrace_filter_all = {
 	.all	= true,
 };
 
+struct ftrace_filter ftrace_filter_none = {
+	.refs	= REFCOUNT_INIT(1),
+};
+
 /**
  * ftrace_filter_make - make a filter
  * @all: it has every site but those in @except; @only is not looked at
@@ -38,6 +42,8 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 		only = NULL;
 		if (!except)
 			return &ftrace_filter_all;
+	} else if (!only && !except) {
+		return &ftrace_filter_none;
 	}
 
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
@@ -62,7 +68,7 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
  */
 struct ftrace_filter *ftrace_filter_get(struct ftrace_filter *f)
 {
-	if (f && f != &ftrace_filter_all)
+	if (f && !ftrace_filter_is_static(f))
 		refcount_inc(&f->refs);
 	return f;
 }
@@ -87,7 +93,7 @@ static void free_filter(struct rcu_head *rcu)
  */
 void ftrace_filter_put(struct ftrace_filter *f)
 {
-	if (f && f != &ftrace_filter_all && refcount_dec_and_test(&f->refs))
+	if (f && !ftrace_filter_is_static(f) && refcount_dec_and_test(&f->refs))
 		call_rcu(&f->rcu, free_filter);
 }
 
@@ -189,6 +195,8 @@ struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, 
 	}
 	if (f->all && !except)
 		return &ftrace_filter_all;
+	if (!f->all && !only && !except)
+		return &ftrace_filter_none;
 
 	less = kzalloc(sizeof(*less), GFP_KERNEL | __GFP_NOFAIL);
 	refcount_set(&less->refs, 1);

@@ -23,6 +23,14 @@ struct ftrace_filter {
 
 /* Everything; also what a hook without a filter has. Never freed. */
 extern struct ftrace_filter ftrace_filter_all;
+/* Nothing, for whoever is to have a filter that has nothing. Never freed. */
+extern struct ftrace_filter ftrace_filter_none;
+
+/* References to these are not counted. */
+static inline bool ftrace_filter_is_static(const struct ftrace_filter *f)
+{
+	return f == &ftrace_filter_all || f == &ftrace_filter_none;
+}
 
 /* Any context, noinstr callers included. NULL is the filter that has nothing. */
 static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr)

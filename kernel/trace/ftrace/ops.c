@@ -34,7 +34,7 @@ struct ftrace_ops global_ops = {
 
 LIST_HEAD(ftrace_hooks);
 
-static HLIST_HEAD(homes);	/* [L] with another filter than "all" */
+static HLIST_HEAD(homes);	/* [L] with a filter that has numbers of sites */
 static u64 last_order;		/* [L] */
 
 /* ---- homes ---- */
@@ -78,7 +78,7 @@ struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home)
 	rcu_read_lock();
 	do {
 		filter = rcu_dereference(home->filter) ?: &ftrace_filter_all;
-	} while (filter != &ftrace_filter_all && !refcount_inc_not_zero(&filter->refs));
+	} while (!ftrace_filter_is_static(filter) && !refcount_inc_not_zero(&filter->refs));
 	rcu_read_unlock();
 
 	return filter;
@@ -89,7 +89,11 @@ static bool means_all(const struct ftrace_filter *filter)
 	return filter->all && !filter->except;
 }
 
-/* Takes over the reference. A home that stands for all is as good as new. */
+/*
+ * Takes over the reference. A match-all filter is stored as NULL. A home is in
+ * the list only while its filter has numbers that may have to be purged: its
+ * owner may free it as soon as all functions have been taken out.
+ */
 static void home_replace(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
 	struct ftrace_filter *old = ftrace_home_filter(home);
@@ -97,10 +101,11 @@ static void home_replace(struct ftrace_filter_home *home, struct ftrace_filter *
 	if (means_all(filter)) {
 		ftrace_filter_put(filter);
 		filter = NULL;
-		hlist_del_init(&home->listed);
-	} else if (hlist_unhashed(&home->listed)) {
-		hlist_add_head(&home->listed, &homes);
 	}
+	if (!filter || (!filter->only && !filter->except))
+		hlist_del_init(&home->listed);
+	else if (hlist_unhashed(&home->listed))
+		hlist_add_head(&home->listed, &homes);
 	rcu_assign_pointer(home->filter, filter);
 	ftrace_filter_put(old);
 }
@@ -961,12 +966,42 @@ static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
 	return true;
 }
 
+/*
+ * The one site in @set, and nothing else, is taken out. Owners do that last of
+ * all before they free the hook, and rely on it: it takes no memory.
+ */
+static bool is_last(struct ftrace_siteset *set, const struct wish *wish)
+{
+	struct ftrace_site_block *b;
+	unsigned long ip;
+	u32 i;
+
+	if (ftrace_siteset_count(set) != 1 || wish->len != 1)
+		return false;
+	ip = ftrace_location(wish->ips[0]);
+	b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
+	return b && ftrace_siteset_has(set, ftrace_site_nr(b, i));
+}
+
+/* After ftrace_kill(), hooks leave functions, and come to none. */
+static bool only_leaves(struct ftrace_ops *ops, const struct wish *wish)
+{
+	if (wish->remove)
+		return true;
+	/* Nothing named means all functions, for which there must be nobody. */
+	return wish->reset && !wish->ips && !(wish->word && wish->len) &&
+	       hlist_empty(&ftrace_ops_home(ops)->users);
+}
+
 static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct wish *wish,
 					 bool none)
 {
 	struct ftrace_siteset *base = wish->reset ? NULL : old->only;
 	struct ftrace_siteset *given, *set;
 	int err;
+
+	if (wish->remove && is_last(base, wish))
+		return ftrace_edit_filter(old, NULL, false, none);
 
 	err = find_sites(wish, &given);
 	if (err)
@@ -997,10 +1032,10 @@ static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct wish *wis
 static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
 {
 	struct ftrace_filter *filter;
-	int err = ftrace_dead();
+	int err = 0;
 
-	if (err)
-		return err;
+	if (ftrace_dead() && !only_leaves(ops, wish))
+		return -ENODEV;
 	filter = edit(ops, wish);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
@@ -1011,7 +1046,7 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
 		ftrace_filter_put(filter);
 		return err;
 	}
-	return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
+	return home_set(ftrace_ops_home(ops), filter);
 }
 
 /*
@@ -1032,7 +1067,8 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 		mutex_lock(&ftrace_lock);
 		generation = ftrace_site_generation;
 		old = ftrace_filter_get(ftrace_home_filter(home));
-		new = ftrace_dead() ? ERR_PTR(-ENODEV) : edit(ops, wish);
+		new = ftrace_dead() && !only_leaves(ops, wish) ? ERR_PTR(-ENODEV) :
+		      edit(ops, wish);
 		mutex_unlock(&ftrace_lock);
 
 		err = PTR_ERR_OR_ZERO(new) ?: ftrace_share_begin(old, new);
@@ -1046,7 +1082,7 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 		mutex_lock(&ftrace_lock);
 		same = generation == ftrace_site_generation && old == ftrace_home_filter(home);
 		if (same)
-			err = ftrace_home_set_locked(home, ftrace_filter_get(new));
+			err = home_set(home, ftrace_filter_get(new));
 		mutex_unlock(&ftrace_lock);
 
 		if (same && !err)
@@ -1090,12 +1126,17 @@ static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
  * @reset: not 0: forget those named before
  *
  * Without its last function, the hook is for all functions; a registered
- * exclusive one for none.
+ * exclusive one for none. Taking the last one out of a hook that is not
+ * registered cannot fail for want of memory, nor after ftrace_kill(): then the
+ * hook can be freed.
  *
  * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL no function that can be traced; -ENOENT to be removed and
- * not there; -ENOMEM; -EBUSY another hook excludes it; -ENODEV after
- * ftrace_kill(); what the owner of a direct call says. On error nothing changed.
+ * not there; -ENOMEM; -EBUSY another hook excludes it, or it is exclusive and
+ * registered and the function has a debugger's breakpoint; -ENODEV after
+ * ftrace_kill(), unless it takes functions out, or it is exclusive and
+ * registered and the function's text cannot be changed; what the owner of a
+ * direct call says. On error nothing changed.
  */
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
 {
@@ -1134,9 +1175,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  * @reset: not 0: forget those named before
  *
  * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
- * Return: 0; -EINVAL nothing matches; -ENOMEM; -EBUSY another hook excludes it;
- * -ENODEV after ftrace_kill(); what the owner of a direct call says. On error
- * nothing changed.
+ * Return: 0; -EINVAL nothing matches; otherwise as ftrace_set_filter_ip(). A
+ * hook that is not registered and leaves nothing out can be reset to all
+ * functions without memory, and after ftrace_kill(). On error nothing changed.
  */
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {

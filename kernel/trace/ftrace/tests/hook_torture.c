@@ -29,6 +29,9 @@
  *   - When unregistering returns, nobody is in the callback or on the way to it.
  *     Changing a filter promises no such thing: a callback may go on.
  *   - A change that is refused changes nothing.
+ *   - A function with a debugger's breakpoint may miss hooks; it never calls one
+ *     that does not want it, nor one that is gone. When the breakpoint has gone
+ *     and one change of any hook has been made, it misses none.
  *
  * The model is one word for each pair, which the changer writes before and
  * after each change and the caller reads before and after each call: if it is
@@ -50,6 +53,8 @@
 #include <linux/glob.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -65,7 +70,9 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/timer.h>
+#include <linux/unaligned.h>
 #include <linux/wait.h>
+#include <asm/text-patching.h>
 
 #include "hook_targets.h"
 
@@ -85,6 +92,7 @@ static void *const elsewhere[] = {
 #define ENOUGH_CALLBACKS	1000
 #define ENOUGH_CHANGES		40
 #define ENOUGH_GOINGS		5
+#define ENOUGH_HOLDS		50
 
 static uint seconds = 5;
 module_param(seconds, uint, 0444);
@@ -105,16 +113,21 @@ enum lie {
 	LIE_WAIT,	/* the model wants nobody in the callback already before */
 	LIE_PARENT,	/* the model has functions return somewhere else */
 	LIE_ANSWER,	/* the model has functions answer something else */
+	LIE_DEBUGGER,	/* the model knows of no breakpoints */
 };
 
 static uint lie;
 module_param(lie, uint, 0444);
-MODULE_PARM_DESC(lie, "1 to 5: tell the model what is not true, to see it fail");
+MODULE_PARM_DESC(lie, "1 to 6: tell the model what is not true, to see it fail");
 
 static bool lies(enum lie which)
 {
 	return lie == which;
 }
+
+static bool debugger;
+module_param(debugger, bool, 0444);
+MODULE_PARM_DESC(debugger, "set and clear breakpoints on the functions (needs ibt=off)");
 
 static bool enomem;
 module_param(enomem, bool, 0444);
@@ -195,6 +208,12 @@ static struct slot slots[SLOTS];
 #define VERSION		4
 static u32 pairs[HOOK_TARGETS][SLOTS];
 
+/*
+ * The function may miss hooks while this is odd: there is a breakpoint, or no
+ * change has been made since it went.
+ */
+static u32 debugged[HOOK_TARGETS];
+
 static bool wants(const struct wish *w, int func)
 {
 	return w->on && (bitmap_empty(w->only, FUNCS) || test_bit(func, w->only)) &&
@@ -202,7 +221,7 @@ static bool wants(const struct wish *w, int func)
 }
 
 /* Some figures. */
-static atomic_long_t comings, goings, edits, alls, refusals;
+static atomic_long_t comings, goings, edits, alls, refusals, holds, traps;
 
 static long changes(void)
 {
@@ -222,6 +241,7 @@ struct hook_call {
 	u8			order[MOST_NOTES];	/* and whose */
 	u8			count[SLOTS];
 	u32			before[SLOTS];
+	u32			debugged;
 	unsigned long		calls, called, met;
 };
 
@@ -292,6 +312,7 @@ static void judge(struct hook_call *c, int func)
 {
 	unsigned long stable = 0;
 	struct times times;
+	bool may_miss;
 	int s;
 
 	read_times(c, &times);
@@ -300,6 +321,7 @@ static void judge(struct hook_call *c, int func)
 	 * with the barrier of change_begins().
 	 */
 	smp_mb();
+	may_miss = (c->debugged & 1) || READ_ONCE(debugged[func]) != c->debugged;
 	for (s = 0; s < SLOTS; s++) {
 		const u32 was = c->before[s];
 		const bool wanted = was & WANTED;
@@ -309,7 +331,7 @@ static void judge(struct hook_call *c, int func)
 		if ((was & CHANGING) || READ_ONCE(pairs[func][s]) != was)
 			continue;
 		stable |= BIT(s);
-		if (c->count[s] != wanted)
+		if (c->count[s] != wanted && !(wanted && may_miss))
 			fault(wanted ? "not called" : "called, not wanted", s, func,
 			      c->count[s], was);
 	}
@@ -331,6 +353,7 @@ static void call_one(struct hook_call *c)
 	c->func = func;
 	for (s = 0; s < SLOTS; s++)
 		c->before[s] = READ_ONCE(pairs[func][s]);
+	c->debugged = READ_ONCE(debugged[func]);
 	/*
 	 * Orders what is believed against the call; pairs with the barrier of
 	 * change_ends().
@@ -976,6 +999,182 @@ static int changer_loop(void *data)
 	return 0;
 }
 
+/* ---- a debugger ---- */
+
+/*
+ * Breakpoints are set and cleared as kgdb does it, one byte with text_mutex in
+ * nobody else's hands, and for the CPU that meets one the handler does what the
+ * instruction under it does: a call, or a nop.
+ */
+static struct mutex *text_lock;
+static void *(*poke)(void *addr, const void *bytes, size_t len);
+static void (*sync_text)(void);
+static bool (*is_trampoline)(unsigned long addr);
+static unsigned long mixed_trampoline;
+
+/* Guarded by text_mutex; the handler is over when sync_text() returns. */
+static u8 under[HOOK_TARGETS];
+static bool held[HOOK_TARGETS];
+
+static unsigned long site_of(int func)
+{
+	int i;
+
+	for (i = 0; places[i].func != func; i++)
+		;
+	return places[i].ip;
+}
+
+/* The tracer may be writing these four bytes now: wait for what makes sense. */
+static unsigned long call_under(unsigned long ip)
+{
+	unsigned long target;
+
+	do {
+		target = ip + CALL_INSN_SIZE + get_unaligned((s32 *)(ip + 1));
+	} while (target != mixed_trampoline && !is_trampoline(target));
+
+	return target;
+}
+
+static int meet_breakpoint(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct pt_regs *regs = ((struct die_args *)data)->regs;
+	const unsigned long ip = regs->ip - INT3_INSN_SIZE;
+	int func;
+
+	if (event != DIE_INT3 || user_mode(regs))
+		return NOTIFY_DONE;
+	func = place_of(ip);
+	if (func < 0 || func >= HOOK_TARGETS || !READ_ONCE(held[func]))
+		return NOTIFY_DONE;
+
+	atomic_long_inc(&traps);
+	if (under[func] == CALL_INSN_OPCODE)
+		int3_emulate_call(regs, call_under(ip));
+	else
+		regs->ip = ip + CALL_INSN_SIZE;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block breakpoint_nb = {
+	.notifier_call = meet_breakpoint, .priority = INT_MAX,
+};
+
+static void set_breakpoints(const unsigned long *funcs)
+{
+	static const u8 int3 = INT3_INSN_OPCODE;
+	int f;
+
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
+	/* Orders what is believed no more against the breakpoints; as change_begins(). */
+	smp_mb();
+	mutex_lock(text_lock);
+	for_each_set_bit(f, funcs, HOOK_TARGETS) {
+		void *ip = (void *)site_of(f);
+
+		under[f] = *(u8 *)ip;
+		WRITE_ONCE(held[f], true);
+		poke(ip, &int3, 1);
+		atomic_long_inc(&holds);
+	}
+	sync_text();
+	mutex_unlock(text_lock);
+}
+
+static void clear_breakpoints(const unsigned long *funcs)
+{
+	int f;
+
+	mutex_lock(text_lock);
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		poke((void *)site_of(f), &under[f], 1);
+	sync_text();
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(held[f], false);
+	mutex_unlock(text_lock);
+}
+
+static void count_nothing(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			  struct ftrace_regs *fregs)
+{
+}
+
+/* A change that has nothing to do with the functions. */
+static void change_elsewhere(void)
+{
+	static struct ftrace_ops ops = { .func = count_nothing };
+	int err;
+
+	err = ftrace_set_filter_ip(&ops, (unsigned long)elsewhere[0], 0, 1);
+	err = err ?: register_ftrace_function(&ops);
+	if (err)
+		fault("a change elsewhere", -1, -1, err, 0);
+	else
+		unregister_ftrace_function(&ops);
+}
+
+static void debug_some(struct changer *me)
+{
+	DECLARE_BITMAP(funcs, HOOK_TARGETS);
+	int f;
+
+	bitmap_zero(funcs, HOOK_TARGETS);
+	for (f = 0; f < HOOK_TARGETS; f++)
+		if (!roll(me, 6))
+			__set_bit(f, funcs);
+
+	set_breakpoints(funcs);
+	schedule_timeout_uninterruptible(1 + roll(me, HZ / 10));
+	clear_breakpoints(funcs);
+	/* Others may make the change as well. */
+	if (roll(me, 2))
+		schedule_timeout_uninterruptible(1 + roll(me, HZ / 50));
+	change_elsewhere();
+
+	/* Orders the change against what is believed from now on; as change_ends(). */
+	smp_mb();
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
+}
+
+static int debugger_loop(void *data)
+{
+	while (!kthread_should_stop())
+		debug_some(data);
+	return 0;
+}
+
+/* What a module cannot link to. */
+static void *__init find_function(unsigned long (*lookup)(const char *name), const char *name)
+{
+	return (void *)lookup(name);
+}
+
+static int __init start_debugger(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long (*lookup)(const char *name);
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT))
+		lookup = (void *)((unsigned long)lookup & ~15UL);
+
+	text_lock = find_function(lookup, "text_mutex");
+	poke = find_function(lookup, "text_poke_kgdb");
+	sync_text = find_function(lookup, "text_poke_sync");
+	is_trampoline = find_function(lookup, "is_ftrace_trampoline");
+	mixed_trampoline = (unsigned long)find_function(lookup, "ftrace_mixed_caller");
+	if (!text_lock || !poke || !sync_text || !is_trampoline || !mixed_trampoline)
+		return -ENOENT;
+	return register_die_notifier(&breakpoint_nb);
+}
+
 /* ---- before and after ---- */
 
 static void __init learn_func(unsigned long ip, unsigned long parent,
@@ -1078,6 +1277,9 @@ static bool enough(void)
 	struct hook_call sum;
 
 	add_up(&sum);
+	if (debugger && (atomic_long_read(&holds) < ENOUGH_HOLDS ||
+			 atomic_long_read(&traps) < ENOUGH_HOLDS))
+		return false;
 	return sum.called >= ENOUGH_CALLBACKS && sum.met &&
 	       changes() >= ENOUGH_CHANGES && atomic_long_read(&goings) >= ENOUGH_GOINGS;
 }
@@ -1103,10 +1305,11 @@ static int __init report(void)
 
 	add_up(&sum);
 	show_faults();
-	pr_info("hook_torture: seed %u: %lu calls, %lu callbacks, %lu calls met a change; %ld registered, %ld unregistered, %ld filters, %ld times all functions, %ld refused; %d faults\n",
+	pr_info("hook_torture: seed %u: %lu calls, %lu callbacks, %lu calls met a change; %ld registered, %ld unregistered, %ld filters, %ld times all functions, %ld refused; %ld breakpoints, met %ld times; %d faults\n",
 		seed, sum.calls, sum.called, sum.met, atomic_long_read(&comings),
 		atomic_long_read(&goings), atomic_long_read(&edits),
 		atomic_long_read(&alls), atomic_long_read(&refusals),
+		atomic_long_read(&holds), atomic_long_read(&traps),
 		atomic_read(&nr_faults));
 	if (atomic_read(&nr_faults))
 		return -EIO;
@@ -1115,8 +1318,8 @@ static int __init report(void)
 
 static int __init torture_init(void)
 {
-	struct task_struct *changing[MAX_CHANGERS] = {};
-	struct changer who[MAX_CHANGERS];
+	struct task_struct *changing[MAX_CHANGERS] = {}, *debugging = NULL;
+	struct changer who[MAX_CHANGERS], me = {};
 	int err, cpu, i;
 
 	changers = clamp(changers, 1U, (uint)MAX_CHANGERS);
@@ -1125,10 +1328,17 @@ static int __init torture_init(void)
 	if (!callers)
 		return -ENOMEM;
 	err = learn_places();
+	if (!err && debugger)
+		err = start_debugger();
 	if (err)
 		goto out;
 
 	start_callers();
+	prandom_seed_state(&me.dice, seed + 500);
+	if (debugger)
+		debugging = start(debugger_loop, &me, "hook_debug", 0);
+	if (debugging)
+		wake_up_process(debugging);
 	for (i = 0; i < changers; i++) {
 		who[i].who = i;
 		prandom_seed_state(&who[i].dice, seed + i);
@@ -1139,6 +1349,9 @@ static int __init torture_init(void)
 
 	wait_for_work();
 
+	/* First: what it leaves behind is judged, too. */
+	if (debugging)
+		kthread_stop(debugging);
 	for (i = 0; i < changers; i++)
 		if (changing[i])
 			kthread_stop(changing[i]);
@@ -1147,6 +1360,8 @@ static int __init torture_init(void)
 			kthread_stop(callers[cpu].task);
 	for (i = 0; i < SLOTS; i++)
 		free_hook(&slots[i]);
+	if (debugger)
+		unregister_die_notifier(&breakpoint_nb);
 	err = report();
 out:
 	kfree(callers);

@@ -624,6 +624,17 @@ def defects(tally, kernel_name):
         "--timeout", "900", "--append", DEFECTS_BOOT))
 
 
+def states(tally, kernel_name):
+    """Call sites that somebody else writes to; what is to be warned of has a machine of its own."""
+    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
+    for kind, words, expect in (("quiet", "", ()),
+                                ("faults", "parts=faults", ("--expect", r"WARNING: .* ftrace_fault_site\+"))):
+        name = f"states-{kernel_name}-{kind}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "ftrace-states", "--payload", out + ":/defects", "--timeout", "900",
+            "--append", f"{DEFECTS_BOOT} {words}", *expect))
+
+
 def defects_of_classic(tally):
     """The same on the classic kernel, where every part has to fail: the tests can."""
     out = defects_tools(tally, "classic")
@@ -658,6 +669,7 @@ def guest_jobs(jobs, new, selftest, quick):
     jobs.add("startup", lambda t: startup_tests(t, "selftest"), new, selftest)
     jobs.add("livepatch", lambda t: livepatch(t, "selftest"), new, selftest)
     jobs.add("defects", lambda t: defects(t, "new"), new)
+    jobs.add("site states", lambda t: states(t, "new"), new)
     jobs.add("tracepoints", lambda t: tracepoints(t, "new", 20), new)
     jobs.add("trace-cmd", lambda t: record_to_host(t, "new"), new)
     jobs.add("fuzz-files", lambda t: fuzz_files(t, "selftest", 100), new, selftest)

@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 """Print what tracing costs, classic beside new, in one run.
 
-usage: figures.py [TABLE...] [CPUS...]      default: switch 1 4
+usage: figures.py [TABLE...] [CPUS...]      default: switch window 1 4
 
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
-Tables: switch (tracers and events), second (a tracer beside another, and one
-of one function), calls (a call of a traced function), filters, modules (reading
-with 50 modules of 200 functions, which are made for it); on one processor,
-whatever CPUS says: hits (of a tracepoint), sites (how cost grows with the number
-of functions), init (ftrace_init), memory; and cpus, how cost grows with the
-number of processors (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
+Tables: switch (tracers and events), window (how long places hold breakpoints
+meanwhile and how often processors trap there, which the classic kernel does not
+count), second (a tracer beside another, and one of one function), calls (a call
+of a traced function), filters, modules (reading with 50 modules of 200
+functions, which are made for it); on one processor, whatever CPUS says: hits (of
+a tracepoint), sites (how cost grows with the number of functions), init
+(ftrace_init), memory; and cpus, how cost grows with the number of processors
+(default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 126; 1255 takes the classic kernel many
 minutes).
 """
@@ -29,7 +31,7 @@ import stub  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "second", "calls", "filters", "modules")
+PLAIN = ("switch", "window", "second", "calls", "filters", "modules")
 KERNELS = ("classic", "new")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
@@ -245,7 +247,7 @@ def of_hits(kernel):
 
 
 def main(argv):
-    tables = [a for a in argv if not a.isdigit()] or ["switch"]
+    tables = [a for a in argv if not a.isdigit()] or ["switch", "window"]
     numbers = [int(a) for a in argv if a.isdigit()]
     if not set(tables) <= {*PLAIN, "cpus", "hits", "sites", "init", "memory"}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)

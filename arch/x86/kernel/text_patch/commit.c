@@ -38,6 +38,7 @@
 #include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/stop_machine.h>
 #include <linux/sync_core.h>
 #include <linux/uaccess.h>
@@ -284,6 +285,21 @@ static noinline void commit_places(struct commit *c)
 	settle(c);
 }
 
+/*
+ * The walk, timed. The clock's functions can be patched, so they are called
+ * before the first breakpoint and after the last one.
+ */
+static void commit_timed(struct commit *c)
+{
+	const u64 begin = local_clock();
+	u64 ns;
+
+	commit_places(c);
+	ns = local_clock() - begin;
+	text_commit_stat.walk_ns += ns;
+	text_commit_stat.walk_ns_max = max(text_commit_stat.walk_ns_max, ns);
+}
+
 /**
  * struct text_walk - what is known while places are looked at in address order
  * @taken: one past the last place that is not left out
@@ -476,7 +492,7 @@ static void commit_in_chunks(struct text_queue *q)
 		c.nr = next - first;
 		text_commit_stat.chunks++;
 		text_commit_stat.windows++;
-		commit_places(&c);
+		commit_timed(&c);
 	}
 }
 
@@ -515,7 +531,7 @@ static bool commit_at_once(struct text_queue *q, u32 pages)
 
 	text_commit_stat.chunks++;
 	text_commit_stat.windows += c.nr_windows;
-	commit_places(&c);
+	commit_timed(&c);
 	kvfree(memory);
 	return true;
 }

@@ -125,6 +125,8 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "transactions %lu\nplaces %lu\nsyncs %lu\nwindows %lu\nchunks %lu\nfaults %lu\n",
 		   s->transactions, s->places, s->syncs, s->windows, s->chunks,
 		   s->faults);
+	seq_printf(m, "walk_ns %llu\nwalk_ns_max %llu\n", s->walk_ns,
+		   s->walk_ns_max);
 	seq_printf(m, "traps_live %lu\ntraps_late %lu\ntraps_table %lu\ntraps_resumed %lu\n",
 		   sum.live, sum.late, sum.table, sum.resumed);
 	return 0;
@@ -135,6 +137,9 @@ static int __init make_stats_file(void)
 {
 	debugfs_create_file("text_patch_stats", 0400, arch_debugfs_dir, NULL,
 			    &stats_fops);
+	/* Of its own, since it can be written: 0 starts it again. */
+	debugfs_create_u64("text_patch_walk_ns_max", 0600, arch_debugfs_dir,
+			   &text_commit_stat.walk_ns_max);
 	return 0;
 }
 late_initcall(make_stats_file);

@@ -107,6 +107,18 @@ extern struct static_call_site __stop_static_call_sites[];
 bool text_site_now(unsigned long ip, struct text_effect *now);
 
 /* commit.c */
+
+/**
+ * struct text_commit_stat - what commits have done since boot
+ * @transactions: commits that had something to do
+ * @places:	places changed
+ * @syncs:	cross-CPU syncs
+ * @windows:	windows, each opened once for each step
+ * @chunks:	walks
+ * @faults:	places left out
+ * @walk_ns:	for how long places held breakpoints, in all
+ * @walk_ns_max: the longest of these times
+ */
 struct text_commit_stat {
 	unsigned long transactions;
 	unsigned long places;
@@ -114,6 +126,8 @@ struct text_commit_stat {
 	unsigned long windows;
 	unsigned long chunks;
 	unsigned long faults;
+	u64 walk_ns;
+	u64 walk_ns_max;
 };
 
 extern struct text_commit_stat text_commit_stat;

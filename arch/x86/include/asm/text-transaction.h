@@ -80,8 +80,9 @@ struct text_patch_fault {
  *		task commits, which need not be the transaction's: it may take
  *		notes, and relies on no lock of its owner's. It must not call
  *		back into the engine.
- * @strict:	one fault refuses every change of this transaction that is
- *		not live yet; otherwise only the faulty place is left out
+ * @strict:	one fault refuses everything that was or will be added to this
+ *		transaction by text_patch_add() and its kin and is not live
+ *		yet; otherwise only the faulty place is left out
  * @first:	the first fault, valid when @nr_faults is not zero
  * @nr_faults:	how many places were left out
  *

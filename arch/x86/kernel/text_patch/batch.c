@@ -75,11 +75,34 @@ bool text_batch_deferred(void)
 	return current_tx();
 }
 
-/* Make all that is queued live, whoever queued it. */
+/*
+ * Forget what the owner of @tx has queued. What static keys, static calls and
+ * text_poke_queue() have queued in his task stays: their callers have noted
+ * down that it will be so.
+ */
+static void text_batch_drop(const struct text_patch_tx *tx)
+{
+	struct text_queue *q = the_queue();
+	u32 i;
+
+	for (i = 0; i < q->nr; i++)
+		if (q->vec[i].tx == tx && q->vec[i].own)
+			q->vec[i].drop = true;
+	text_queue_squeeze(q);
+}
+
+/*
+ * Make all that is queued live, whoever queued it; but nothing of transactions
+ * that have been refused already.
+ */
 void text_batch_commit(void)
 {
 	struct text_queue *q = the_queue();
+	const struct text_patch_tx *tx;
 
+	list_for_each_entry(tx, &open_tx, node)
+		if (tx->refused)
+			text_batch_drop(tx);
 	text_commit(q);
 	if (q->vec != spare) {
 		kvfree(q->vec);
@@ -130,18 +153,6 @@ static struct text_patch *pending(struct text_queue *q, unsigned long addr)
 	return text_queue_find(q, addr);
 }
 
-/* Forget what @tx has queued. */
-static void text_batch_drop(struct text_patch_tx *tx)
-{
-	struct text_queue *q = the_queue();
-	u32 i;
-
-	for (i = 0; i < q->nr; i++)
-		if (q->vec[i].tx == tx)
-			q->vec[i].drop = true;
-	text_queue_squeeze(q);
-}
-
 static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
 		       const void *expect, const void *found)
 {
@@ -162,14 +173,11 @@ static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
 }
 
 /*
- * Queue one change. @emulate is what a CPU at the breakpoint should act out if
- * @insn is not one of the instructions that can be.
- *
- * Return: 0; -EINVAL if @insn cannot be put there or @expect is not what will
- * be there.
+ * Queue one change. @own: the transaction's owner wants it, so it goes where the
+ * transaction is refused or cancelled.
  */
-int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
-		   const void *emulate)
+static int add_change(void *addr, const void *expect, const void *insn,
+		      size_t len, const void *emulate, bool own)
 {
 	struct text_queue *q = the_queue();
 	struct text_patch_tx *tx = current_tx();
@@ -184,7 +192,7 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 		return -EINVAL;
 
 	p = pending(q, (unsigned long)addr);
-	if (p && (p->len != len || p->tx != tx)) {
+	if (p && (p->len != len || p->tx != tx || p->own != own)) {
 		text_batch_commit();
 		p = NULL;
 	}
@@ -196,6 +204,7 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 			make_room(q);
 		p = text_queue_put(q, (unsigned long)addr);
 		p->len = len;
+		p->own = own;
 		p->tx = tx;
 		if (expect) {
 			p->expect = true;
@@ -205,6 +214,20 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 	memcpy(p->new, insn, len);
 	memcpy(p->act, emulate, len);
 	return 0;
+}
+
+/*
+ * Queue one change for the calls that know of no transaction. @emulate is what a
+ * CPU at the breakpoint should act out if @insn is not one of the instructions
+ * that can be.
+ *
+ * Return: 0; -EINVAL if @insn cannot be put there or @expect is not what will
+ * be there.
+ */
+int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
+		   const void *emulate)
+{
+	return add_change(addr, expect, insn, len, emulate, false);
 }
 
 /**
@@ -247,7 +270,8 @@ EXPORT_SYMBOL_NS_GPL(text_patch_begin, TEXT_PATCH);
  *	   one. Otherwise the error of the first place that was left out, with
  *	   particulars in @tx->first: -EINVAL, other bytes than the expected
  *	   ones; -EFAULT, no text; -EBUSY, it overlaps another change. All other
- *	   places are live, unless @tx->strict.
+ *	   places are live, unless @tx->strict: then those that were added by
+ *	   text_patch_add() and its kin are not.
  */
 int text_patch_commit(struct text_patch_tx *tx)
 {
@@ -255,8 +279,6 @@ int text_patch_commit(struct text_patch_tx *tx)
 		return 0;
 
 	mutex_lock(&text_mutex);
-	if (tx->refused)
-		text_batch_drop(tx);
 	text_batch_commit();
 	list_del(&tx->node);
 	mutex_unlock(&text_mutex);
@@ -266,10 +288,12 @@ int text_patch_commit(struct text_patch_tx *tx)
 EXPORT_SYMBOL_NS_GPL(text_patch_commit, TEXT_PATCH);
 
 /**
- * text_patch_cancel - close a transaction and forget what it has queued
+ * text_patch_cancel - close a transaction and forget what was added to it
  * @tx: what was given to text_patch_begin(); not one that has joined another
  *
- * What became live early stays.
+ * Forgets what text_patch_add() and its kin have queued. What static keys,
+ * static calls and text_poke_queue() have changed in between becomes live, as
+ * their callers believe, and what became live early stays.
  *
  * Context: process, may sleep. Takes text_mutex.
  */
@@ -280,6 +304,7 @@ void text_patch_cancel(struct text_patch_tx *tx)
 
 	mutex_lock(&text_mutex);
 	text_batch_drop(tx);
+	text_batch_commit();
 	list_del(&tx->node);
 	mutex_unlock(&text_mutex);
 }
@@ -318,7 +343,7 @@ void text_patch_flush(void)
 int text_patch_add_locked(void *addr, const void *expect, const void *insn,
 			  size_t len)
 {
-	return text_batch_add(addr, expect, insn, len, NULL);
+	return add_change(addr, expect, insn, len, NULL, true);
 }
 
 /**
@@ -340,7 +365,7 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 	int err;
 
 	mutex_lock(&text_mutex);
-	err = text_batch_add(addr, expect, insn, len, NULL);
+	err = add_change(addr, expect, insn, len, NULL, true);
 	mutex_unlock(&text_mutex);
 	return err;
 }
@@ -370,12 +395,13 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 	if (unlikely(!p)) {
 		text_call_or_nop(old, (unsigned long)addr, from);
 		text_call_or_nop(new, (unsigned long)addr, to);
-		return text_batch_add(addr, old, new, CALL_INSN_SIZE, NULL);
+		return add_change(addr, old, new, CALL_INSN_SIZE, NULL, true);
 	}
 
 	p->len = CALL_INSN_SIZE;
 	p->expect = true;
 	p->whole = true;
+	p->own = true;
 	p->tx = tx->outer ?: tx;
 	text_call_or_nop(p->old, (unsigned long)addr, from);
 	text_call_or_nop(p->new, (unsigned long)addr, to);

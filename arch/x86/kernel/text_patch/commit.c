@@ -433,8 +433,8 @@ static void verify_place(struct text_patch *p, unsigned long base,
 
 /*
  * Compare every place with what it should be, before the first byte is written.
- * What is wrong is left out, and with it all of its transaction if that is
- * strict.
+ * What is wrong is left out, and with it what was added to its transaction if
+ * that is strict.
  *
  * Return: how many pages the places lie in, or somewhat more; 0 if no place is
  * left.
@@ -453,7 +453,7 @@ static u32 verify(struct text_queue *q)
 		return walk.pages;
 
 	for (i = 0; i < q->nr; i++)
-		if (q->vec[i].tx && q->vec[i].tx->refused)
+		if (q->vec[i].own && q->vec[i].tx && q->vec[i].tx->refused)
 			q->vec[i].drop = true;
 	text_queue_squeeze(q);
 	return q->nr ? walk.pages : 0;

@@ -25,6 +25,8 @@ struct text_patch_tx;
  * @slot:	page of the window that holds the first byte (see text_window)
  * @expect:	@old was given by the caller and must be what is found
  * @drop:	leave this one out
+ * @own:	added to @tx by its owner: left out where @tx is refused or
+ *		cancelled
  * @whole:	@old is one instruction that can be emulated, said by the caller or
  *		found when it was verified
  * @old:	bytes before the change
@@ -40,6 +42,7 @@ struct text_patch {
 	u8 slot;
 	bool expect;
 	bool drop;
+	bool own;
 	bool whole;
 	u8 old[TEXT_PATCH_MAX];
 	u8 new[TEXT_PATCH_MAX];
@@ -163,6 +166,7 @@ struct text_patch *text_queue_append(struct text_queue *q, unsigned long addr)
 	p->rel = rel;
 	p->expect = false;
 	p->drop = false;
+	p->own = false;
 	p->whole = false;
 	q->nr++;
 	return p;

@@ -118,9 +118,11 @@ pte_t text_page_pte(unsigned long addr)
  * @ptes:	entries of the pages, see text_page_pte()
  * @nr:		how many, at most TEXT_WINDOW_PAGES
  *
- * Until the window is closed this CPU runs with interrupts off in an address
- * space without user memory. An NMI finds loaded_mm to be in the middle of a
- * switch and keeps its hands off user memory (nmi_uaccess_okay()). TLB
+ * Until the window is closed this CPU runs with interrupts off in poking_mm,
+ * which has no user memory, and loaded_mm says so. An NMI finds that this is
+ * not its task's mm and keeps its hands off user memory (nmi_uaccess_okay()).
+ * If the NMI panics, it may switch to yet another mm, as EFI does to store the
+ * log: switch_mm_irqs_off() follows the pointer, so it must be one of an mm. TLB
  * shootdowns that are sent meanwhile wait for the interrupts and then find
  * everything as it was before.
  *
@@ -138,7 +140,7 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 	hold->dr7 = local_db_save();
 	hold->mm = this_cpu_read(cpu_tlbstate.loaded_mm);
 	hold->cr3 = __read_cr3();
-	this_cpu_write(cpu_tlbstate.loaded_mm, LOADED_MM_SWITCHING);
+	this_cpu_write(cpu_tlbstate.loaded_mm, poking_mm);
 	barrier();
 	write_cr3(window_cr3);
 }

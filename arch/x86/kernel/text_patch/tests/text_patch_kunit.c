@@ -11,11 +11,13 @@
 #include <linux/math64.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
+#include <linux/mmu_context.h>
 #include <linux/prandom.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <asm/tlbflush.h>
 
 #include "../text_patch.h"
 #include "places.h"
@@ -451,6 +453,30 @@ static void no_memory_at_all_is_only_slower(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
 }
 
+/*
+ * An NMI that comes in while a window is open may end in a panic, which has EFI
+ * store the log, and for that switches to EFI's mm. Here it is init_mm.
+ */
+static void mm_can_be_switched_in_a_window(struct kunit *test)
+{
+	const pte_t pte = text_page_pte((unsigned long)place_insn(0));
+	struct text_hold hold;
+
+	if (IS_ENABLED(CONFIG_DEBUG_VM))
+		kunit_skip(test, "the switch would warn that cr3 is not as ever");
+
+	mutex_lock(&text_mutex);
+	text_window_open(&hold, &pte, 1);
+	switch_mm_irqs_off(NULL, &init_mm, NULL);
+	switch_mm_irqs_off(NULL, hold.mm, NULL);
+	/* Maybe it has got another number for its address space now. */
+	hold.cr3 = __read_cr3();
+	text_window_close(&hold, 1);
+	mutex_unlock(&text_mutex);
+	KUNIT_EXPECT_EQ(test, set_all(true), 0);
+	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
+}
+
 /* A trap at @ip that the handler may or may not know. */
 static int trap_at(struct pt_regs *regs, unsigned long ip)
 {
@@ -644,6 +670,7 @@ static struct kunit_case engine_tests[] = {
 	KUNIT_CASE(who_cannot_wait_takes_all_with_him),
 	KUNIT_CASE(every_allocation_may_fail),
 	KUNIT_CASE(no_memory_at_all_is_only_slower),
+	KUNIT_CASE(mm_can_be_switched_in_a_window),
 	KUNIT_CASE(late_trap_does_as_the_text_says),
 	KUNIT_CASE(unknown_breakpoint_is_not_ours),
 	KUNIT_CASE(resolver_answers_for_its_places),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Text transactions, where the architecture has them: all keys and calls that
- * a task flips between begin and commit become live in one moment.
+ * a task flips between begin and commit become live with the commit, in any
+ * order and by few cross-CPU syncs.
  *
  * Elsewhere each of them becomes live by itself, when it is flipped. Everything
  * here is right either way; without transactions it only takes more syncs.

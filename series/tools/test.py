@@ -398,6 +398,15 @@ def text_engine(tally, kernel_name, quick=True):
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
     tally.note(" ".join(re.findall(r"^FIGURE (.*)$", said, re.M)))
+    text_window(tally, "new", 1000000, 150)
+
+
+def text_window(tally, kernel_name, nanoseconds, interrupts):
+    """How long places hold breakpoints, at most, and how many interrupts all functions take."""
+    name = "text-patch-window-" + kernel_name
+    said_results(tally, name, boot(
+        tally, name, kernel_name, "text-patch-window", "--icount", "--smp", "4", "--timeout", "1200",
+        "--append", f"{FAST_BOOT} limit={nanoseconds} interrupts={interrupts}"))
 
 
 HOOK_PARTS = "lies,alone,debugger,modules,hotplug,nmi,tracers"
@@ -571,6 +580,8 @@ def preemption(tally):
     for name in "preempt-none", "preempt-voluntary", "preempt-rt":
         if small_kernel(tally, name, hooks=HOOK_PARTS):
             tracepoints(tally, name, 10)
+            if name == "preempt-rt":
+                text_window(tally, name, 100000, 500)
     out = os.path.join(BUILD, "test", "bpf-livepatch")
     os.makedirs(out, exist_ok=True)
     run(tally, "the program that attaches BPF to a patched function builds",

@@ -5,7 +5,7 @@
 usage: check-calls.py VMLINUX [ROOT...]
 
 While a commit runs, every function of the kernel may begin with a breakpoint.
-So from its ROOTs on (default: the walk itself, the stop_machine callback, the
+So from its ROOTs on (default: the walk itself by both methods, the
 breakpoint handler and what a new CPU does until it can take breakpoints) each
 function that is called, jumped to or run inline
 must have no call of the tracer, no jump label, no static call and no indirect
@@ -27,17 +27,10 @@ import struct
 import subprocess
 import sys
 
-ROOTS = ("commit_places", "commit_stopped", "poke_int3_handler")
+ROOTS = ("commit_places", "stopped_writer", "stopped_other", "poke_int3_handler")
 BOUNDARY = {
-    "text_poke_sync": "three times a commit",
-    "stop_machine_cpuslocked": "the other method, once a commit",
+    "text_poke_sync": "three times a walk",
     "perf_event_text_poke": "only if somebody asked perf for these events",
-    "text_trap_quiesce": "after the last step",
-    "text_trap_any_late": "after the last step",
-    "cpus_read_unlock": "the other method, after the last step",
-    "__cpus_read_unlock": "the other method, after the last step",
-    "percpu_up_read": "the other method, after the last step",
-    "cpus_read_trylock": "the other method, once a commit",
     "panic": "it has gone wrong already",
     "__warn_printk": "it has gone wrong already",
 }

@@ -56,8 +56,8 @@ struct protocol {
 
 #define BREAKPOINT PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
 		   SYNC, QUIESCE, FREE
-#define STOPPED	   PUBLISH, TRAPS, SYNC, PARK, FLIP, TAILS, PARKED_SYNC, HEADS, \
-		   WITHDRAW, UNPARK, QUIESCE, FREE
+#define STOPPED	   PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, TAILS, PARKED_SYNC, \
+		   HEADS, WITHDRAW, UNPARK, QUIESCE, FREE
 
 static const struct protocol protocols[] = {
 	{ "breakpoint", .op = { BREAKPOINT, END } },
@@ -72,8 +72,11 @@ static const struct protocol protocols[] = {
 	{ "no breakpoints under stop_machine", "whole",
 	  .op = { PUBLISH, PARK, FLIP, BOTH, WITHDRAW, UNPARK, END } },
 	{ "no sync after the tails under stop_machine", "whole",
-	  .op = { PUBLISH, TRAPS, SYNC, PARK, FLIP, BOTH, WITHDRAW, UNPARK,
-		  QUIESCE, FREE, END } },
+	  .op = { PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, BOTH, WITHDRAW,
+		  UNPARK, QUIESCE, FREE, END } },
+	{ "no sync after the breakpoints under stop_machine", "whole",
+	  .op = { PUBLISH, TRAPS, PARK, FLIP, TAILS, PARKED_SYNC, HEADS,
+		  WITHDRAW, UNPARK, QUIESCE, FREE, END } },
 	{ "no sync after the breakpoints", "whole",
 	  .op = { PUBLISH, TRAPS, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC,
 		  QUIESCE, FREE, END } },

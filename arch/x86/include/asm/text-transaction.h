@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing kernel text at many places at once, in one moment, with three
- * cross-CPU syncs in all.
+ * Changing kernel text at many places at once, with three cross-CPU syncs for
+ * some thousands of them.
  *
  * Documentation/arch/x86/text-patching.rst tells how it works.
  */

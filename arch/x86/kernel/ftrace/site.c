@@ -178,9 +178,9 @@ void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
  * @patches:	the sites; in ascending order costs least. ->err has to be 0
  * @nr:		how many
  *
- * One transaction of the text engine: all of it is live on return, and a CPU
- * sees all sites change in one moment. A site whose bytes are not what its
- * patch says is left out, with the reason in ->err and the bytes in ->found.
+ * One transaction of the text engine: all of it is live on return. Until then a
+ * CPU may find some sites changed and others not. A site whose bytes are not what
+ * its patch says is left out, with the reason in ->err and the bytes in ->found.
  *
  * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
  *	    Takes text_mutex.

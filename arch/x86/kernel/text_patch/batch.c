@@ -112,22 +112,16 @@ void text_batch_commit(void)
 }
 
 /*
- * Memory for the engine. It is used with text_mutex held, so it must not make
- * somebody be killed for it: there is always a way without.
+ * Room for @cap changes. It is asked for with text_mutex held, so it must not
+ * make somebody be killed for memory: there is always a way without.
  */
-void *text_patch_alloc(size_t size)
-{
-	if (text_patch_test_alloc_fails())
-		return NULL;
-	return kvmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-}
-
 static bool grow(struct text_queue *q, size_t cap)
 {
 	struct text_patch *old = q->vec, *vec = NULL;
 
-	if (cap <= MOST_CHANGES)
-		vec = text_patch_alloc(cap * sizeof(*vec));
+	if (cap <= MOST_CHANGES && !text_patch_test_alloc_fails())
+		vec = kvmalloc_array(cap, sizeof(*vec), GFP_KERNEL |
+				     __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!vec)
 		return false;
 
@@ -140,8 +134,10 @@ static bool grow(struct text_queue *q, size_t cap)
 /* Room for one more change; by a commit, if there is no memory for more. */
 static void make_room(struct text_queue *q)
 {
-	if (!grow(q, max_t(u32, FIRST_CHANGES, q->cap * 2)))
-		text_batch_commit();
+	if (grow(q, max_t(u32, FIRST_CHANGES, q->cap * 2)))
+		return;
+	text_commit_stat.early++;
+	text_batch_commit();
 }
 
 static struct text_patch *pending(struct text_queue *q, unsigned long addr)
@@ -236,8 +232,9 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
  *
  * From here to text_patch_commit() all that this task changes by
  * text_patch_add(), text_poke_bp(), text_poke_queue(), by static keys and by
- * static calls is put off, and then becomes live in one moment with three
- * cross-CPU syncs. Code that asks a static key or runs a site meanwhile may see
+ * static calls is put off, and then becomes live by few cross-CPU syncs. Not in
+ * one moment: until it is done a CPU may find any of the places changed and any
+ * others not. Code that asks a static key or runs a site meanwhile may see
  * the old state even though, say, static_key_enable() has returned; what has
  * been queued may also become live early, a prefix at a time, if another task
  * cannot wait.

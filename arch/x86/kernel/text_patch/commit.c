@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the old bytes to the new ones, all places at once.
+ * From the old bytes to the new ones, many places at once.
  *
  *	o0 o1 o2 o3 o4	old
  *	CC o1 o2 o3 o4	1. a breakpoint over the first byte
@@ -11,16 +11,26 @@
  *	n0 n1 n2 n3 n4	3. the first new byte
  *	   sync		   no CPU holds the breakpoint
  *
- * One sync per step, however many places. A CPU that runs through many places
- * sees them change in one moment, the flip: as long as any place still has its
- * old bytes every breakpoint acts as the old instruction, and when the first
- * place gets new bytes every breakpoint acts as the new one. (Except for places
- * whose old bytes cannot be emulated. Those change when they get the
- * breakpoint.)
+ * These steps for up to WALK_PLACES places are a walk. A commit of more makes
+ * one walk after the other, in address order.
  *
- * With the stop_machine method the breakpoints and the first sync stay, and
- * the other two steps happen while no other CPU runs anything but, at most, an
- * NMI handler; that one meets old, new or the breakpoint like everybody else.
+ * While places hold breakpoints, other CPUs trap at them. So a walk is short,
+ * and no task can preempt it: preemption is off from the first breakpoint to
+ * the last sync. Interrupts stay on, since syncs are interrupts. Between walks
+ * no place holds a breakpoint, and the writer may be preempted for any time.
+ *
+ * One sync per step. A CPU that runs through many places of a walk sees them
+ * change in one moment, the flip: as long as any place still has its old bytes
+ * every breakpoint acts as the old instruction, and when the first place gets
+ * new bytes every breakpoint acts as the new one. (Except for places whose old
+ * bytes cannot be emulated. Those change when they get the breakpoint.) Nothing
+ * holds across walks: a CPU may run places of the first walk new and places of
+ * the next one old. The engine's users do not need more: each of their places
+ * may be old or new whatever the others are.
+ *
+ * With the stop_machine method all steps of a walk happen while no other CPU
+ * runs anything but, at most, an NMI handler; that one meets old, new or the
+ * breakpoint like everybody else.
  *
  * The rest of the bytes is written even where it does not change. Emulators
  * drop translations of what is written to, and a CPU of theirs that translated
@@ -30,7 +40,9 @@
  * patched; check-calls.py in tools/testing/text_patch holds that against the
  * linked kernel. The syncs are the exception: three times a constant number of
  * functions, whatever the number of places. So are perf's events, if somebody
- * has asked perf for them.
+ * has asked perf for them. Neither sleeps, on PREEMPT_RT either: the syncs spin
+ * with preemption off by themselves, and perf writes its events under RCU and
+ * with preemption off, and wakes the reader by irq_work.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -38,12 +50,13 @@
 #include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/stop_machine.h>
 #include <linux/sync_core.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
-#include <linux/vmalloc.h>
 #include <asm/sections.h>
 
 #include "text_patch.h"
@@ -64,9 +77,24 @@ static bool perf_listens(void)
 }
 #endif
 
-/* One commit's plan: which changes, through which windows. */
-struct commit {
-	struct text_patch *vec;
+/*
+ * The most places of a walk. A place costs some 50 instructions in the walk.
+ * What limits their number is the time for which they hold breakpoints, which
+ * is to be less than a millisecond, and a tenth of that with PREEMPT_RT; fewer
+ * would mean more syncs. With perf's events a place costs many times that.
+ */
+#define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
+#define WALK_PLACES_PERF	(WALK_PLACES / 16)
+
+/* The most windows: enough where four places share a page, as functions do. */
+#define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
+
+/* Tests make it smaller. */
+u32 text_walk_places = WALK_PLACES;
+
+/* A walk's plan: which changes, through which windows. */
+struct walk {
+	const struct text_patch *vec;
 	u32 nr;
 	unsigned long base;
 	const struct text_window *window;
@@ -79,9 +107,9 @@ struct commit {
 	int round;
 };
 
-/* For the commits of one or two places, and for when there is no memory. */
-static pte_t spare_ptes[TEXT_WINDOW_PAGES];
-static struct text_window spare_window;
+/* Of the walk that is made or planned; guarded by text_mutex. */
+static struct text_window windows[WALK_WINDOWS];
+static pte_t window_ptes[WALK_WINDOWS * TEXT_WINDOW_PAGES];
 static unsigned long window_pages[TEXT_WINDOW_PAGES];
 
 enum step { STEP_TRAP, STEP_TAIL, STEP_HEAD };
@@ -114,15 +142,15 @@ static __always_inline void write_tail(const struct text_patch *p, u8 *to)
  * destroyed something.
  */
 static __always_inline
-bool write_places(const struct commit *c, const struct text_window *w,
+bool write_places(const struct walk *walk, const struct text_window *w,
 		  enum step step)
 {
-	const struct text_patch *p = c->vec + w->first;
+	const struct text_patch *p = walk->vec + w->first;
 	const struct text_patch *end = p + w->nr;
 	u8 missed = 0;
 
 	for (; p < end; p++) {
-		const unsigned long addr = text_patch_addr(p, c->base);
+		const unsigned long addr = text_patch_addr(p, walk->base);
 		u8 *to = window_byte(p, addr);
 		const u8 first = step == STEP_HEAD ? p->new[0] :
 						     INT3_INSN_OPCODE;
@@ -138,18 +166,18 @@ bool write_places(const struct commit *c, const struct text_window *w,
 
 /* One step for all places. */
 static __always_inline
-void write_all(const struct commit *c, enum step step)
+void write_all(const struct walk *walk, enum step step)
 {
-	const pte_t *ptes = c->ptes;
+	const pte_t *ptes = walk->ptes;
 	struct text_hold hold;
 	u32 i;
 	bool ok;
 
-	for (i = 0; i < c->nr_windows; i++) {
-		const struct text_window *w = c->window + i;
+	for (i = 0; i < walk->nr_windows; i++) {
+		const struct text_window *w = walk->window + i;
 
 		text_window_open(&hold, ptes, w->pages);
-		ok = write_places(c, w, step);
+		ok = write_places(walk, w, step);
 		text_window_close(&hold, w->pages);
 		/* Some other memory has been overwritten instead. */
 		if (!ok)
@@ -171,79 +199,150 @@ static void sync_all(void)
  * bytes or the trap, and whatever after it, the new bytes or the trap. So the
  * events come after the first sync and before any place has its new first byte.
  */
-static void tell_perf(const struct commit *c)
+static void tell_perf(const struct walk *walk)
 {
 	u32 i;
 
 	if (!perf_listens())
 		return;
-	for (i = 0; i < c->nr; i++) {
-		const struct text_patch *p = &c->vec[i];
+	for (i = 0; i < walk->nr; i++) {
+		const struct text_patch *p = &walk->vec[i];
 
-		perf_event_text_poke((void *)text_patch_addr(p, c->base),
+		perf_event_text_poke((void *)text_patch_addr(p, walk->base),
 				     p->old, p->len, p->new, p->len);
 	}
 }
 
-static __always_inline void wait_for_round(struct commit *c, int round)
+static void note_time(u64 begin)
 {
-	/* Pairs with the releases of the writer in commit_stopped(). */
-	while (smp_load_acquire(&c->round) < round)
-		cpu_relax();
+	const u64 ns = local_clock() - begin;
+
+	text_commit_stat.walk_ns += ns;
+	text_commit_stat.walk_ns_max = max(text_commit_stat.walk_ns_max, ns);
 }
 
 /*
- * On every CPU at once, interrupts off. The first to arrive writes, the others
- * serialise when it says so; none leaves without having serialised.
+ * The steps of a walk. noinline: check-calls.py starts here.
  *
- * The round between tails and heads is for NMIs: one that comes in while the
- * heads are written must find that its CPU has forgotten the old tails.
+ * The changes are withdrawn before the last sync, so that it doubles as the
+ * grace period for handlers that look at them. A trap that comes in between
+ * finds the text complete, which is all it needs.
  */
+static noinline void commit_places(const struct walk *walk)
+{
+	text_live_publish(walk->vec, walk->nr, walk->base);
+	write_all(walk, STEP_TRAP);
+	sync_all();
+	text_live_flip();
+	write_all(walk, STEP_TAIL);
+	tell_perf(walk);
+	sync_all();
+	write_all(walk, STEP_HEAD);
+	text_live_withdraw();
+	sync_all();
+}
+
+/*
+ * A walk by breakpoints. The clock's functions can be patched, so they are
+ * called before the first breakpoint and after the last one.
+ */
+static void walk_by_breakpoints(const struct walk *walk)
+{
+	u64 begin;
+
+	preempt_disable();
+	begin = local_clock();
+	commit_places(walk);
+	note_time(begin);
+	preempt_enable();
+}
+
+/* Rounds in which the other CPUs of a stopped machine serialise. */
+enum { ROUND_NONE, ROUND_TRAPS, ROUND_TAILS, ROUND_HEADS };
+
+static __always_inline void stopped_sync(struct walk *walk, int round)
+{
+	/* Pairs with the acquire of stopped_other(): the bytes are there. */
+	smp_store_release(&walk->round, round);
+	/* Pairs with the release of stopped_other(): it has serialised. */
+	while (atomic_read_acquire(&walk->forgot) < round * walk->others)
+		cpu_relax();
+	sync_core();
+}
+
+/*
+ * The steps of a walk while no other CPU runs anything but stopped_other(), or
+ * what leads to it, or an NMI handler. The NMIs are the reason for breakpoints
+ * and rounds: each must find that its CPU has forgotten what was there one step
+ * before. noinline: check-calls.py starts here.
+ */
+static noinline void stopped_writer(struct walk *walk)
+{
+	text_live_publish(walk->vec, walk->nr, walk->base);
+	write_all(walk, STEP_TRAP);
+	stopped_sync(walk, ROUND_TRAPS);
+	text_live_flip();
+	write_all(walk, STEP_TAIL);
+	stopped_sync(walk, ROUND_TAILS);
+	write_all(walk, STEP_HEAD);
+	text_live_withdraw();
+	stopped_sync(walk, ROUND_HEADS);
+}
+
+/* The other CPUs meanwhile. noinline: check-calls.py starts here, too. */
+static noinline void stopped_other(struct walk *walk)
+{
+	int round;
+
+	for (round = ROUND_TRAPS; round <= ROUND_HEADS; round++) {
+		/* Pairs with the release of stopped_sync(). */
+		while (smp_load_acquire(&walk->round) < round)
+			cpu_relax();
+		sync_core();
+		/* Pairs with the acquire of stopped_sync(). */
+		atomic_inc_return_release(&walk->forgot);
+	}
+}
+
+/* On every CPU at once, interrupts off. The first to arrive writes. */
 static int commit_stopped(void *data)
 {
-	struct commit *c = data;
+	struct walk *walk = data;
+	u64 begin;
 
-	if (atomic_inc_return(&c->arrived) == 1) {
-		text_live_flip();
-		write_all(c, STEP_TAIL);
-		/* Pairs with the acquire of those who wait: tails are there. */
-		smp_store_release(&c->round, 1);
-		while (atomic_read_acquire(&c->forgot) < c->others)
-			cpu_relax();
-		write_all(c, STEP_HEAD);
-		text_live_withdraw();
-		/* The same for the heads. */
-		smp_store_release(&c->round, 2);
+	if (atomic_inc_return(&walk->arrived) == 1) {
+		begin = local_clock();
+		stopped_writer(walk);
+		note_time(begin);
 	} else {
-		wait_for_round(c, 1);
-		sync_core();
-		/* Pairs with the acquire of the writer: this CPU has forgotten. */
-		atomic_inc_return_release(&c->forgot);
-		wait_for_round(c, 2);
+		stopped_other(walk);
 	}
-	sync_core();
 	return 0;
 }
 
 /*
- * The second half by stop_machine. It needs the CPU hotplug lock, which comes
- * before text_mutex, so it can only be tried.
+ * A walk by stop_machine. It needs the CPU hotplug lock, which comes before
+ * text_mutex, so it can only be tried. Perf's events cannot be written with it:
+ * they belong between two steps and to the task that commits.
  *
  * Return: false if it could not be done and nothing was.
  */
-static bool commit_by_stop_machine(struct commit *c)
+static bool walk_by_stop_machine(struct walk *walk)
 {
-	if (!text_method_is_stop_machine() || !cpus_read_trylock())
+	bool done;
+
+	if (!text_method_is_stop_machine() || perf_listens() ||
+	    !cpus_read_trylock())
 		return false;
 
-	tell_perf(c);
-	atomic_set(&c->arrived, 0);
-	atomic_set(&c->forgot, 0);
-	c->round = 0;
-	c->others = num_online_cpus() - 1;
-	stop_machine_cpuslocked(commit_stopped, c, cpu_online_mask);
+	atomic_set(&walk->arrived, 0);
+	atomic_set(&walk->forgot, 0);
+	walk->round = ROUND_NONE;
+	walk->others = num_online_cpus() - 1;
+	/* An error is that of no CPU having been stopped. */
+	done = !stop_machine_cpuslocked(commit_stopped, walk, cpu_online_mask);
 	cpus_read_unlock();
-	return true;
+	return done;
 }
 
 /*
@@ -253,63 +352,30 @@ static bool commit_by_stop_machine(struct commit *c)
  * the first bytes once more, now that all translations are made, and they will
  * be dropped. On real CPUs this never runs.
  */
-static __always_inline void settle(const struct commit *c)
+static void settle(const struct walk *walk)
 {
 	if (text_trap_any_late())
-		write_all(c, STEP_HEAD);
+		write_all(walk, STEP_HEAD);
 }
 
-/*
- * The walk. noinline: check-calls.py starts here.
- *
- * The changes are withdrawn before the last sync, so that it doubles as the
- * grace period for handlers that look at them. A trap that comes in between
- * finds the text complete, which is all it needs.
- */
-static noinline void commit_places(struct commit *c)
+static void commit_walk(struct walk *walk)
 {
-	text_live_publish(c->vec, c->nr, c->base);
-	write_all(c, STEP_TRAP);
-	sync_all();
-
-	if (!commit_by_stop_machine(c)) {
-		text_live_flip();
-		write_all(c, STEP_TAIL);
-		tell_perf(c);
-		sync_all();
-		write_all(c, STEP_HEAD);
-		text_live_withdraw();
-		sync_all();
-	}
+	text_commit_stat.chunks++;
+	text_commit_stat.windows += walk->nr_windows;
+	if (!walk_by_stop_machine(walk))
+		walk_by_breakpoints(walk);
 	text_trap_quiesce();
-	settle(c);
-}
-
-/*
- * The walk, timed. The clock's functions can be patched, so they are called
- * before the first breakpoint and after the last one.
- */
-static void commit_timed(struct commit *c)
-{
-	const u64 begin = local_clock();
-	u64 ns;
-
-	commit_places(c);
-	ns = local_clock() - begin;
-	text_commit_stat.walk_ns += ns;
-	text_commit_stat.walk_ns_max = max(text_commit_stat.walk_ns_max, ns);
+	settle(walk);
 }
 
 /**
- * struct text_walk - what is known while places are looked at in address order
+ * struct text_check - what is known while places are looked at in address order
  * @taken: one past the last place that is not left out
  * @page:  the last page that has been found to be there
- * @pages: how many pages there were; no fewer than the places lie in
  */
-struct text_walk {
+struct text_check {
 	unsigned long taken;
 	unsigned long page;
-	u32 pages;
 };
 
 /* Of the kernel's own text this is known without a call of two traced functions. */
@@ -318,15 +384,14 @@ static bool is_core_text(unsigned long addr)
 	return addr >= (unsigned long)_stext && addr < (unsigned long)_etext;
 }
 
-static noinline bool page_is_there(struct text_walk *walk, unsigned long addr)
+static noinline bool page_is_there(struct text_check *check, unsigned long addr)
 {
 	u8 unused;
 
 	if (!is_core_text(addr) &&
 	    copy_from_kernel_nofault(&unused, (void *)addr, 1))
 		return false;
-	walk->page = addr & PAGE_MASK;
-	walk->pages++;
+	check->page = addr & PAGE_MASK;
 	return true;
 }
 
@@ -335,15 +400,15 @@ static noinline bool page_is_there(struct text_walk *walk, unsigned long addr)
  * once for each page only. What is there stays, its owner sees to that.
  */
 static __always_inline
-bool is_there(struct text_walk *walk, unsigned long addr, u32 len)
+bool is_there(struct text_check *check, unsigned long addr, u32 len)
 {
 	const unsigned long last = addr + len - 1;
 
-	if (unlikely((addr & PAGE_MASK) != walk->page) &&
-	    !page_is_there(walk, addr))
+	if (unlikely((addr & PAGE_MASK) != check->page) &&
+	    !page_is_there(check, addr))
 		return false;
-	return likely((last & PAGE_MASK) == walk->page) ||
-	       page_is_there(walk, last);
+	return likely((last & PAGE_MASK) == check->page) ||
+	       page_is_there(check, last);
 }
 
 /* Calls, jumps and nops are nearly everything: no call for their five bytes. */
@@ -395,30 +460,30 @@ static void report(struct text_patch *p, unsigned long base, int err,
 /* Nearly all are five bytes that the caller has said, and has said right. */
 static __always_inline
 bool is_as_said(const struct text_patch *p, unsigned long base,
-		struct text_walk *walk)
+		struct text_check *check)
 {
 	const unsigned long addr = text_patch_addr(p, base);
 
-	if (!p->whole || p->len != 5 || addr < walk->taken ||
-	    !is_there(walk, addr, 5) || !same_text((const u8 *)addr, p->old, 5))
+	if (!p->whole || p->len != 5 || addr < check->taken ||
+	    !is_there(check, addr, 5) || !same_text((const u8 *)addr, p->old, 5))
 		return false;
-	walk->taken = addr + 5;
+	check->taken = addr + 5;
 	return true;
 }
 
 /* Is the place as it should be? Fills in what it is, if nobody has said. */
 static void verify_place(struct text_patch *p, unsigned long base,
-			 struct text_walk *walk)
+			 struct text_check *check)
 {
 	const unsigned long addr = text_patch_addr(p, base);
 	u8 found[TEXT_PATCH_MAX] = {};
 
-	if (unlikely(!is_there(walk, addr, p->len))) {
+	if (unlikely(!is_there(check, addr, p->len))) {
 		report(p, base, -EFAULT, found);
 		return;
 	}
 	read_text(found, (const u8 *)addr, p->len);
-	if (unlikely(addr < walk->taken)) {
+	if (unlikely(addr < check->taken)) {
 		report(p, base, -EBUSY, found);
 		return;
 	}
@@ -428,35 +493,31 @@ static void verify_place(struct text_patch *p, unsigned long base,
 	}
 	memcpy(p->old, found, TEXT_PATCH_MAX);
 	p->whole = text_insn_fits(p->old, p->len);
-	walk->taken = addr + p->len;
+	check->taken = addr + p->len;
 }
 
 /*
  * Compare every place with what it should be, before the first byte is written.
  * What is wrong is left out, and with it what was added to its transaction if
  * that is strict.
- *
- * Return: how many pages the places lie in, or somewhat more; 0 if no place is
- * left.
  */
-static u32 verify(struct text_queue *q)
+static void verify(struct text_queue *q)
 {
 	const unsigned long before = text_commit_stat.faults;
 	/* No address of a page. */
-	struct text_walk walk = { .page = 1 };
+	struct text_check check = { .page = 1 };
 	u32 i;
 
 	for (i = 0; i < q->nr; i++)
-		if (unlikely(!is_as_said(&q->vec[i], q->base, &walk)))
-			verify_place(&q->vec[i], q->base, &walk);
+		if (unlikely(!is_as_said(&q->vec[i], q->base, &check)))
+			verify_place(&q->vec[i], q->base, &check);
 	if (likely(text_commit_stat.faults == before))
-		return walk.pages;
+		return;
 
 	for (i = 0; i < q->nr; i++)
 		if (q->vec[i].own && q->vec[i].tx && q->vec[i].tx->refused)
 			q->vec[i].drop = true;
 	text_queue_squeeze(q);
-	return q->nr ? walk.pages : 0;
 }
 
 static void pages_to_ptes(pte_t *ptes, u32 nr)
@@ -471,96 +532,65 @@ static void pages_to_ptes(pte_t *ptes, u32 nr)
 	}
 }
 
-/* No memory: one window after the other, each a small commit of its own. */
-static void commit_in_chunks(struct text_queue *q)
-{
-	u32 next = 0;
-
-	while (next < q->nr) {
-		struct commit c = {
-			.base = q->base,
-			.window = &spare_window,
-			.nr_windows = 1,
-			.ptes = spare_ptes,
-		};
-		const u32 first = next;
-
-		next = text_window_plan(q, first, &spare_window, window_pages);
-		pages_to_ptes(spare_ptes, spare_window.pages);
-		spare_window.first = 0;
-		c.vec = q->vec + first;
-		c.nr = next - first;
-		text_commit_stat.chunks++;
-		text_commit_stat.windows++;
-		commit_timed(&c);
-	}
-}
-
 /*
- * All windows at once; the places lie in @pages pages at most.
+ * Plan a walk of the changes from @first on.
  *
- * Return: false if there is no memory for the plan and nothing was done, or if
- * one window will do, which needs none.
+ * Return: index of the first change that is left for the next walk.
  */
-static bool commit_at_once(struct text_queue *q, u32 pages)
+static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
 {
-	const u32 most = text_window_most(pages);
-	struct commit c = { .vec = q->vec, .nr = q->nr, .base = q->base };
-	struct text_window *window;
-	pte_t *ptes;
-	void *memory;
-	u32 next;
+	const u32 most = perf_listens() ? WALK_PLACES_PERF : text_walk_places;
+	const u32 end = min(q->nr, first + most);
+	pte_t *ptes = window_ptes;
+	struct text_window *w = windows;
+	u32 next = first;
 
-	if (pages <= TEXT_WINDOW_PAGES)
-		return false;
-	memory = text_patch_alloc((pages + most) * sizeof(*ptes) +
-				  most * sizeof(*window));
-	if (!memory)
-		return false;
-
-	ptes = memory;
-	window = memory + (pages + most) * sizeof(*ptes);
-	c.ptes = ptes;
-	c.window = window;
-	for (next = 0; next < q->nr; window++) {
-		next = text_window_plan(q, next, window, window_pages);
-		pages_to_ptes(ptes, window->pages);
-		ptes += window->pages;
-		c.nr_windows++;
+	while (next < end && w < windows + WALK_WINDOWS) {
+		next = text_window_plan(q, next, end, w, window_pages);
+		pages_to_ptes(ptes, w->pages);
+		ptes += w->pages;
+		w->first -= first;
+		w++;
 	}
 
-	text_commit_stat.chunks++;
-	text_commit_stat.windows += c.nr_windows;
-	commit_timed(&c);
-	kvfree(memory);
-	return true;
+	*walk = (struct walk) {
+		.vec = q->vec + first,
+		.nr = next - first,
+		.base = q->base,
+		.window = windows,
+		.nr_windows = w - windows,
+		.ptes = window_ptes,
+	};
+	return next;
 }
 
 /**
  * text_commit - make everything that is queued live
  * @q: the queue; empty on return
  *
- * Everything that can fail happens before the first byte is written, and lack
- * of memory only makes it slower.
+ * Everything that can fail happens before the first byte is written.
  *
- * Context: process, text_mutex held.
+ * Context: process, text_mutex held. May sleep if @q has more changes than one
+ *	    walk takes.
  */
 void text_commit(struct text_queue *q)
 {
-	u32 pages;
+	struct walk walk;
+	u32 next = 0;
 
 	lockdep_assert_held(&text_mutex);
 
-	if (!q->nr)
-		return;
-
 	text_queue_sort(q);
-	pages = verify(q);
-	if (pages) {
+	verify(q);
+	if (q->nr) {
 		text_commit_stat.transactions++;
 		text_commit_stat.places += q->nr;
-		if (!commit_at_once(q, pages))
-			commit_in_chunks(q);
+	}
+	while (next < q->nr) {
+		next = plan_walk(q, next, &walk);
+		commit_walk(&walk);
+		if (next < q->nr)
+			cond_resched();
 	}
 	text_queue_clear(q);
 }

@@ -148,6 +148,7 @@ void text_queue_squeeze(struct text_queue *q)
  * text_window_plan - choose what is mapped together
  * @q:		the queue, sorted
  * @first:	index of the first change
+ * @end:	one past the index of the last change that may be in the window
  * @w:		the window, to be filled in
  * @pages:	addresses of the window's pages, TEXT_WINDOW_PAGES of them
  *
@@ -156,12 +157,12 @@ void text_queue_squeeze(struct text_queue *q)
  *
  * Return: index of the first change that is left for the next window.
  */
-u32 text_window_plan(struct text_queue *q, u32 first, struct text_window *w,
-		     unsigned long *pages)
+u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
+		     struct text_window *w, unsigned long *pages)
 {
 	u32 used = 0, i;
 
-	for (i = first; i < q->nr; i++) {
+	for (i = first; i < end; i++) {
 		struct text_patch *p = &q->vec[i];
 		const unsigned long head = text_patch_addr(p, q->base);
 		const unsigned long page = head & PAGE_MASK;

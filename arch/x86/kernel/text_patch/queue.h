@@ -96,20 +96,8 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr);
 void text_queue_sort(struct text_queue *q);
 void text_queue_squeeze(struct text_queue *q);
-u32 text_window_plan(struct text_queue *q, u32 first, struct text_window *w,
-		     unsigned long *pages);
-
-/*
- * The most windows that changes in @pages different pages need. A window ends
- * when the next change, which lies in two pages at most, finds no room: so of
- * each but the last all slots are in use, or all but one, and at most one of
- * its pages is in the next window again. Hence all of them together have less
- * than @pages and this many pages.
- */
-static __always_inline u32 text_window_most(u32 pages)
-{
-	return pages / (TEXT_WINDOW_PAGES - 2) + 1;
-}
+u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
+		     struct text_window *w, unsigned long *pages);
 
 static __always_inline
 unsigned long text_patch_addr(const struct text_patch *p, unsigned long base)

@@ -116,6 +116,7 @@ bool text_site_now(unsigned long ip, struct text_effect *now);
  * @windows:	windows, each opened once for each step
  * @chunks:	walks
  * @faults:	places left out
+ * @early:	commits that made room because there was no memory for more
  * @walk_ns:	for how long places held breakpoints, in all
  * @walk_ns_max: the longest of these times
  */
@@ -126,11 +127,13 @@ struct text_commit_stat {
 	unsigned long windows;
 	unsigned long chunks;
 	unsigned long faults;
+	unsigned long early;
 	u64 walk_ns;
 	u64 walk_ns_max;
 };
 
 extern struct text_commit_stat text_commit_stat;
+extern u32 text_walk_places;
 
 void text_commit(struct text_queue *q);
 
@@ -139,7 +142,6 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 		   const void *emulate);
 void text_batch_commit(void);
 bool text_batch_deferred(void);
-void *text_patch_alloc(size_t size);
 
 #if IS_ENABLED(CONFIG_X86_TEXT_PATCH_KUNIT_TEST)
 /* Allocations until one fails; negative: none does. */

@@ -113,24 +113,52 @@ static int engine_init(struct kunit *test)
 	return kunit_add_action_or_reset(test, put_back, NULL);
 }
 
-static void all_places_take_three_syncs(struct kunit *test)
+/* All places, by walks of @most places, three syncs each; @syncs: by breakpoints. */
+static void all_places_in_walks(struct kunit *test, u32 most, unsigned long syncs)
 {
-	const bool stopped = text_method_is_stop_machine();
-	unsigned long syncs = text_commit_stat.syncs;
+	const unsigned long walks = DIV_ROUND_UP(PLACES, most);
+	const struct text_commit_stat before = text_commit_stat;
 
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 	KUNIT_EXPECT_EQ(test, set_all(true), 0);
-	KUNIT_EXPECT_EQ(test, text_commit_stat.syncs - syncs, stopped ? 1 : 3);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.transactions,
+			before.transactions + 1);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.chunks, before.chunks + walks);
+	KUNIT_EXPECT_EQ(test, text_commit_stat.syncs,
+			before.syncs + syncs * walks);
+	KUNIT_EXPECT_GT(test, text_commit_stat.walk_ns, before.walk_ns);
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
 	KUNIT_EXPECT_EQ(test, set_all(false), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 }
 
-static void stop_machine_does_the_same(struct kunit *test)
+static void a_walk_takes_three_syncs(struct kunit *test)
+{
+	all_places_in_walks(test, text_walk_places, 3);
+}
+
+static void stop_machine_takes_none(struct kunit *test)
 {
 	text_method_set(true);
-	all_places_take_three_syncs(test);
+	all_places_in_walks(test, text_walk_places, 0);
 	text_method_set(false);
+}
+
+/* Walks that end anywhere: at a window's end, and at every place of a page. */
+static void places_are_shared_out_over_walks(struct kunit *test)
+{
+	static const u32 sizes[] = { 2047, 2048, 500, 33 };
+	const u32 most = text_walk_places;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		text_walk_places = sizes[i];
+		all_places_in_walks(test, sizes[i], 3);
+		text_method_set(true);
+		all_places_in_walks(test, sizes[i], 0);
+		text_method_set(false);
+	}
+	text_walk_places = most;
 }
 
 static void nothing_is_live_before_the_commit(struct kunit *test)
@@ -651,8 +679,9 @@ static struct kunit_case pure_tests[] = {
 };
 
 static struct kunit_case engine_tests[] = {
-	KUNIT_CASE(all_places_take_three_syncs),
-	KUNIT_CASE(stop_machine_does_the_same),
+	KUNIT_CASE(a_walk_takes_three_syncs),
+	KUNIT_CASE(stop_machine_takes_none),
+	KUNIT_CASE(places_are_shared_out_over_walks),
 	KUNIT_CASE(nothing_is_live_before_the_commit),
 	KUNIT_CASE(mismatch_leaves_one_out_and_shows_both),
 	KUNIT_CASE(mismatch_refuses_a_strict_transaction),

@@ -11,9 +11,10 @@
  *
  *   - a call that returns anything else, or does not return, has met a mix;
  *   - a patcher whose commit has returned must get the new answer;
- *   - a caller that has seen one function of a commit new must not see another
+ *   - a caller that has seen one function of a walk new must not see another
  *     function of it old afterwards (checked on pairs that always flip
- *     together).
+ *     together, with one patcher). For that a walk has to take all that is
+ *     queued: nobody else may change many places meanwhile, by tracers say.
  *
  * Loading ends with success if every call did one of the two legal things, and
  * says how many there were; otherwise it fails with EIO, or with ETIMEDOUT if

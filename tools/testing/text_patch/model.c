@@ -16,13 +16,25 @@
  * What must hold in every state:
  *
  *   whole	what runs is the old or the new instruction, never a mix
- *   resolved	a breakpoint has an answer, and that one is old or new too
+ *   resolved	an engine's breakpoint has an answer: old or new, too
+ *   kept	a debugger's breakpoint goes to the debugger
  *   moment	once a CPU has seen one place new it sees no place old
- *   alive	the handler does not look at changes that have been freed
- *   done	what begins after the commit is over is new
+ *   alive	the handler looks at no changes and no text that have been freed
+ *   owner	nothing is written into text that has got another owner
+ *   done	what begins after the commit is over is as the commit left it
+ *
+ * The handler knows the changes being made and the text, nothing else: that
+ * these two suffice is what "resolved" shows. A breakpoint that is in the text
+ * and not among the changes goes to the debugger, so if the engine's could be
+ * met there, "resolved" would break.
  *
  * With "late" a CPU may run into a breakpoint that it saw once for ever after,
  * syncs or not: what an emulator's stale translation does. That must resolve.
+ *
+ * With "offline" the reader is a CPU that comes up or goes down: no sync waits
+ * for it, and it may stay between two of its steps while whole commits pass.
+ * Its fetches are as memory is, an instruction at a time; what a CPU like that
+ * would do with instructions fetched before, no protocol could mend.
  *
  * And because a model that cannot fail shows nothing, the same is run with
  * protocols that are broken on purpose. Each must be caught.
@@ -36,36 +48,78 @@
 #define MAX_PLACES	3
 #define BYTES		3
 
-/* Values of a byte. */
-enum { OLD, TRAP, NEW };
+/* Values of a byte. OTHER is that of the text which reuses a place's memory. */
+enum { OLD, TRAP, NEW, OTHER, GONE, MIX };
+/* What the handler may answer besides: it is somebody else's breakpoint. */
+#define PASS MIX
 
-/* The writer's steps. ALL stands for one step for each place (and byte). */
+/*
+ * The writer's steps. Those that write places take one step for each place (and
+ * byte). Three are not the engine's: a debugger sets a breakpoint at the last
+ * place and takes it away, and the memory of the last place gets another owner.
+ */
 enum op {
-	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, FREE,
-	PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, END,
+	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
+	FREE, PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, SEQ_FIRST,
+	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, LEAVE, REUSE, END,
 };
 
 struct protocol {
 	const char *name;
 	const char *must_break;		/* NULL: must hold */
 	bool late;
+	bool offline;
+	/* The handler's or the writer's safeguards that are left out. */
 	bool no_recheck;
 	bool no_text;
+	bool no_verify;
+	bool tables;
+	bool hasty_owner;
 	enum op op[32];
 };
 
 #define BREAKPOINT PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
-		   SYNC, QUIESCE, FREE
+		   SYNC, QUIESCE, SETTLE, FREE
 #define STOPPED	   PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, TAILS, PARKED_SYNC, \
-		   HEADS, WITHDRAW, UNPARK, QUIESCE, FREE
+		   HEADS, WITHDRAW, UNPARK, QUIESCE, SETTLE, FREE
+#define UNWAITED   PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
+		   SYNC, FREE
 
 static const struct protocol protocols[] = {
 	{ "breakpoint", .op = { BREAKPOINT, END } },
 	{ "breakpoint, there and back", .op = { BREAKPOINT, BREAKPOINT, END } },
 	{ "breakpoint, late traps", .late = true, .op = { BREAKPOINT, END } },
+	{ "breakpoint, there and back, late traps", .late = true,
+	  .op = { BREAKPOINT, BREAKPOINT, END } },
+	{ "breakpoint, one place after another, late traps", .late = true,
+	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
+	{ "breakpoint, a CPU that is not online", .offline = true,
+	  .op = { BREAKPOINT, END } },
+	{ "breakpoint, there and back, a CPU that is not online",
+	  .offline = true, .late = true, .op = { BREAKPOINT, BREAKPOINT, END } },
+	{ "breakpoint, one place after another, a CPU that is not online",
+	  .offline = true, .late = true,
+	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
 	{ "stop_machine", .op = { STOPPED, END } },
 	{ "stop_machine, there and back", .op = { STOPPED, STOPPED, END } },
 	{ "stop_machine, late traps", .late = true, .op = { STOPPED, END } },
+	{ "stop_machine, there and back, late traps", .late = true,
+	  .op = { STOPPED, STOPPED, END } },
+	{ "stop_machine after breakpoint, a CPU that is not online",
+	  .offline = true, .late = true, .op = { BREAKPOINT, STOPPED, END } },
+	{ "a debugger's breakpoint, before, during and after", .late = true,
+	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
+	{ "a debugger's breakpoint, gone before the next commit", .late = true,
+	  .op = { DEBUG_ON, BREAKPOINT, DEBUG_OFF, BREAKPOINT, END } },
+	{ "a debugger's breakpoint, a CPU that is not online", .offline = true,
+	  .late = true,
+	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
+	{ "text with another owner, late traps", .late = true,
+	  .op = { BREAKPOINT, LEAVE, REUSE, END } },
+	{ "text with another owner, a change of it in the queue", .late = true,
+	  .op = { BREAKPOINT, LEAVE, REUSE, BREAKPOINT, END } },
+	{ "text that is gone, a change of it in the queue",
+	  .op = { LEAVE, BREAKPOINT, REUSE, END } },
 
 	{ "no breakpoints", "whole",
 	  .op = { PUBLISH, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC, END } },
@@ -89,6 +143,9 @@ static const struct protocol protocols[] = {
 	{ "breakpoints before they are published", "resolved",
 	  .op = { TRAPS, PUBLISH, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
 		  SYNC, QUIESCE, FREE, END } },
+	{ "published before they can be read", "alive", .late = true,
+	  .op = { BREAKPOINT, SEQ_FIRST, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS,
+		  WITHDRAW, SYNC, QUIESCE, FREE, END } },
 	{ "withdrawn before the heads", "resolved",
 	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, WITHDRAW, HEADS,
 		  SYNC, QUIESCE, FREE, END } },
@@ -96,6 +153,21 @@ static const struct protocol protocols[] = {
 	  .late = true, .no_text = true, .op = { BREAKPOINT, END } },
 	{ "no second look at the sequence", "resolved",
 	  .late = true, .no_recheck = true, .op = { BREAKPOINT, BREAKPOINT, END } },
+	{ "no second look, one place after another", "resolved",
+	  .late = true, .no_recheck = true,
+	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
+	{ "no second look, a CPU that is not online", "resolved",
+	  .offline = true, .no_recheck = true,
+	  .op = { BREAKPOINT, BREAKPOINT, END } },
+	{ "tables for breakpoints that nobody is writing", "kept",
+	  .tables = true,
+	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
+	{ "a debugger's breakpoint is taken for text", "kept",
+	  .no_verify = true, .op = { DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
+	{ "a queued change does not look at the text", "owner",
+	  .no_verify = true, .op = { LEAVE, REUSE, BREAKPOINT, END } },
+	{ "text is freed under a CPU that runs it", "alive",
+	  .hasty_owner = true, .op = { BREAKPOINT, LEAVE, REUSE, END } },
 	{ "flipped before all have trapped", "moment",
 	  .op = { PUBLISH, FLIP, TRAPS, SYNC, TAILS, SYNC, HEADS, WITHDRAW,
 		  SYNC, QUIESCE, FREE, END } },
@@ -105,39 +177,61 @@ static const struct protocol protocols[] = {
 	{ "freed without a wait", "alive",
 	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
 		  FREE, SYNC, END } },
+	{ "freed without a wait for CPUs that are not online", "alive",
+	  .offline = true, .op = { UNWAITED, END } },
+	{ "published again without a wait for CPUs that are not online",
+	  "alive", .offline = true,
+	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
+		  SYNC, BREAKPOINT, END } },
+	{ "waited before it is withdrawn", "alive", .offline = true,
+	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, QUIESCE,
+		  WITHDRAW, SYNC, FREE, END } },
 };
 
 /* Where a context (task or NMI) of the reading CPU is. */
 enum at {
 	IDLE,		/* between two instructions */
 	HEAD_FETCHED,
+	TRAPPED,	/* has met a breakpoint; on the way to the handler */
 	IN_HANDLER,	/* has counted itself as active */
 	SEQ_READ,
 	FOUND,		/* has the changes in its hands */
+	LOOK_AT_TEXT,
 	HEAD_READ,
 	TEXT_READ,
 	ANSWERED,
 };
 
 struct context {
-	uint8_t at, place, head, seq, text, answer;
+	uint8_t at, place, head, seq, vec, text, answer;
 	/* When it began: had new been seen, was the commit over? */
 	uint8_t saw_new, was_over;
+	/* The debugger's breakpoint: here at some time, here all the time. */
+	uint8_t once_foreign, ever_foreign;
 };
 
 struct state {
 	uint8_t pc, step;
 	uint8_t now[MAX_PLACES][BYTES];
 	uint8_t may[MAX_PLACES][BYTES];		/* values a fetch may give */
-	uint8_t seq, flipped, freed, parked, seen_new, commits, over;
+	/* Before and after the changes that are being made, or were last. */
+	uint8_t old[MAX_PLACES], new[MAX_PLACES];
+	uint8_t want, changing;			/* bits: places */
+	uint8_t seq, vec, freed, flipped, parked, seen_new, over;
+	uint8_t foreign, gone;			/* bits: places */
 	uint8_t in_nmi;
 	struct context c[2];
 };
 
 static const struct protocol *pr;
 static int places;
+static bool single;				/* one commit, of all places */
 static const char *broken;
 static unsigned long states;
+
+/* How the handler came to its answers, over all states of a protocol. */
+enum { BY_CHANGES, BY_TEXT, RESUMED, PASSED, WAYS };
+static unsigned long answers[WAYS];
 
 /* Visited states, by 64 bit fingerprint. */
 static uint64_t *seen;
@@ -199,16 +293,25 @@ static void fail(const char *what)
 		broken = what;
 }
 
-/* The value that this commit's old and new have: a second one goes back. */
-static int value(const struct state *s, bool new)
+static bool has(uint8_t set, int place)
 {
-	return (s->commits & 1) ? (new ? OLD : NEW) : (new ? NEW : OLD);
+	return set >> place & 1;
 }
 
 static void store(struct state *s, int place, int byte, int v)
 {
 	s->now[place][byte] = v;
 	s->may[place][byte] |= 1 << v;
+}
+
+/* The engine's writes; it is to leave other people's text alone. */
+static void engine_store(struct state *s, int place, int byte, int v)
+{
+	if (!has(s->changing, place))
+		return;
+	if (s->now[place][byte] == OTHER || s->now[place][byte] == GONE)
+		fail("owner");
+	store(s, place, byte, v);
 }
 
 static void serialise(struct state *s)
@@ -225,10 +328,69 @@ static void serialise(struct state *s)
 		}
 }
 
-/* Would an interrupt be taken? */
+/* Would an interrupt be taken? Nobody waits for a CPU that is not online. */
 static bool interruptible(const struct state *s)
 {
-	return !s->in_nmi && s->c[0].at == IDLE;
+	return pr->offline || (!s->in_nmi && s->c[0].at == IDLE);
+}
+
+static bool in_handler(const struct context *c)
+{
+	return c->at >= IN_HANDLER;
+}
+
+static bool runs(const struct state *s, int place)
+{
+	return (s->c[0].at != IDLE && s->c[0].place == place) ||
+	       (s->in_nmi && s->c[1].place == place);
+}
+
+/*
+ * The changes that are about to be made: those whose text is as it should be.
+ * It is not where a debugger's breakpoint is or what is there is not ours.
+ */
+static void publish(struct state *s)
+{
+	int i;
+
+	s->changing = 0;
+	for (i = 0; i < places; i++) {
+		const bool ours = s->now[i][0] == OLD || s->now[i][0] == NEW;
+
+		if (!has(s->want, i) || !(ours || pr->no_verify))
+			continue;
+		s->changing |= 1 << i;
+		s->old[i] = s->new[i];
+		s->new[i] = s->old[i] == OLD ? NEW : OLD;
+	}
+	s->vec++;
+	s->flipped = 0;
+}
+
+static void debugger(struct state *s, int place, bool on)
+{
+	int i;
+
+	if (on)
+		s->foreign |= 1 << place;
+	else
+		s->foreign &= ~(1 << place);
+	store(s, place, 0, on ? TRAP : s->new[place]);
+	for (i = 0; i < 2; i++)
+		if (s->c[i].place == place && s->c[i].at != IDLE) {
+			s->c[i].once_foreign |= on;
+			s->c[i].ever_foreign &= on;
+		}
+}
+
+/* All bytes at once; no CPU runs them, and a sync is part of freeing text. */
+static void fill(struct state *s, int place, int v)
+{
+	int b;
+
+	for (b = 0; b < BYTES; b++)
+		s->now[place][b] = v;
+	serialise(s);
 }
 
 /* One step of the writer, if it can make one. */
@@ -236,14 +398,30 @@ static void step_writer(const struct state *from)
 {
 	struct state t = *from;
 	const enum op op = pr->op[from->pc];
-	const int new = value(from, true);
 	const int i = from->step / BYTES, b = from->step % BYTES;
+	const int last_place = places - 1;
 	int last = 0;
 
 	switch (op) {
-	case PUBLISH:
-		t.seq++;
-		t.flipped = t.freed = 0;
+	case ONLY_FIRST:
+		t.want = 1;
+		break;
+	case ONLY_LAST:
+		t.want = 1 << last_place;
+		break;
+	case PUBLISH:		/* the changes, then the sequence */
+		if (from->step)
+			t.seq++;
+		else
+			publish(&t);
+		last = 1;
+		break;
+	case SEQ_FIRST:
+		if (from->step)
+			publish(&t);
+		else
+			t.seq++;
+		last = 1;
 		break;
 	case WITHDRAW:
 		t.seq++;
@@ -252,7 +430,7 @@ static void step_writer(const struct state *from)
 		t.flipped = 1;
 		break;
 	case FREE:
-		t.freed = 1;
+		t.freed = t.vec;
 		break;
 	case SYNC:
 		if (!interruptible(from))
@@ -262,43 +440,65 @@ static void step_writer(const struct state *from)
 	case PARK:
 		if (!interruptible(from))
 			return;
-		t.parked = 1;
+		t.parked = !pr->offline;
 		break;
 	case PARKED_SYNC:
-		if (from->in_nmi)
+		if (from->in_nmi && !pr->offline)
 			return;
 		serialise(&t);
 		break;
 	case UNPARK:
-		if (from->in_nmi)
+		if (from->in_nmi && !pr->offline)
 			return;
 		t.parked = 0;
 		serialise(&t);
 		break;
 	case QUIESCE:
-		if (from->c[0].at >= IN_HANDLER ||
-		    (from->in_nmi && from->c[1].at >= IN_HANDLER))
+		if (in_handler(&from->c[0]) ||
+		    (from->in_nmi && in_handler(&from->c[1])))
 			return;
 		break;
 	case TRAPS:
-		store(&t, from->step, 0, TRAP);
+		/* Before they are published they are whatever is wanted. */
+		if (!(t.seq & 1))
+			t.changing = t.want;
+		engine_store(&t, from->step, 0, TRAP);
 		last = places - 1;
 		break;
 	case HEADS:
-		store(&t, from->step, 0, new);
+	case SETTLE:		/* the same once more: drops translations */
+		engine_store(&t, from->step, 0, t.new[from->step]);
 		last = places - 1;
 		break;
 	case TAILS:
-		store(&t, from->step / 2, 1 + from->step % 2, new);
+		engine_store(&t, from->step / 2, 1 + from->step % 2,
+			     t.new[from->step / 2]);
 		last = 2 * places - 1;
 		break;
 	case BOTH:		/* tail, tail, head */
-		store(&t, i, (b + 1) % BYTES, new);
+		engine_store(&t, i, (b + 1) % BYTES, t.new[i]);
 		last = BYTES * places - 1;
 		break;
 	case HEADS_THEN_TAILS:
-		store(&t, i, b, new);
+		engine_store(&t, i, b, t.new[i]);
 		last = BYTES * places - 1;
+		break;
+	case DEBUG_ON:
+		debugger(&t, last_place, true);
+		break;
+	case DEBUG_OFF:
+		debugger(&t, last_place, false);
+		break;
+	case LEAVE:
+		/* Who frees text sees to it that no CPU runs it. */
+		if (runs(from, last_place) && !pr->hasty_owner)
+			return;
+		t.gone |= 1 << last_place;
+		fill(&t, last_place, GONE);
+		break;
+	case REUSE:
+		t.gone &= ~(1 << last_place);
+		fill(&t, last_place, OTHER);
 		break;
 	case END:
 		return;
@@ -309,10 +509,7 @@ static void step_writer(const struct state *from)
 	} else {
 		t.step = 0;
 		t.pc++;
-		if (pr->op[t.pc] == END || pr->op[t.pc] == PUBLISH) {
-			t.commits++;
-			t.over = pr->op[t.pc] == END;
-		}
+		t.over = pr->op[t.pc] == END;
 	}
 	push(&t);
 }
@@ -320,17 +517,14 @@ static void step_writer(const struct state *from)
 /* A context ends an instruction with the effect of value @v. */
 static void finish(struct state *t, struct context *c, int v)
 {
-	const bool back = t->commits && pr->op[t->pc] != END;
+	const int should = t->now[c->place][0] == OTHER ? OTHER :
+							  t->new[c->place];
 
-	if (v == NEW && !back)
+	if (single && v == NEW)
 		t->seen_new = 1;
-	/* Only a single commit goes one way. */
-	if (v == OLD && c->saw_new && t->commits <= 1 && !back &&
-	    value(t, true) != OLD && !t->over)
+	if (single && v == OLD && c->saw_new)
 		fail("moment");
-	if (v == OLD && c->saw_new && t->over && t->commits == 1)
-		fail("moment");
-	if (c->was_over && v != ((t->commits & 1) ? NEW : OLD))
+	if (c->was_over && v != should && !has(t->foreign, c->place))
 		fail("done");
 	memset(c, 0, sizeof(*c));
 	if (c == &t->c[1])
@@ -338,26 +532,70 @@ static void finish(struct state *t, struct context *c, int v)
 	push(t);
 }
 
+/* An instruction is fetched at once, whether what is there makes one or not. */
+static bool fetched_as_memory_is(const struct state *s, int place, int v)
+{
+	const uint8_t *now = s->now[place];
+
+	if (now[0] != v)
+		return false;
+	if (v != TRAP && (now[1] != v || now[2] != v))
+		fail("whole");
+	return true;
+}
+
 static void begin(const struct state *from, int which, int place)
 {
 	int v;
 
-	for (v = OLD; v <= NEW; v++) {
+	if (has(from->gone, place))
+		return;
+	for (v = OLD; v <= OTHER; v++) {
 		struct state t = *from;
 		struct context *c = &t.c[which];
+		const bool stale = pr->late && v == TRAP;
 
 		if (!(from->may[place][0] & 1 << v))
+			continue;
+		if (pr->offline && !stale && !fetched_as_memory_is(from, place, v))
 			continue;
 		memset(c, 0, sizeof(*c));
 		c->place = place;
 		c->saw_new = from->seen_new;
 		c->was_over = from->over;
+		c->once_foreign = has(from->foreign, place);
+		c->ever_foreign = c->once_foreign;
 		c->head = v;
-		c->at = v == TRAP ? IN_HANDLER : HEAD_FETCHED;
+		c->at = v == TRAP ? TRAPPED : pr->offline ? ANSWERED :
+			HEAD_FETCHED;
+		c->answer = v;
 		if (which)
 			t.in_nmi = 1;
 		push(&t);
 	}
+}
+
+/* What trap.c makes of a text that has been seen whole. */
+static void answer_by_text(const struct state *s, struct context *c)
+{
+	c->answer = c->text;
+	if (c->text == MIX)
+		fail("resolved");
+	if (c->text == TRAP)
+		c->answer = pr->tables ? s->new[c->place] : PASS;
+	answers[c->answer == PASS ? PASSED : c->answer == OTHER ? RESUMED :
+		BY_TEXT]++;
+}
+
+/* Is what the handler is about to do right? */
+static void judge(const struct context *c)
+{
+	if (c->head != TRAP)
+		return;
+	if (c->answer == PASS && !c->once_foreign)
+		fail("resolved");
+	if (c->answer != PASS && c->ever_foreign)
+		fail("kept");
 }
 
 /* One step of context @which, which is running. */
@@ -365,6 +603,7 @@ static void step_context(const struct state *from, int which)
 {
 	struct state t = *from;
 	struct context *c = &t.c[which];
+	const uint8_t *now = t.now[c->place];
 	int i, a, b;
 
 	switch (c->at) {
@@ -374,37 +613,52 @@ static void step_context(const struct state *from, int which)
 		return;
 	case HEAD_FETCHED:
 		/* The tail as it may be seen now; both bytes as the head. */
-		for (a = OLD; a <= NEW; a++)
-			for (b = OLD; b <= NEW; b++) {
+		for (a = OLD; a <= GONE; a++)
+			for (b = OLD; b <= GONE; b++) {
 				if (!(t.may[c->place][1] & 1 << a) ||
 				    !(t.may[c->place][2] & 1 << b))
 					continue;
-				if (a != c->head || b != c->head)
+				if (a == GONE || b == GONE)
+					fail("alive");
+				else if (a != c->head || b != c->head)
 					fail("whole");
 			}
 		finish(&t, c, c->head);
 		return;
+	case TRAPPED:
+		c->at = IN_HANDLER;
+		break;
 	case IN_HANDLER:
 		c->seq = t.seq;
 		c->at = SEQ_READ;
 		break;
 	case SEQ_READ:
-		if (c->seq & 1) {
-			if (t.freed)
-				fail("alive");
-			c->answer = value(&t, t.flipped);
+		c->vec = t.vec;
+		c->at = c->seq & 1 ? FOUND : LOOK_AT_TEXT;
+		break;
+	case FOUND:
+		/* Is it all of one publication, and still there? */
+		if (t.vec != c->vec || t.freed >= c->vec)
+			fail("alive");
+		if (has(t.changing, c->place)) {
+			answers[BY_CHANGES]++;
+			c->answer = (t.flipped ? t.new : t.old)[c->place];
 			c->at = ANSWERED;
-		} else if (pr->no_text) {
-			fail("resolved");
 		} else {
-			c->text = t.now[c->place][0];
-			c->at = HEAD_READ;
+			c->at = LOOK_AT_TEXT;
 		}
 		break;
+	case LOOK_AT_TEXT:
+		if (pr->no_text)
+			fail("resolved");
+		if (now[0] == GONE)
+			fail("alive");
+		c->text = now[0];
+		c->at = HEAD_READ;
+		break;
 	case HEAD_READ:
-		if (c->text != TRAP && (t.now[c->place][1] != c->text ||
-					t.now[c->place][2] != c->text))
-			c->text = 3;	/* a mix */
+		if (c->text != TRAP && (now[1] != c->text || now[2] != c->text))
+			c->text = MIX;
 		c->at = TEXT_READ;
 		break;
 	case TEXT_READ:
@@ -413,16 +667,50 @@ static void step_context(const struct state *from, int which)
 			c->at = IN_HANDLER;
 			break;
 		}
-		if (c->text == TRAP || c->text == 3)
-			fail("resolved");
-		c->answer = c->text;
+		answer_by_text(&t, c);
 		c->at = ANSWERED;
 		break;
 	case ANSWERED:
+		judge(c);
 		finish(&t, c, c->answer);
 		return;
 	}
 	push(&t);
+}
+
+static void count_commits(void)
+{
+	const enum op *op;
+	int commits = 0;
+
+	single = true;
+	for (op = pr->op; *op != END; op++) {
+		commits += *op == PUBLISH || *op == SEQ_FIRST;
+		if (*op >= ONLY_FIRST)
+			single = false;
+	}
+	single = single && commits == 1;
+}
+
+/*
+ * A protocol that holds shows nothing if the handler was never asked what it is
+ * about. Return: what has not been met, or NULL.
+ */
+static const char *not_met(void)
+{
+	const enum op *op;
+
+	if (!answers[BY_CHANGES])
+		return "no breakpoint was answered by the changes";
+	if ((pr->late || pr->offline) && !answers[BY_TEXT])
+		return "no breakpoint was answered by the text";
+	for (op = pr->op; *op != END; op++) {
+		if (*op == DEBUG_ON && !answers[PASSED])
+			return "no debugger's breakpoint was met";
+		if (*op == REUSE && pr->late && !answers[RESUMED])
+			return "no breakpoint was met in reused text";
+	}
+	return NULL;
 }
 
 static void explore(void)
@@ -430,12 +718,15 @@ static void explore(void)
 	struct state s = {};
 	int i, b;
 
-	for (i = 0; i < places; i++)
+	for (i = 0; i < places; i++) {
 		for (b = 0; b < BYTES; b++)
 			s.may[i][b] = 1 << OLD;
+		s.want |= 1 << i;
+	}
 	seen_nr = depth = 0;
 	memset(seen, 0, seen_size * sizeof(*seen));
 	broken = NULL;
+	count_commits();
 	push(&s);
 
 	while (depth && !broken) {
@@ -470,6 +761,7 @@ int main(int argc, char **argv)
 
 		pr = &protocols[i];
 		states = 0;
+		memset(answers, 0, sizeof(answers));
 		for (places = 1; places <= most && !caught; places++) {
 			explore();
 			caught = broken;
@@ -477,13 +769,18 @@ int main(int argc, char **argv)
 		if (pr->must_break)
 			ok = caught && !strcmp(caught, pr->must_break);
 		else
-			ok = !caught;
+			ok = !caught && !not_met();
 		bad += !ok;
 		printf("%s - model: %s%s%s\n", ok ? "ok" : "not ok",
 		       pr->must_break ? "broken on purpose: " : "", pr->name,
 		       pr->must_break ? " is caught" : " holds");
-		printf("# %lu states, %s\n", states,
-		       caught ? caught : "nothing broken");
+		printf("# %lu states, %s; answered by changes %lu, by text %lu, ",
+		       states, caught ? caught : "nothing broken",
+		       answers[BY_CHANGES], answers[BY_TEXT]);
+		printf("resumed %lu, passed on %lu\n", answers[RESUMED],
+		       answers[PASSED]);
+		if (!pr->must_break && !caught && not_met())
+			printf("# %s\n", not_met());
 		fflush(stdout);
 	}
 	free(seen);

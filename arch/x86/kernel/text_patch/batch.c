@@ -424,7 +424,8 @@ void text_patch_reserve(size_t nr)
  * text_patch_peek - the bytes that a place will have
  * @addr:	the place: start of an instruction that is patched
  * @buf:	@len bytes for the answer
- * @len:	how many, at most TEXT_PATCH_MAX
+ * @len:	how many, at most TEXT_PATCH_MAX; all of them are read, and there
+ *		may be nothing behind the instruction
  *
  * For whoever checks the bytes of a place before changing it: if a change of it
  * waits in the queue, then those are the bytes to build on.

@@ -130,6 +130,10 @@ const void *text_patch_peek(const void *addr, void *buf, size_t len);
 typedef bool (*text_patch_resolve_t)(unsigned long ip, u8 *insn);
 
 void text_patch_set_resolver(text_patch_resolve_t resolve);
+
+/* poke.c */
+void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
+			   size_t len, const void *emulate);
 #else
 /* Without the engine each change is made at once, by itself. */
 static inline void text_patch_begin(struct text_patch_tx *tx)
@@ -145,6 +149,13 @@ static inline const void *text_patch_peek(const void *addr, void *buf,
 					  size_t len)
 {
 	return addr;
+}
+
+static inline void text_poke_queue_known(void *addr, const void *expect,
+					 const void *opcode, size_t len,
+					 const void *emulate)
+{
+	text_poke_queue(addr, opcode, len, emulate);
 }
 #endif
 

@@ -35,6 +35,29 @@ void text_poke_queue(void *addr, const void *opcode, size_t len,
 }
 
 /**
+ * text_poke_queue_known - replace an instruction whose bytes are known, later
+ * @addr:	the instruction
+ * @expect:	the bytes that it has, or is going to have: text_patch_peek()
+ * @opcode:	the new bytes
+ * @len:	how many
+ * @emulate:	as for text_poke_queue()
+ *
+ * If the instruction is another one when the change becomes live, then its text
+ * has got another owner meanwhile, or a debugger's breakpoint. It stays, and is
+ * reported to the transaction, if the task has one open.
+ *
+ * Context: process, text_mutex held.
+ */
+void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
+			   size_t len, const void *emulate)
+{
+	const int err = text_batch_add(addr, expect, opcode, len, emulate);
+
+	WARN_ONCE(err, "cannot put %*ph at %pS, instead of %*ph\n", (int)len,
+		  opcode, addr, (int)len, expect);
+}
+
+/**
  * text_poke_finish - make what is queued live
  *
  * Does nothing while the task has a transaction open (text_patch_begin()).

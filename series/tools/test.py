@@ -374,10 +374,12 @@ def text_engine(tally, kernel_name, quick=True):
         said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
                     "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
         said_results(tally, name, said)
-    said_results(tally, "kgdb", boot(tally, "kgdb", kernel_name, "text-patch", "--timeout", "600",
-                                     "--append", f"{FAST_BOOT} parts=kgdb",
-                                     # Without hardware breakpoints under emulation, it warns.
-                                     "--expect", r"WARNING: .* at \S*drivers/misc/kgdbts\.c"))
+    # The debugger writes text by the engine, or by itself where text is writable.
+    for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):
+        said_results(tally, name, boot(tally, name, kernel_name, "text-patch", "--timeout", "600",
+                                       "--append", f"{FAST_BOOT} parts=kgdb{words}",
+                                       # Without hardware breakpoints under emulation, it warns.
+                                       "--expect", r"WARNING: .* at \S*drivers/misc/kgdbts\.c"))
     boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
          "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")

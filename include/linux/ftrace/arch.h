@@ -134,7 +134,4 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *
 /* After the kernel's read-only data is sealed. */
 void ftrace_tramp_seal(void);
 
-/* The generic side answers: what does the text at @ip call now? noinstr; false: no site. */
-bool ftrace_site_target(unsigned long ip, unsigned long *target);
-
 #endif /* _LINUX_FTRACE_ARCH_H */

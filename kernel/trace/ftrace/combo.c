@@ -404,10 +404,7 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 		list_del(&combo->idle);
 }
 
-/*
- * Both the trampoline and the number: a CPU that took a breakpoint may still
- * go from the number to the trampoline until now.
- */
+/* No CPU is in the trampoline any more, or on its way there. */
 static void combo_free(void *arg)
 {
 	struct ftrace_combo *combo = arg;

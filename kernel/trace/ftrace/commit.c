@@ -3,9 +3,9 @@
  * Commit: text and state words change, as planned.
  *
  * First the text of all sites, in one transaction of the text engine, then the
- * state words, then the books on combos. Between the first two a CPU that
- * meets a breakpoint may be told the old target: it is as good as having come
- * a moment earlier, and the old trampoline lives until its grace period, which
+ * state words, then the books on combos. While text changes a CPU that meets a
+ * breakpoint may be sent to the old target: it is as good as having come a
+ * moment earlier, and the old trampoline lives until its grace period, which
  * begins later than all this.
  *
  * Enemy: bytes that are not what the state word says, because somebody else

@@ -6,11 +6,9 @@
  */
 #include <linux/ftrace/arch.h>
 #include <linux/ftrace/text.h>
-#include <linux/instrumentation.h>
 #include <linux/kallsyms.h>
 #include <linux/preempt.h>
 
-#include "combo.h"
 #include "site.h"
 
 /**
@@ -84,29 +82,4 @@ bool ftrace_is_entry_site(unsigned long ip)
 	guard(preempt_notrace)();
 	b = ftrace_site_find_exact(ip, &i);
 	return b && READ_ONCE(b->sites[i].state) & FTRACE_SITE_ENTRY;
-}
-
-/**
- * ftrace_site_target - say what the text at an address calls now
- * @ip: the address
- * @target: where the answer goes; 0: nothing
- *
- * For the breakpoint handler, which acts in place of the text.
- *
- * Context: Any, preemption off.
- * Return: false where there is no site that we patch.
- */
-noinstr bool ftrace_site_target(unsigned long ip, unsigned long *target)
-{
-	struct ftrace_site_block *b;
-	u32 i, state;
-
-	b = ftrace_site_find_exact(ip, &i);
-	if (!b)
-		return false;
-	state = READ_ONCE(b->sites[i].state);
-	if (state & FTRACE_SITE_UNUSABLE)
-		return false;
-	*target = ftrace_combo(state & FTRACE_SITE_COMBO)->target;
-	return true;
 }

@@ -118,19 +118,6 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 void text_patch_reserve(size_t nr);
 const void *text_patch_peek(const void *addr, void *buf, size_t len);
 
-/**
- * typedef text_patch_resolve_t - what should a place of yours hold now?
- * @ip:		address of the place
- * @insn:	to be filled with the instruction, TEXT_PATCH_MAX bytes at most
- *
- * Context: any, NMI and idle included: noinstr, no locks, no RCU. It may be
- *	    called for addresses that are not its own.
- * Return: true if @ip is a place of its own and @insn is filled.
- */
-typedef bool (*text_patch_resolve_t)(unsigned long ip, u8 *insn);
-
-void text_patch_set_resolver(text_patch_resolve_t resolve);
-
 /* poke.c */
 void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
 			   size_t len, const void *emulate);

@@ -3,8 +3,7 @@
  * The bytes of call sites: a call, or a nop of the same length.
  *
  * What a site calls is the generic side's business. Here it is written, by the
- * text engine, which also takes the word of the generic side for sites at which
- * a CPU finds a breakpoint that nobody is writing any more.
+ * text engine.
  *
  * Where IBT is compiled in, most functions begin with an ENDBR before the call.
  * If no CPU looks at it, since the CPU has no IBT or objtool has found nobody
@@ -426,21 +425,3 @@ int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 		__builtin_memcpy((void *)ip + FTRACE_SITE_SIZE, entry_end, sizeof(entry_end));
 	return entry;
 }
-
-/* A breakpoint at @ip, and nobody is writing there. */
-static noinstr bool resolve_site(unsigned long ip, u8 *insn)
-{
-	unsigned long target;
-
-	if (!ftrace_site_target(ip, &target))
-		return false;
-	text_call_or_nop(insn, ip, target);
-	return true;
-}
-
-static int __init ftrace_site_resolver_init(void)
-{
-	text_patch_set_resolver(resolve_site);
-	return 0;
-}
-early_initcall(ftrace_site_resolver_init);

@@ -26,8 +26,6 @@
  * @TEXT_BRANCH: the same if the condition holds, else behind it
  * @TEXT_CALL:	the same as @TEXT_JUMP with the return address pushed
  * @TEXT_RETURN: go on at the address that is popped
- * @TEXT_RETURN_IF: the same if the condition holds, else behind it; no single
- *		instruction, but what a conditional tail call to nothing does
  */
 enum text_effect_kind {
 	TEXT_UNKNOWN,
@@ -38,7 +36,6 @@ enum text_effect_kind {
 	TEXT_BRANCH,
 	TEXT_CALL,
 	TEXT_RETURN,
-	TEXT_RETURN_IF,
 };
 
 /**
@@ -187,12 +184,6 @@ bool text_effect_act(struct pt_regs *regs, unsigned long insn,
 		return true;
 	case TEXT_RETURN:
 		int3_emulate_ret(regs);
-		return true;
-	case TEXT_RETURN_IF:
-		/* A jump by one byte tells whether it would be taken. */
-		int3_emulate_jcc(regs, e->cc, next, 1);
-		if (regs->ip != next)
-			int3_emulate_ret(regs);
 		return true;
 	}
 	return false;

@@ -119,7 +119,6 @@ static int stats_show(struct seq_file *m, void *unused)
 
 		sum.live += t->live;
 		sum.late += t->late;
-		sum.table += t->table;
 		sum.resumed += t->resumed;
 	}
 	seq_printf(m, "transactions %lu\nplaces %lu\nsyncs %lu\nwindows %lu\nchunks %lu\nfaults %lu\nearly %lu\n",
@@ -127,8 +126,8 @@ static int stats_show(struct seq_file *m, void *unused)
 		   s->faults, s->early);
 	seq_printf(m, "walk_ns %llu\nwalk_ns_max %llu\n", s->walk_ns,
 		   s->walk_ns_max);
-	seq_printf(m, "traps_live %lu\ntraps_late %lu\ntraps_table %lu\ntraps_resumed %lu\n",
-		   sum.live, sum.late, sum.table, sum.resumed);
+	seq_printf(m, "traps_live %lu\ntraps_late %lu\ntraps_resumed %lu\n",
+		   sum.live, sum.late, sum.resumed);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

@@ -6,22 +6,20 @@
  *   queue.c	changes that wait, in address order; windows (pure)
  *   write.c	puts bytes into text through private mappings
  *   trap.c	the breakpoint handler; reads what the others publish
- *   sites.c	permanent tables: what jump labels and static calls should be
  *   commit.c	the walk from old to new bytes, all changes at once
  *   batch.c	transactions: who queues, who commits, what is reported
+ *   module.c	commits before text of a module is freed
  *   poke.c	the calls of the rest of the kernel, on top of batch.c
  *   method.c	breakpoint or stop_machine, and the figures
  *
  * One lock, text_mutex, which the engine's users take too, guards everything
- * but the trap side. trap.c and the part of sites.c that it calls are noinstr
- * and take none.
+ * but the trap side. trap.c is noinstr and takes none.
  */
 #ifndef _X86_TEXT_PATCH_H
 #define _X86_TEXT_PATCH_H
 
 #include <linux/percpu.h>
 #include <linux/pgtable.h>
-#include <linux/static_call_types.h>
 #include <asm/text-patching.h>
 #include <asm/text-transaction.h>
 
@@ -75,7 +73,6 @@ struct text_live {
  * @active:	handlers running now, more than one if an NMI came in between
  * @live:	found among the changes being made
  * @late:	the breakpoint was gone again: done as the text says
- * @table:	done as a permanent table says
  * @resumed:	the breakpoint was gone, the bytes unknown: tried again
  * @resume_ip:	where that was last, and
  * @resume_nr:	how many times in a row
@@ -86,7 +83,6 @@ struct text_trap_cpu {
 	unsigned long resume_ip;
 	unsigned long live;
 	unsigned long late;
-	unsigned long table;
 	unsigned long resumed;
 };
 
@@ -98,13 +94,6 @@ void text_live_flip(void);
 void text_live_withdraw(void);
 void text_trap_quiesce(void);
 bool text_trap_any_late(void);
-void text_trap_foreign_int3(void);
-
-/* sites.c; the two are the linker's */
-extern struct static_call_site __start_static_call_sites[];
-extern struct static_call_site __stop_static_call_sites[];
-
-bool text_site_now(unsigned long ip, struct text_effect *now);
 
 /* commit.c */
 

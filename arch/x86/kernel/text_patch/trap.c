@@ -3,18 +3,26 @@
  * A breakpoint in kernel text, and what the CPU should have done there.
  *
  * The handler promises that a breakpoint which the engine wrote, or which a CPU
- * believes to have seen where the engine wrote one once, always resolves. It
- * asks, in this order:
+ * believes to have seen where the engine wrote one once, always resolves, and
+ * that one which somebody else wrote is left to him. It asks, in this order:
  *
  *   1. the changes that are being made now: old or new, as the moment says;
  *   2. the text: if there is no breakpoint any more, a CPU came late, or runs
  *      a stale translation (emulators do). What stands there is what it should
  *      do, and doing it here ends the matter even if the CPU would run into the
- *      same stale breakpoint again;
- *   3. the permanent tables: what the jump label, static call or ftrace site
- *      should be by its owner's word.
+ *      same stale breakpoint again.
  *
- * Nobody knows it: a kprobe's, the debugger's, or a bug. Not ours.
+ * These two suffice. The engine's breakpoints are in the text only while the
+ * changes that they belong to are published, and who reads the text makes sure
+ * that no others were published meanwhile. So a breakpoint that is in the text
+ * and at none of the places being changed was not written by the engine: it is
+ * a kprobe's, the debugger's, or a bug. It may lie at a jump label or at a call
+ * site of ftrace all the same, and nobody says so before, so there must be no
+ * other source that knows these places. The model in tools/testing/text_patch
+ * runs through all of this, traps that come arbitrarily late included.
+ *
+ * A late trap does not lead to text that is gone: whoever frees text sees to it
+ * that no CPU runs there, and the handler is part of running there.
  *
  * All of this runs before the CPU has entered the kernel properly: from NMI,
  * from idle, from user entry code, from the very functions that would be called
@@ -32,9 +40,6 @@
 static struct text_live live;
 
 DEFINE_PER_CPU(struct text_trap_cpu, text_trap_cpu);
-
-/* The debugger has written breakpoints; it may do so anywhere. */
-static bool foreign_int3;
 
 /* Tries at one address before we admit that it leads nowhere. */
 #define RESUME_MAX	10000
@@ -112,15 +117,6 @@ bool text_trap_any_late(void)
 	return false;
 }
 
-/*
- * From now on a breakpoint at a place that the tables know may be the
- * debugger's, and must be left to him. (kprobes refuse such places.)
- */
-void text_trap_foreign_int3(void)
-{
-	WRITE_ONCE(foreign_int3, true);
-}
-
 static __always_inline unsigned int seq_now(void)
 {
 	/* Pairs with the releases that publish and withdraw. */
@@ -163,7 +159,7 @@ static __always_inline bool resume_at(struct pt_regs *regs, unsigned long ip)
 	return true;
 }
 
-/* The three questions of the file's head. */
+/* The two questions of the file's head. */
 static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 {
 	struct text_effect now;
@@ -189,14 +185,9 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 
 	if (now.kind == TEXT_UNKNOWN)
 		return resume_at(regs, ip);
-	if (now.kind != TEXT_TRAP) {
-		this_cpu_inc(text_trap_cpu.late);
-		return text_effect_act(regs, ip, &now);
-	}
-
-	if (READ_ONCE(foreign_int3) || !text_site_now(ip, &now))
+	if (now.kind == TEXT_TRAP)
 		return false;
-	this_cpu_inc(text_trap_cpu.table);
+	this_cpu_inc(text_trap_cpu.late);
 	return text_effect_act(regs, ip, &now);
 }
 

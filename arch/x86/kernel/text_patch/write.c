@@ -261,7 +261,6 @@ void *text_poke(void *addr, const void *opcode, size_t len)
  */
 void *text_poke_kgdb(void *addr, const void *opcode, size_t len)
 {
-	text_trap_foreign_int3();
 	poke_pages(addr, opcode, 0, len, POKE_COPY);
 	return addr;
 }

@@ -10,6 +10,7 @@
 #define _X86_TEXT_PATCH_PLACES_H
 
 #include <linux/linkage.h>
+#include <linux/static_call_types.h>
 #include <linux/stringify.h>
 #include <asm/asm.h>
 #include <asm/ibt.h>
@@ -90,5 +91,9 @@ static inline void place_make_call(unsigned int i, u8 *insn)
 {
 	__text_gen_insn(insn, CALL_INSN_OPCODE, place_insn(i), test_mark, 5);
 }
+
+/* The kernel's own static calls: the linker's table. */
+extern struct static_call_site __start_static_call_sites[];
+extern struct static_call_site __stop_static_call_sites[];
 
 #endif /* _X86_TEXT_PATCH_PLACES_H */

@@ -57,6 +57,8 @@
 #include <linux/sync_core.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
+#include <asm/cpufeature.h>
+#include <asm/hypervisor.h>
 #include <asm/sections.h>
 
 #include "text_patch.h"
@@ -350,12 +352,21 @@ static bool walk_by_stop_machine(struct walk *walk)
  * breakpoint just when it was written over, and will trap there for ever: that
  * resolves, but every time costs a trap. Where that has been seen at all, write
  * the first bytes once more, now that all translations are made, and they will
- * be dropped. On real CPUs this never runs.
+ * be dropped. Real CPUs come late, too, while a commit goes on, but not again:
+ * neither they nor those of a hypervisor that is known by name do this.
  */
+static bool translates_text(void)
+{
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
+	       hypervisor_is_type(X86_HYPER_NATIVE);
+}
+
 static void settle(const struct walk *walk)
 {
-	if (text_trap_any_late())
-		write_all(walk, STEP_HEAD);
+	if (!translates_text() || !text_trap_any_late())
+		return;
+	text_commit_stat.settled++;
+	write_all(walk, STEP_HEAD);
 }
 
 static void commit_walk(struct walk *walk)

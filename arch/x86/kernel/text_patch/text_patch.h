@@ -117,6 +117,7 @@ struct text_commit_stat {
 	unsigned long chunks;
 	unsigned long faults;
 	unsigned long early;
+	unsigned long settled;
 	u64 walk_ns;
 	u64 walk_ns_max;
 };

@@ -104,8 +104,8 @@ void text_trap_quiesce(void)
 }
 
 /*
- * Has any CPU ever met a breakpoint that was gone? That is what an emulator's
- * CPUs do which translate text while it is written, see settle() in commit.c.
+ * Has any CPU ever met a breakpoint that was gone? Real CPUs do in the moment in
+ * which it goes, and an emulator's at any time, see settle() in commit.c.
  */
 bool text_trap_any_late(void)
 {

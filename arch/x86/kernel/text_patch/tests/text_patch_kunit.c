@@ -17,6 +17,9 @@
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/hypervisor.h>
+#include <asm/processor.h>
 #include <asm/tlbflush.h>
 
 #include "../text_patch.h"
@@ -632,6 +635,32 @@ static void breakpoint_over_a_place_is_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, place_call(5), 0);
 }
 
+/* A breakpoint that is gone when it is met, then a commit. */
+static bool settles_after_late_trap(void)
+{
+	const unsigned long before = text_commit_stat.settled;
+	struct pt_regs regs;
+
+	trap_at(&regs, (unsigned long)place_insn(2));
+	set_all(true);
+	set_all(false);
+	return text_commit_stat.settled != before;
+}
+
+static void only_an_emulator_writes_first_bytes_twice(struct kunit *test)
+{
+	unsigned long *caps = (unsigned long *)boot_cpu_data.x86_capability;
+	const bool guest = boot_cpu_has(X86_FEATURE_HYPERVISOR);
+
+	set_bit(X86_FEATURE_HYPERVISOR, caps);
+	KUNIT_EXPECT_EQ(test, settles_after_late_trap(),
+			hypervisor_is_type(X86_HYPER_NATIVE));
+	clear_bit(X86_FEATURE_HYPERVISOR, caps);
+	KUNIT_EXPECT_FALSE(test, settles_after_late_trap());
+	if (guest)
+		set_bit(X86_FEATURE_HYPERVISOR, caps);
+}
+
 /*
  * What a trap costs in the handler while @nr changes are being made: the mean
  * over places all over the vector, in nanoseconds.
@@ -731,6 +760,7 @@ static struct kunit_case engine_tests[] = {
 	KUNIT_CASE(unknown_breakpoint_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_left_out),
+	KUNIT_CASE(only_an_emulator_writes_first_bytes_twice),
 	KUNIT_CASE(handler_cost_grows_by_the_logarithm),
 	{}
 };

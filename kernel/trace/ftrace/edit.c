@@ -71,6 +71,9 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 	lockdep_assert_held(&ftrace_lock);
 
 	e->found.n = 0;
+	/* Nothing is anything in a module; a '!' alone is a mistake. */
+	if (m->kind == FTRACE_MATCH_ALL && !m->len && !mod)
+		return -EINVAL;
 	ret = ftrace_names_find(m, mod, &e->found);
 	if (ret)
 		return ret;

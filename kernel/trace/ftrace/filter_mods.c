@@ -89,6 +89,8 @@ static bool is_pattern(const char *module)
 	return strpbrk(module, "*?[\\");
 }
 
+#ifdef CONFIG_MODULES
+
 /* Of a module that matches @m, or is @mod, are there functions to be found? */
 static bool functions_there(const struct ftrace_match *m, const struct module *mod)
 {
@@ -132,6 +134,15 @@ bool ftrace_module_there(const char *module)
 	return mod->state != MODULE_STATE_COMING || !mod->num_ftrace_callsites ||
 	       functions_there(NULL, mod);
 }
+
+#else /* !CONFIG_MODULES */
+
+bool ftrace_module_there(const char *module)
+{
+	return false;
+}
+
+#endif
 
 /**
  * ftrace_session_has_mod - test for a filter for a module to come
@@ -258,6 +269,8 @@ void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods
 	}
 }
 
+#ifdef CONFIG_MODULES
+
 /* Adds to @home what @mods has for @mod. */
 static void module_coming(struct ftrace_filter_home *home, struct list_head *mods,
 			  const struct module *mod, bool except)
@@ -330,3 +343,5 @@ void ftrace_filters_module_coming(struct module *mod)
 	(void)i;
 #endif
 }
+
+#endif /* CONFIG_MODULES */

@@ -198,7 +198,7 @@ bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names
 	return true;
 }
 
-static const char *owner_name(const struct ftrace_site_block *b)
+const char *ftrace_names_owner(const struct ftrace_site_block *b)
 {
 	return b->mod->name;
 }
@@ -221,7 +221,7 @@ static int module_names_make(struct ftrace_site_block *b)
 	return 0;
 }
 
-static const char *owner_name(const struct ftrace_site_block *b)
+const char *ftrace_names_owner(const struct ftrace_site_block *b)
 {
 	return "";
 }
@@ -487,7 +487,7 @@ static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace
 {
 	if (!owner)
 		return true;
-	return (b->mod && ftrace_match(owner, owner_name(b))) != owner->not;
+	return (b->mod && ftrace_match(owner, ftrace_names_owner(b))) != owner->not;
 }
 
 /* Line @index of available_filter_functions. */

@@ -49,6 +49,9 @@ void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block 
  */
 const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf);
 
+/* The name of the module that @b is of, which is not the kernel's. ftrace_lock held. */
+const char *ftrace_names_owner(const struct ftrace_site_block *b);
+
 /* After a module's symbols are in place: mark weak losers DEAD. ftrace_lock held. */
 int ftrace_names_check_block(struct ftrace_site_block *b);
 void ftrace_names_free(struct ftrace_site_block *b);

@@ -145,7 +145,7 @@ void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
 
 	seq_puts(m, ftrace_names_at(&walk->names, walk->i, name));
 	if (walk->block->mod)
-		seq_printf(m, " [%s]", walk->block->mod->name);
+		seq_printf(m, " [%s]", ftrace_names_owner(walk->block));
 }
 
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)

@@ -97,11 +97,13 @@ static void by_prctl(int id)
 	close(fd);
 }
 
-/* Leader and member are enabled together, by the leader. */
+/*
+ * Leader and member are enabled together, by the leader. Both are tracepoints:
+ * a group of several PMUs is not scheduled anew when a member is enabled.
+ */
 static void by_group(int id)
 {
-	const int leader = open_event(PERF_TYPE_SOFTWARE,
-				      PERF_COUNT_SW_TASK_CLOCK, 1, 0, -1);
+	const int leader = open_event(PERF_TYPE_TRACEPOINT, id, 1, 0, -1);
 	const int fd = open_event(PERF_TYPE_TRACEPOINT, id, 1, 0, leader);
 	const int before = counts(fd);
 

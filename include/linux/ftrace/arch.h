@@ -34,7 +34,7 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tra
 
 /*
  * A trampoline that was made at boot, before everything about the CPU was
- * known, is finished when the kernel's read-only data is sealed.
+ * known, is finished by this, on behalf of ftrace_tramp_settle().
  */
 void arch_ftrace_tramp_settle(unsigned long ip, u32 size);
 
@@ -131,7 +131,8 @@ int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
  * are free.
  */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs);
-/* After the kernel's read-only data is sealed. */
+/* For the architecture: once mitigations are chosen; and in mark_rodata_ro(). */
+void ftrace_tramp_settle(void);
 void ftrace_tramp_seal(void);
 
 #endif /* _LINUX_FTRACE_ARCH_H */

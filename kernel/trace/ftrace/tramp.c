@@ -389,11 +389,14 @@ unsigned long ftrace_tramp_pages(void)
 }
 
 /**
- * ftrace_tramp_seal - what was made at boot becomes read-only
+ * ftrace_tramp_settle() - finish the trampolines that were made early at boot
  *
- * Context: Process, may sleep. Once, when boot is over.
+ * For the architecture, once all that trampolines depend on is decided; those
+ * made later need nothing.
+ *
+ * Context: Process, may sleep. Takes tramp_mutex.
  */
-void ftrace_tramp_seal(void)
+void ftrace_tramp_settle(void)
 {
 	struct ftrace_tramp_page *page;
 	struct ftrace_tramp *tramp;
@@ -402,8 +405,24 @@ void ftrace_tramp_seal(void)
 	list_for_each_entry(page, &tramp_page_list, list) {
 		hlist_for_each_entry(tramp, &page->tramps, node)
 			arch_ftrace_tramp_settle(tramp->ip, tramp->size);
-		arch_ftrace_page_seal(page->code);
 	}
+	mutex_unlock(&tramp_mutex);
+}
+
+/**
+ * ftrace_tramp_seal - what was made at boot becomes read-only
+ *
+ * Not called with rodata=off.
+ *
+ * Context: Process, may sleep. Once, when boot is over.
+ */
+void ftrace_tramp_seal(void)
+{
+	struct ftrace_tramp_page *page;
+
+	mutex_lock(&tramp_mutex);
+	list_for_each_entry(page, &tramp_page_list, list)
+		arch_ftrace_page_seal(page->code);
 	mutex_unlock(&tramp_mutex);
 }
 

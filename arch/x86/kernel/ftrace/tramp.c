@@ -14,6 +14,7 @@
 #include <linux/execmem.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
@@ -305,6 +306,17 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 {
 }
 #endif
+
+/*
+ * Alternatives have been applied, and with them how to return is decided. Not
+ * left to set_ftrace_ops_ro(), which rodata=off does not call.
+ */
+static int __init settle_boot_tramps(void)
+{
+	ftrace_tramp_settle();
+	return 0;
+}
+early_initcall(settle_boot_tramps);
 
 /* What the sealing of the kernel's read-only data calls. */
 void set_ftrace_ops_ro(void)

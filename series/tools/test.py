@@ -381,6 +381,14 @@ def return_thunks(tally, kernel_name):
         del os.environ["QEMU_EXTRA"]
 
 
+def lockdown(tally, kernel_name):
+    """The tracer's files in a kernel that is locked down."""
+    for mode in ("integrity", "confidentiality"):
+        name = "lockdown-" + mode
+        said_results(tally, name, boot(tally, name, kernel_name, "lockdown", "--timeout", "300",
+                                       "--append", f"{FAST_BOOT} lockdown={mode}"))
+
+
 def text_engine(tally, kernel_name, quick=True):
     """The engine under torture, and beside all that stops and starts processors."""
     step("the text engine: torture, hotplug, NMIs, suspend, the debugger, kexec")
@@ -702,6 +710,7 @@ def guest_jobs(jobs, new, selftest, quick):
     jobs.add("tracepoints", lambda t: tracepoints(t, "new", 20), new)
     jobs.add("trace-cmd", lambda t: record_to_host(t, "new"), new)
     jobs.add("fuzz-files", lambda t: fuzz_files(t, "selftest", 100), new, selftest)
+    jobs.add("lockdown", lambda t: lockdown(t, "selftest"), new, selftest)
     jobs.add("text-engine", lambda t: text_engine(t, "selftest", quick), new, selftest)
     jobs.add("hook-torture", lambda t: hook_torture(t, "selftest", 5), new, selftest)
 

@@ -7,6 +7,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/memory.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/tracefs.h>
@@ -87,6 +88,10 @@ static ssize_t method_write(struct file *file, const char __user *from,
 
 static int method_open(struct inode *inode, struct file *file)
 {
+	const int err = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (err)
+		return err;
 	return single_open(file, method_show, NULL);
 }
 

@@ -271,7 +271,7 @@ def livepatch(tally, kernel_name):
 
 # Of text engine and core.
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
-         "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph")
+         "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph", "ring_buffer_reset")
 # And by configuration.
 KUNIT_WITH = {"X86_KERNEL_IBT": "ftrace_entry", "TRACEPOINTS_KUNIT_TEST": "tracepoint_funcs"}
 

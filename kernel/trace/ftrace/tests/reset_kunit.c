@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Resetting a ring buffer while another CPU writes: the reset waits for the
+ * writer, and nothing of what was written before is left.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/ring_buffer.h>
+
+#define BUFFER_BYTES	(4 * PAGE_SIZE)
+/* How long a writer stays inside, so that a reset that does not wait is early. */
+#define INSIDE_NS	(20 * NSEC_PER_MSEC)
+
+struct writer {
+	struct trace_buffer *buffer;
+	bool reserve_first;		/* else preemption is off, nothing more */
+	bool inside, left, refused;
+	struct completion done;
+};
+
+static struct trace_buffer *make_buffer(struct kunit *test)
+{
+	struct trace_buffer *buffer = ring_buffer_alloc(BUFFER_BYTES, RB_FL_OVERWRITE);
+
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	return buffer;
+}
+
+static void stay(void)
+{
+	const u64 until = ktime_get_ns() + INSIDE_NS;
+
+	while (ktime_get_ns() < until)
+		cpu_relax();
+}
+
+static int write_slowly(void *data)
+{
+	struct ring_buffer_event *event = NULL;
+	struct writer *w = data;
+
+	preempt_disable();
+	if (w->reserve_first)
+		event = ring_buffer_lock_reserve(w->buffer, sizeof(u64));
+	WRITE_ONCE(w->inside, true);
+	stay();
+	if (!w->reserve_first) {
+		event = ring_buffer_lock_reserve(w->buffer, sizeof(u64));
+		w->refused = !event;
+	}
+	if (event)
+		ring_buffer_unlock_commit(w->buffer);
+	WRITE_ONCE(w->left, true);
+	preempt_enable();
+	complete(&w->done);
+	return 0;
+}
+
+/* Reset while @w is inside on another CPU. */
+static void reset_under(struct kunit *test, struct writer *w)
+{
+	struct task_struct *task;
+	int cpu;
+
+	w->buffer = make_buffer(test);
+	init_completion(&w->done);
+
+	cpus_read_lock();
+	cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
+	task = cpu < nr_cpu_ids ? kthread_create_on_cpu(write_slowly, w, cpu, "reset/%u") : NULL;
+	cpus_read_unlock();
+	if (IS_ERR_OR_NULL(task)) {
+		ring_buffer_free(w->buffer);
+		kunit_skip(test, "no other CPU");
+	}
+
+	migrate_disable();
+	wake_up_process(task);
+	while (!READ_ONCE(w->inside))
+		cond_resched();
+	ring_buffer_reset_online_cpus(w->buffer);
+	KUNIT_EXPECT_TRUE_MSG(test, READ_ONCE(w->left), "the reset has not waited");
+	migrate_enable();
+
+	wait_for_completion(&w->done);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(w->buffer));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(w->buffer), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(w->buffer), 0);
+	/* Inconsistent, it would have switched itself off. */
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(w->buffer));
+}
+
+static void write_one(struct kunit *test, struct trace_buffer *buffer)
+{
+	u64 word = 1;
+
+	KUNIT_EXPECT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 1);
+}
+
+static void reset_waits_for_a_reserved_event(struct kunit *test)
+{
+	struct writer w = { .reserve_first = true };
+
+	reset_under(test, &w);
+	write_one(test, w.buffer);
+	ring_buffer_free(w.buffer);
+}
+
+static void reset_waits_for_who_may_have_seen_recording_on(struct kunit *test)
+{
+	struct writer w = { };
+
+	reset_under(test, &w);
+	KUNIT_EXPECT_TRUE(test, w.refused);
+	write_one(test, w.buffer);
+	ring_buffer_free(w.buffer);
+}
+
+/* Nobody writes: each CPU's part is empty and takes events again. */
+static void reset_empties_each_cpu(struct kunit *test)
+{
+	struct trace_buffer *buffer = make_buffer(test);
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		struct writer w = { .buffer = buffer, .reserve_first = true };
+		struct task_struct *task;
+
+		init_completion(&w.done);
+		task = kthread_create_on_cpu(write_slowly, &w, cpu, "reset/%u");
+		if (IS_ERR(task)) {
+			KUNIT_FAIL(test, "no thread on CPU %d", cpu);
+			break;
+		}
+		wake_up_process(task);
+		wait_for_completion(&w.done);
+		KUNIT_EXPECT_FALSE(test, ring_buffer_empty_cpu(buffer, cpu));
+	}
+	cpus_read_unlock();
+
+	ring_buffer_reset_online_cpus(buffer);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_TRUE_MSG(test, ring_buffer_empty_cpu(buffer, cpu), "CPU %d", cpu);
+	write_one(test, buffer);
+	ring_buffer_free(buffer);
+}
+
+static struct kunit_case reset_cases[] = {
+	KUNIT_CASE(reset_waits_for_a_reserved_event),
+	KUNIT_CASE(reset_waits_for_who_may_have_seen_recording_on),
+	KUNIT_CASE(reset_empties_each_cpu),
+	{}
+};
+
+static struct kunit_suite reset_suite = {
+	.name = "ring_buffer_reset",
+	.test_cases = reset_cases,
+};
+
+kunit_test_suite(reset_suite);

@@ -57,8 +57,8 @@
  * All that 1 and 4 do is safe before and after, so it does not matter at which
  * moment of a text transaction which CPU sees it.
  *
- * Steps 1 and 4 are a transaction each, of three syncs; one that has nothing to
- * change costs none. So three is what any change of one tracepoint takes, and
+ * Steps 1 and 4 are a transaction each, of two syncs; one that has nothing to
+ * change costs none. So two is what any change of one tracepoint takes, and
  * any batch in which all of them go the same way; a batch that has both 1->2
  * and others that need step 4 takes six.
  *
@@ -720,10 +720,10 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
  * From here to the commit this task's registrations and unregistrations of
  * probes are checked and answered at once, but take effect together: all keys
  * and calls of thousands of tracepoints are flipped in one text transaction,
- * with three cross-CPU syncs, where the architecture has such transactions. If
+ * with two cross-CPU syncs, where the architecture has such transactions. If
  * one of the tracepoints has exactly one probe, or had until the last one went,
  * and gets another, then its calls change in a transaction of their own before,
- * with three more, which all such tracepoints share.
+ * with two more, which all such tracepoints share.
  * They may take effect earlier, all or some: when another task registers
  * something, or when memory is short. A batch inside a batch joins it. A
  * tracepoint that was made at run time is no part of it: it has no text.

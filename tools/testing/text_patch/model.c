@@ -79,7 +79,7 @@ struct protocol {
 };
 
 #define BREAKPOINT PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
-		   SYNC, QUIESCE, SETTLE, FREE
+		   QUIESCE, SETTLE, FREE
 #define STOPPED	   PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, TAILS, PARKED_SYNC, \
 		   HEADS, WITHDRAW, UNPARK, QUIESCE, SETTLE, FREE
 #define UNWAITED   PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
@@ -166,7 +166,7 @@ static const struct protocol protocols[] = {
 	  .no_verify = true, .op = { DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
 	{ "a queued change does not look at the text", "owner",
 	  .no_verify = true, .op = { LEAVE, REUSE, BREAKPOINT, END } },
-	{ "text is freed under a CPU that runs it", "alive",
+	{ "text is freed under a CPU that runs it", "resolved",
 	  .hasty_owner = true, .op = { BREAKPOINT, LEAVE, REUSE, END } },
 	{ "flipped before all have trapped", "moment",
 	  .op = { PUBLISH, FLIP, TRAPS, SYNC, TAILS, SYNC, HEADS, WITHDRAW,

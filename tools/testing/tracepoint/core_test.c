@@ -561,7 +561,7 @@ static void stuck_flip(void)
 	tracepoint_synchronize_unregister();
 }
 
-/* Transactions, each of three syncs, that a batch takes. */
+/* Transactions, each of two syncs, that a batch takes. */
 static unsigned int transactions_of(int adds_second, int adds_first)
 {
 	struct tracepoint_batch b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing kernel text at many places at once, with three cross-CPU syncs for
+ * Changing kernel text at many places at once, with two cross-CPU syncs for
  * some thousands of them.
  *
  * Documentation/arch/x86/text-patching.rst tells how it works.

@@ -9,17 +9,19 @@
  *	CC n1 n2 n3 n4	2. the rest of the new bytes
  *	   sync		   no CPU holds any byte of the old rest
  *	n0 n1 n2 n3 n4	3. the first new byte
- *	   sync		   no CPU holds the breakpoint
  *
  * These steps for up to WALK_PLACES places are a walk. A commit of more makes
  * one walk after the other, in address order.
  *
  * While places hold breakpoints, other CPUs trap at them. So a walk is short,
  * and no task can preempt it: preemption is off from the first breakpoint to
- * the last sync. Interrupts stay on, since syncs are interrupts. Between walks
- * no place holds a breakpoint, and the writer may be preempted for any time.
+ * the last first byte. Interrupts stay on, since syncs are interrupts. Between
+ * walks no place holds a breakpoint, and the writer may be preempted for any time.
  *
- * One sync per step. A CPU that runs through many places of a walk sees them
+ * No sync follows the third step. A CPU that still holds the breakpoint traps,
+ * finds in the text what it should do, and does that (trap.c), however late.
+ *
+ * One sync for each of the first two steps. A CPU that runs through many places of a walk sees them
  * change in one moment, the flip: as long as any place still has its old bytes
  * every breakpoint acts as the old instruction, and when the first place gets
  * new bytes every breakpoint acts as the new one. (Except for places whose old
@@ -38,7 +40,7 @@
  *
  * Between the first and the last step nothing may be called that could be
  * patched; check-calls.py in tools/testing/text_patch holds that against the
- * linked kernel. The syncs are the exception: three times a constant number of
+ * linked kernel. The syncs are the exception: twice a constant number of
  * functions, whatever the number of places. So are perf's events, if somebody
  * has asked perf for them. Neither sleeps, on PREEMPT_RT either: the syncs spin
  * with preemption off by themselves, and perf writes its events under RCU and
@@ -226,9 +228,9 @@ static void note_time(u64 begin)
 /*
  * The steps of a walk. noinline: check-calls.py starts here.
  *
- * The changes are withdrawn before the last sync, so that it doubles as the
- * grace period for handlers that look at them. A trap that comes in between
- * finds the text complete, which is all it needs.
+ * A handler may still look at the changes when this returns: text_trap_quiesce()
+ * comes before they are freed. A trap that comes after the changes have been
+ * withdrawn finds the text complete, which is all it needs.
  */
 static noinline void commit_places(const struct walk *walk)
 {
@@ -241,7 +243,6 @@ static noinline void commit_places(const struct walk *walk)
 	sync_all();
 	write_all(walk, STEP_HEAD);
 	text_live_withdraw();
-	sync_all();
 }
 
 /*
@@ -351,8 +352,8 @@ static bool walk_by_stop_machine(struct walk *walk)
  * A CPU that only takes its translations for text may have translated a
  * breakpoint just when it was written over, and will trap there for ever: that
  * resolves, but every time costs a trap. Where that has been seen at all, write
- * the first bytes once more, now that all translations are made, and they will
- * be dropped. Real CPUs come late, too, while a commit goes on, but not again:
+ * the first bytes once more when a sync has seen to it that all translations are
+ * made, and they will be dropped. Real CPUs come late, too, while a commit goes on, but not again:
  * neither they nor those of a hypervisor that is known by name do this.
  */
 static bool translates_text(void)
@@ -366,6 +367,7 @@ static void settle(const struct walk *walk)
 	if (!translates_text() || !text_trap_any_late())
 		return;
 	text_commit_stat.settled++;
+	sync_all();
 	write_all(walk, STEP_HEAD);
 }
 

@@ -85,9 +85,8 @@ void text_live_withdraw(void)
 /*
  * Wait until no handler looks at changes that have been withdrawn.
  *
- * The sync that follows the withdrawal has seen to that for CPUs that take
- * interrupts, since the handler runs with interrupts off. What remains is a CPU
- * on its way off or on line, which gets no interrupt and can trap.
+ * No sync could do that: a CPU on its way off or on line gets no interrupt and
+ * can trap.
  *
  * The barrier pairs with the one in poke_int3_handler(): either we see that it
  * is active, or it sees that the changes are withdrawn.

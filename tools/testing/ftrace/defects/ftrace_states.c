@@ -21,6 +21,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/trace.h>
@@ -108,6 +109,7 @@ static noinline void name(void)				\
 	barrier();					\
 }
 
+TARGET(states_target_left)
 TARGET(states_target_on)
 TARGET(states_target_off)
 TARGET(states_target_direct)
@@ -235,7 +237,27 @@ static const char *is_exact(void (*func)(void))
 	return is_nop(site_of(func)) ? NULL : "the site is not a nop at the end";
 }
 
+static const char freed[] = "when the breakpoint goes, the site will call what was freed";
+
 static const char *breakpoint_on_hooked_site(void)
+{
+	struct ftrace_ops *ops = hook(states_target_left);
+
+	if (!ops)
+		return "a hook cannot be registered";
+	set_breakpoint(site_of(states_target_left));
+	unhook(ops);
+	if (!is_alive(target_under())) {
+		make_nop(held_ip);
+		return freed;
+	}
+	if (calls_of(states_target_left))
+		return "a hook that went is called under a breakpoint";
+	clear_breakpoint();
+	return is_exact(states_target_left);
+}
+
+static const char *hooks_change_under_breakpoint(void)
 {
 	struct ftrace_ops *ops = hook(states_target_on), *more;
 
@@ -268,7 +290,7 @@ static const char *breakpoint_on_hooked_site(void)
 	return is_exact(states_target_on);
 dead:
 	make_nop(held_ip);
-	return "when the breakpoint goes, the site will call what was freed";
+	return freed;
 }
 
 static const char *breakpoint_on_site_that_is_off(void)
@@ -536,7 +558,8 @@ static int toggle(void *unused)
 		static_branch_enable(&toggled);
 		static_branch_disable(&toggled);
 		WRITE_ONCE(nr_toggles, nr_toggles + 1);
-		cond_resched();
+		/* Unregistering waits until every task has slept, or says so. */
+		cond_resched_tasks_rcu_qs();
 	}
 	return static_branch_unlikely(&toggled);
 }
@@ -544,12 +567,12 @@ static int toggle(void *unused)
 /* Functions of the kernel that come early in its text, and whom it hurts nothing. */
 static char *const early_functions[] = {
 	"do_one_initcall", "x86_init_noop", "profile_pc", "arch_show_interrupts",
-	"show_opcodes", "mds_show_state", "arch_dup_task_struct", "pit_hpet_ptimer_calibrate_cpu",
-	"x86_acpi_enter_sleep_state", "arch_get_unmapped_area", "native_machine_power_off",
-	"mp_irqdomain_create", "show_cpuinfo", "intel_pstate_get", "speculation_ctrl_update",
-	"check_tsc_unstable", "mark_tsc_unstable", "recalibrate_cpu_khz",
-	"tsc_save_sched_clock_state",
+	"show_opcodes", "show_cpuinfo", "check_tsc_unstable", "mark_tsc_unstable",
+	"recalibrate_cpu_khz", "tsc_save_sched_clock_state",
 };
+
+/* So many without a foreign commit that found one. */
+#define ENOUGH_FAULTS	3
 
 static const char *hook_all_with_fault(unsigned long site)
 {
@@ -586,7 +609,8 @@ static const char *fault_in_foreign_commit(void)
 	nr_faults = 0;
 	nr_foreign = 0;
 	before = nr_toggles;
-	for (i = 0; i < ARRAY_SIZE(early_functions) && !why && !nr_foreign; i++) {
+	for (i = 0; i < ARRAY_SIZE(early_functions) && !why && !nr_foreign &&
+	     nr_faults < ENOUGH_FAULTS; i++) {
 		const unsigned long func = lookup(early_functions[i]);
 		const unsigned long site = func ? site_of((void *)func) : 0;
 
@@ -597,8 +621,8 @@ static const char *fault_in_foreign_commit(void)
 	unregister_kprobe(&fault_probe);
 	if (why)
 		return why;
-	if (nr_faults < 5 && !nr_foreign)
-		return "there were less than five faults";
+	if (nr_faults < ENOUGH_FAULTS && !nr_foreign)
+		return "there were too few faults";
 	if (nr_toggles == before)
 		return "nobody else committed";
 	return nr_foreign ? "a fault was settled by the task that happened to commit" : NULL;
@@ -829,6 +853,7 @@ static const struct kernel_param_ops case_ops = { .get = case_get };
 #define CASE(name)	module_param_cb(name, &case_ops, name, 0400)
 
 CASE(breakpoint_on_hooked_site);
+CASE(hooks_change_under_breakpoint);
 CASE(breakpoint_on_site_that_is_off);
 CASE(direct_call_under_breakpoint);
 CASE(exclusive_hook_refused_under_breakpoint);

@@ -102,7 +102,8 @@ static struct place places[] = {
 	  .change_back = call_one },
 };
 
-/* Each of them is the only one of this module. */
+/* Each of them is the only one of this module; and there may be none. */
+#ifdef CONFIG_JUMP_LABEL
 static bool find_label(struct place *p)
 {
 	struct jump_entry *entry = THIS_MODULE->jump_entries;
@@ -121,6 +122,14 @@ static bool find_label(struct place *p)
 	return false;
 }
 
+#else
+static bool find_label(struct place *p)
+{
+	return false;
+}
+#endif
+
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 static bool find_call(struct place *p)
 {
 	struct static_call_site *site = THIS_MODULE->static_call_sites;
@@ -140,6 +149,13 @@ static bool find_call(struct place *p)
 	}
 	return false;
 }
+
+#else
+static bool find_call(struct place *p)
+{
+	return false;
+}
+#endif
 
 static int write_text(void *ip, const void *bytes, size_t len)
 {
@@ -239,14 +255,15 @@ static int __init clients_init(void)
 {
 	unsigned int i;
 
-	if (!find_label(&places[0]) || !find_call(&places[1]))
+	if (find_label(&places[0]) != IS_ENABLED(CONFIG_JUMP_LABEL) ||
+	    find_call(&places[1]) != IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
 		return -ENOENT;
 	if (register_die_notifier(&watch))
 		return -EIO;
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		if (asked("breakpoint"))
+		if (places[i].ip && asked("breakpoint"))
 			try_breakpoint(&places[i]);
-		if (asked("reused"))
+		if (places[i].ip && asked("reused"))
 			try_reused(&places[i]);
 	}
 	unregister_die_notifier(&watch);

@@ -18,8 +18,14 @@ import traceback
 START = int(os.environ.get("STEP_START", time.time()))
 
 
+def say(*lines):
+    """Whole lines at once: other threads say something, too."""
+    sys.stdout.write("".join(line + "\n" for line in lines))
+    sys.stdout.flush()
+
+
 def step(text):
-    print(f"[{time.time() - START:4.0f}s] {text}", flush=True)
+    say(f"[{time.time() - START:4.0f}s] {text}")
 
 
 class Tally:
@@ -39,11 +45,7 @@ class Tally:
         self.passed += good
         self.failed += not good
         self.shown.append(("ok" if good else "not ok", name, list(why)))
-        print(f"{'ok' if good else 'not ok'} - {name}")
-        if not good:
-            for line in why:
-                print(f"# {line}")
-        sys.stdout.flush()
+        say(f"{'ok' if good else 'not ok'} - {name}", *(f"# {line}" for line in why if not good))
         return good
 
     def skip(self, name, why):
@@ -52,14 +54,14 @@ class Tally:
             return
         self.skipped += 1
         self.shown.append(("skip", name, [why]))
-        print(f"ok - {name} # SKIP {why}", flush=True)
+        say(f"ok - {name} # SKIP {why}")
 
     def note(self, text):
         """A line that is no result."""
         if self.kept is not None:
             self.kept.append(("note", text))
             return
-        print("# " + text, flush=True)
+        say("# " + text)
 
     def adopt(self, quiet):
         """Show and count what a quiet tally kept."""
@@ -174,7 +176,7 @@ class Jobs:
             for job in [j for j in waiting if j.ended.is_set()]:
                 waiting.remove(job)
                 if live:
-                    print("\r\033[K", end="")
+                    sys.stdout.write("\r\033[K")
                 if job.begun:
                     self.known[job.name] = round(time.time() - job.begun)
                     step(f"{job.name}: {self.known[job.name]} s")

@@ -37,6 +37,20 @@ static void stay(void)
 		cpu_relax();
 }
 
+/* Write until the reset has disabled recording, but not for ever. */
+static bool write_until_refused(struct trace_buffer *buffer)
+{
+	const u64 until = ktime_get_ns() + 10 * NSEC_PER_SEC;
+
+	while (ktime_get_ns() < until) {
+		if (!ring_buffer_lock_reserve(buffer, sizeof(u64)))
+			return true;
+		ring_buffer_unlock_commit(buffer);
+		cpu_relax();
+	}
+	return false;
+}
+
 static int write_slowly(void *data)
 {
 	struct ring_buffer_event *event = NULL;
@@ -46,11 +60,9 @@ static int write_slowly(void *data)
 	if (w->reserve_first)
 		event = ring_buffer_lock_reserve(w->buffer, sizeof(u64));
 	WRITE_ONCE(w->inside, true);
+	if (!w->reserve_first)
+		w->refused = write_until_refused(w->buffer);
 	stay();
-	if (!w->reserve_first) {
-		event = ring_buffer_lock_reserve(w->buffer, sizeof(u64));
-		w->refused = !event;
-	}
 	if (event)
 		ring_buffer_unlock_commit(w->buffer);
 	WRITE_ONCE(w->left, true);

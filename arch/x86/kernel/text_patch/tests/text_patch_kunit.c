@@ -162,7 +162,7 @@ static void places_are_shared_out_over_walks(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		text_walk_places = sizes[i];
-		all_places_in_walks(test, sizes[i], 3);
+		all_places_in_walks(test, sizes[i], 2);
 		text_method_set(true);
 		all_places_in_walks(test, sizes[i], 0);
 		text_method_set(false);

@@ -6,7 +6,6 @@ keeps a processor busy takes as many of Cores as it needs for as long as it
 runs. Whoever has most left to do, by the times of the last run, comes first.
 """
 import contextlib
-import heapq
 import itertools
 import json
 import os
@@ -73,6 +72,10 @@ class Tally:
             (f", {self.skipped} skipped" if self.skipped else "")
 
 
+# For how long others may overtake who needs more processors than are free, in seconds.
+OVERTAKING = 180
+
+
 class Cores:
     """The machine's processors, for whoever needs one or more of them for a while."""
 
@@ -82,15 +85,24 @@ class Cores:
         self.waiting = []
         self.turn = itertools.count()
 
+    def next(self):
+        """Of those who wait the most urgent one that fits; None if that one has to be waited for."""
+        for me in sorted(self.waiting):
+            if me[2] <= self.free:
+                return me
+            if time.monotonic() - me[3] > OVERTAKING:
+                return None
+        return None
+
     @contextlib.contextmanager
     def take(self, wanted, urgency=0):
-        """Hold @wanted processors. The most urgent who waits is next, however many it wants."""
+        """Hold @wanted processors, before all who are less urgent and all who came later."""
         wanted = min(wanted, self.count)
         with self.lock:
-            me = (-urgency, next(self.turn))
-            heapq.heappush(self.waiting, me)
-            self.lock.wait_for(lambda: self.waiting[0] == me and self.free >= wanted)
-            heapq.heappop(self.waiting)
+            me = (-urgency, next(self.turn), wanted, time.monotonic())
+            self.waiting.append(me)
+            self.lock.wait_for(lambda: self.next() == me)
+            self.waiting.remove(me)
             self.free -= wanted
             self.lock.notify_all()
         try:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from xml.etree import ElementTree
 
@@ -419,6 +420,20 @@ def a_machine_is_late_by_the_time_it_ran():
         assert args.late == late, program
 
 
+def who_waits_for_all_processors_is_not_overtaken_for_ever():
+    shared = jobs.Cores(2)
+    shared.free = 1
+    now = time.monotonic()
+    long_ago = now - jobs.OVERTAKING - 1
+    urgent, small = (-9, 1, 2, now), (-1, 2, 1, now)
+    shared.waiting = [small, urgent]
+    assert shared.next() == small
+    shared.waiting = [small, (-9, 1, 2, long_ago)]
+    assert shared.next() is None
+    shared.free = 2
+    assert shared.next()[1] == 1
+
+
 def answer_as_a_stub(server, answers, asked):
     """Take packets of one caller, answer each by the next of @answers, keep what was asked."""
     conn, _ = server.accept()
@@ -463,7 +478,7 @@ def a_stopped_machine_is_read_and_written():
 def main():
     failed = 0
     tests = [f for n, f in list(globals().items()) if callable(f) and n.startswith(
-        ("the_", "an_", "a_", "what_", "every_"))]
+        ("the_", "an_", "a_", "what_", "who_", "every_"))]
     for t in tests:
         name = t.__name__.replace("_", " ")
         try:

@@ -169,6 +169,15 @@ class Jobs:
         self.jobs.append(job)
         return job
 
+    def keep(self, names):
+        """Only the jobs of these names, and what they need. Return: whether there are all of them."""
+        kept = [j for j in self.jobs if j.name in names]
+        good = len(kept) == len(set(names))
+        for job in kept:			# grows meanwhile
+            kept += [j for j in job.after if j not in kept]
+        self.jobs = [j for j in self.jobs if j in kept]
+        return good
+
     def progress(self):
         """One line: who runs, how many wait, how long it may take."""
         now = time.time()

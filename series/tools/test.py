@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Prove the series: host tests, then guests.
 
-usage: test.py check|test|test-long [SUITE...]
+usage: test.py check|test|test-long [PART...]
+
+PART is what the line with the time of a part begins with, "defects" for one:
+only these, and what they need.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
@@ -705,8 +708,8 @@ def guest_jobs(jobs, new, selftest, quick):
     ftracetest_jobs(jobs, "new", "tree", new)
     jobs.add("startup", lambda t: startup_tests(t, "selftest"), new, selftest)
     jobs.add("livepatch", lambda t: livepatch(t, "selftest"), new, selftest)
-    jobs.add("defects", lambda t: defects(t, "new"), new)
-    jobs.add("site states", lambda t: states(t, "new"), new)
+    built = jobs.add("defects", lambda t: defects(t, "new"), new)
+    jobs.add("site states", lambda t: states(t, "new"), built)		# by the same modules
     jobs.add("tracepoints", lambda t: tracepoints(t, "new", 20), new)
     jobs.add("trace-cmd", lambda t: record_to_host(t, "new"), new)
     jobs.add("fuzz-files", lambda t: fuzz_files(t, "selftest", 100), new, selftest)
@@ -757,8 +760,11 @@ def main(argv):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     os.makedirs(LOG, exist_ok=True)
-    tally = Tally()
-    all_jobs(kind).run(tally)
+    tally, jobs = Tally(), all_jobs(kind)
+    if argv[1:] and not jobs.keep(argv[1:]):
+        print(f"no such part; there are {', '.join(j.name for j in jobs.jobs)}", file=sys.stderr)
+        return 2
+    jobs.run(tally)
     report.write_all(BUILD, tally.shown)
     print(tally.summary())
     return 1 if tally.failed else 0

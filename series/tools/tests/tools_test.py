@@ -353,6 +353,15 @@ def the_results_of_a_job_stay_together():
     assert abs(lines.index("ok - one a") - lines.index("ok - one b")) == 1, said
 
 
+def a_part_brings_what_it_needs():
+    run = jobs.Jobs(jobs.Cores(2), "/nonexistent")
+    made = {}
+    for name, *after in (("kernel",), ("boot", "kernel"), ("guest", "boot"), ("other", "kernel")):
+        made[name] = run.add(name, None, *(made[a] for a in after))
+    assert not run.keep(["guest", "nothing"])
+    assert run.keep(["guest"]) and [j.name for j in run.jobs] == ["kernel", "boot", "guest"]
+
+
 def the_processors_are_never_taken_twice():
     shared, busy, most, lock = jobs.Cores(2), [0], [0], threading.Lock()
 

@@ -106,6 +106,7 @@ bool text_trap_any_late(void);
  * @chunks:	walks
  * @faults:	places left out
  * @early:	commits that made room because there was no memory for more
+ * @settled:	walks whose first bytes were written once more
  * @walk_ns:	for how long places held breakpoints, in all
  * @walk_ns_max: the longest of these times
  */

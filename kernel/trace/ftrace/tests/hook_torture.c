@@ -803,13 +803,11 @@ static void set_by_name(struct changer *me, struct slot *s, bool except)
 	unsigned long *words = except ? to.except : to.only;
 	DECLARE_BITMAP(given, FUNCS);
 	char buf[32], *word;
-	int err, wanted = 0;
 	bool reset = false;
+	int err;
 
 	if (draw_pattern(me, buf, sizeof(buf), given)) {
 		word = buf;
-		if (!bitmap_intersects(words, given, FUNCS))
-			wanted = -EINVAL;
 		bitmap_andnot(words, words, given, FUNCS);
 	} else {
 		word = buf + 1;
@@ -819,13 +817,13 @@ static void set_by_name(struct changer *me, struct slot *s, bool except)
 		bitmap_or(words, words, given, FUNCS);
 	}
 	/* None left would mean all. */
-	if (!except && !wanted && bitmap_empty(words, FUNCS))
+	if (!except && bitmap_empty(words, FUNCS))
 		return;
 
 	change_begins(s, &to);
 	err = except ? ftrace_set_notrace(ops, word, strlen(word), reset) :
 		       ftrace_set_filter(ops, word, strlen(word), reset);
-	change_ends(s, &to, err, wanted);
+	change_ends(s, &to, err, 0);
 	atomic_long_inc(&edits);
 }
 

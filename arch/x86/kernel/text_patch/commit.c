@@ -104,6 +104,7 @@ struct walk {
 	const struct text_window *window;
 	u32 nr_windows;
 	const pte_t *ptes;
+	bool translated;	/* see translates_text() */
 	/* The stop_machine method's; see commit_stopped(). */
 	atomic_t arrived;
 	atomic_t forgot;
@@ -237,6 +238,8 @@ static noinline void commit_places(const struct walk *walk)
 	text_live_publish(walk->vec, walk->nr, walk->base);
 	write_all(walk, STEP_TRAP);
 	sync_all();
+	if (walk->translated)
+		write_all(walk, STEP_TRAP);
 	text_live_flip();
 	write_all(walk, STEP_TAIL);
 	tell_perf(walk);
@@ -349,22 +352,24 @@ static bool walk_by_stop_machine(struct walk *walk)
 }
 
 /*
- * A CPU that only takes its translations for text may have translated a
- * breakpoint just when it was written over, and will trap there for ever: that
- * resolves, but every time costs a trap. Where that has been seen at all, write
- * the first bytes once more when a sync has seen to it that all translations are
- * made, and they will be dropped. Real CPUs come late, too, while a commit goes on, but not again:
- * neither they nor those of a hypervisor that is known by name do this.
+ * A CPU that only takes its translations for text may have translated an
+ * instruction just when its first byte was written over, and keeps that for as
+ * long as nobody writes there. Where this has been seen at all, bytes are written
+ * once more when a sync has seen to it that all translations are made, and those
+ * are dropped: breakpoints, or such a CPU would run the old instruction after the
+ * flip; and new first bytes, or it would trap there for ever, which resolves but
+ * costs. Real CPUs come late, too, while a commit goes on, but not again: neither
+ * they nor those of a hypervisor that is known by name do this.
  */
 static bool translates_text(void)
 {
 	return boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
-	       hypervisor_is_type(X86_HYPER_NATIVE);
+	       hypervisor_is_type(X86_HYPER_NATIVE) && text_trap_any_late();
 }
 
 static void settle(const struct walk *walk)
 {
-	if (!translates_text() || !text_trap_any_late())
+	if (!walk->translated)
 		return;
 	text_commit_stat.settled++;
 	sync_all();
@@ -375,6 +380,7 @@ static void commit_walk(struct walk *walk)
 {
 	text_commit_stat.chunks++;
 	text_commit_stat.windows += walk->nr_windows;
+	walk->translated = translates_text();
 	if (!walk_by_stop_machine(walk))
 		walk_by_breakpoints(walk);
 	text_trap_quiesce();

@@ -58,6 +58,9 @@ int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
 void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
 unsigned long fake_mixed(void);
 
+/* The real one has this parameter. */
+#undef early_param
+#define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
 #include "../combo.c"
 #include "../plan.c"
 #include "../commit.c"

@@ -80,16 +80,18 @@ static void reset_under(struct kunit *test, struct writer *w)
 	w->buffer = make_buffer(test);
 	init_completion(&w->done);
 
+	/* The writer has another CPU, and this task does not come to it. */
+	migrate_disable();
 	cpus_read_lock();
 	cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
 	task = cpu < nr_cpu_ids ? kthread_create_on_cpu(write_slowly, w, cpu, "reset/%u") : NULL;
 	cpus_read_unlock();
 	if (IS_ERR_OR_NULL(task)) {
+		migrate_enable();
 		ring_buffer_free(w->buffer);
 		kunit_skip(test, "no other CPU");
 	}
 
-	migrate_disable();
 	wake_up_process(task);
 	while (!READ_ONCE(w->inside))
 		cond_resched();

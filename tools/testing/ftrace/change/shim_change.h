@@ -22,7 +22,6 @@ typedef struct { int unused; } spinlock_t;
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define swap(a, b) do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 #define pr_warn(...)		((void)0)
-#define early_param(name, fn)	static int (*used_##fn)(char *text) __attribute__((unused)) = fn
 #define kstrtouint(s, base, p)	({ unsigned long _v; int _e = kstrtoul(s, base, &_v); *(p) = _v; _e; })
 
 #define kmalloc_array(n, s, gfp) kmalloc((n) * (s), gfp)

@@ -37,6 +37,7 @@ typedef unsigned int gfp_t;
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define static_assert(c)	_Static_assert(c, #c)
+#define __maybe_unused		__attribute__((unused))
 #define __packed		__attribute__((packed))
 #define __pure			__attribute__((pure))
 #define __printf(a, b)		__attribute__((format(printf, a, b)))

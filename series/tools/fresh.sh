@@ -7,7 +7,8 @@
 #
 # The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
 # chroot; mounts and processes live in namespaces of their own and go with them.
-# CCACHE=DIR lets compilers of the same version share their cache.
+# CCACHE=DIR lets compilers of the same version share their cache, which holds the
+# path of what they compiled: the clone has the same as this one.
 . "$(dirname "$0")/lib.sh"
 
 suite=${1:?usage: fresh.sh SUITE [run|test]}
@@ -25,7 +26,7 @@ make_root()
 	rm -rf "$root" && mkdir -p "$build/fresh" &&
 	mmdebstrap --variant=minbase --include=make,git,ca-certificates "$suite" "$root" &&
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf" &&
-	git clone -q "$top" "$root/root/clone"
+	git clone -q "$top" "$root$top"
 }
 
 # As the first process of its namespace: what it leaves running ends with it.
@@ -39,7 +40,7 @@ enter()
 		[ -z "${CCACHE-}" ] || mount --bind "$CCACHE" "$1/root/.cache/ccache"
 		exec chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			make --no-print-directory -C /root/clone "$2"' - "$root" "$1" </dev/null
+			make --no-print-directory -C "$3" "$2"' - "$root" "$1" "$top" </dev/null
 }
 
 step "making a bare root of $suite" "$log/fresh-$suite.log" make_root || exit 1

@@ -38,9 +38,10 @@ enter()
 		mount --rbind /dev "$1/dev"
 		mkdir -p "$1/root/.cache/ccache"
 		[ -z "${CCACHE-}" ] || mount --bind "$CCACHE" "$1/root/.cache/ccache"
-		exec chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
+		# PID 1 ignores signals that it has no handler for, so make is not PID 1.
+		chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			make --no-print-directory -C "$3" "$2"' - "$root" "$1" "$top" </dev/null
+			make --no-print-directory -C "$3" "$2" || exit' - "$root" "$1" "$top" </dev/null
 }
 
 step "making a bare root of $suite" "$log/fresh-$suite.log" make_root || exit 1

@@ -62,6 +62,12 @@ class Tally:
             return
         say("# " + text)
 
+    def results(self):
+        """What a quiet tally kept: (verdict, name, reasons), as shown ones are."""
+        return [("skip", words[0], [words[1]]) if kind == "skip" else
+                ("ok" if words[0] else "not ok", words[1], words[2])
+                for kind, *words in self.kept if kind != "note"]
+
     def adopt(self, quiet):
         """Show and count what a quiet tally kept."""
         for kind, *words in quiet.kept:
@@ -116,8 +122,9 @@ class Cores:
 class Job:
     """One function of a run, in a thread of its own once the jobs @after have ended well."""
 
-    def __init__(self, name, function, after=()):
+    def __init__(self, name, function, after=(), part=None):
         self.name = name
+        self.part = part or name	# what its results count to
         self.function = function
         self.after = after
         self.tally = Tally(quiet=True, job=self)
@@ -127,6 +134,7 @@ class Job:
         self.begun = None		# when the first of them did
         self.expected = 0
         self.children = []
+        self.detail = str		# more words for the line of progress
 
     def urgency(self):
         """Seconds that it and what waits for it will still take."""
@@ -154,15 +162,16 @@ class Jobs:
         self.cores = cores
         self.times = times		# file with the seconds that each job took last time
         self.jobs = []
+        self.halves = set()		# parts of which some jobs do not run
         try:
             with open(times, encoding="utf-8") as f:
                 self.known = json.load(f)
         except (OSError, ValueError):
             self.known = {}
 
-    def add(self, name, function, *after):
+    def add(self, name, function, *after, part=None):
         """@function(tally) returns False where those who name this job in @after must not run."""
-        job = Job(name, function, after)
+        job = Job(name, function, after, part)
         job.expected = self.known.get(name, 60)
         for other in after:
             other.children.append(job)
@@ -170,11 +179,12 @@ class Jobs:
         return job
 
     def keep(self, names):
-        """Only the jobs of these names, and what they need. Return: whether there are all of them."""
-        kept = [j for j in self.jobs if j.name in names]
-        good = len(kept) == len(set(names))
+        """Only the jobs of these names or parts, and what they need. Return: whether all are known."""
+        kept = [j for j in self.jobs if j.name in names or j.part in names]
+        good = set(names) <= {word for j in kept for word in (j.name, j.part)}
         for job in kept:			# grows meanwhile
             kept += [j for j in job.after if j not in kept]
+        self.halves = {j.part for j in self.jobs if j not in kept}
         self.jobs = [j for j in self.jobs if j in kept]
         return good
 
@@ -182,13 +192,16 @@ class Jobs:
         """One line: who runs, how many wait, how long it may take."""
         now = time.time()
         alive = [j for j in self.jobs if not j.ended.is_set()]
-        busy = [f"{j.name} ({now - j.begun:.0f} s)" for j in alive if j.busy]
+        busy = [f"{j.name} ({now - j.begun:.0f} s{j.detail()})" for j in alive if j.busy]
         left = sum(max(j.expected - (now - j.begun if j.begun else 0), 0) for j in alive)
         words = f"{len(self.jobs) - len(alive)} of {len(self.jobs)} done; running: {', '.join(busy) or 'none'}"
         return words + (f"; about {left / self.cores.count / 60:.0f} min left" if self.known else "")
 
     def run(self, tally):
-        """Run all; each one's results are shown together, when it has ended."""
+        """Run all; each one's results are shown together, when it has ended.
+
+        Return: {part: results} of the parts that are there as a whole.
+        """
         for job in self.jobs:
             threading.Thread(target=job.run, daemon=True).start()
         live = sys.stdout.isatty()
@@ -211,6 +224,10 @@ class Jobs:
                 waiting[0].ended.wait(1)
         with open(self.times, "w", encoding="utf-8") as f:
             json.dump(self.known, f, indent=1)
+        results = {}
+        for job in self.jobs:
+            results.setdefault(job.part, []).extend(job.tally.results())
+        return {part: its for part, its in results.items() if part not in self.halves}
 
 
 CORES = Cores()

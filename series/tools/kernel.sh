@@ -8,6 +8,7 @@
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
 # kernel's own default for the rest; what they ask for and do not get is an
 # error. Where nothing has changed since, nothing is done, unless FORCE is set.
+# With TARGETS set, only these objects and directories are compiled.
 . "$(dirname "$0")/lib.sh"
 
 [ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
@@ -17,9 +18,11 @@ mkdir -p "$out"
 
 cc=gcc
 if command -v ccache >/dev/null; then
-	# Paths are folded, so that any checkout finds the objects of any other.
+	# Paths are folded, but for those that the compiler is told to take out.
 	export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
 	export CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime
+	# What is new is not preprocessed first, only to be looked up once more.
+	export CCACHE_DEPEND=1
 	cc='ccache gcc'
 fi
 export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
@@ -58,6 +61,23 @@ install_products()
 		cpio --null -o -H newc -R 0:0 --quiet >"$out/modules.cpio"
 }
 
+count_objects()
+{
+	grep -cE '^  (AS|CC|LDS|HOSTCC)  ' "$log/kernel-$name.log" 2>/dev/null
+}
+
+# A first build says of how many: as many as the last one had, here or, by
+# the list, where the list was written.
+progress()
+{
+	printf '%s: %s' "$name" "$(count_objects)"
+	[ -z "$all" ] || printf ' of about %s' "$all"
+	printf ' objects built'
+}
+all=
+[ -f "$out/vmlinux" ] || all=$(cat "$build/$name.objects" 2>/dev/null ||
+	sed -n "s/^$name //p" "$top/series/config/objects")
+
 # Asked again when the wish or a Kconfig file of the series is another.
 config_key()
 {
@@ -79,6 +99,12 @@ if [ "$(cat "$out/config.key" 2>/dev/null)" != "$key" ]; then
 	step "configuring $name" "$log/config-$name.log" configure "$@" || exit 1
 	printf '%s\n' "$key" >"$out/config.key"
 fi
+if [ -n "${TARGETS-}" ]; then
+	# shellcheck disable=SC2086
+	step "compiling a part of $name" "$log/kernel-$name.log" kbuild $TARGETS
+	exit
+fi
 step "building $name" "$log/kernel-$name.log" kbuild bzImage modules || exit 1
+[ -z "$all" ] || count_objects >"$build/$name.objects"
 step "installing modules of $name" "$log/modules-$name.log" install_products || exit 1
 printf '%s\n' "$made_of" >"$out/made-of"

@@ -25,14 +25,40 @@ die()
 	exit 1
 }
 
+# How far the step is that runs now; a tool that knows has its own.
+progress()
+{
+	echo "still at it"
+}
+
+# What takes long says how far it is: on a terminal in one line that changes, else
+# once a minute.
+show_progress()
+{
+	ticks=0
+	while sleep 1; do
+		ticks=$((ticks + 1))
+		if [ -t 1 ]; then
+			printf '\r\033[K[%4ds] %s' $(($(date +%s) - STEP_START)) "$(progress)"
+		elif [ $((ticks % 60)) = 0 ]; then
+			say "$(progress)"
+		fi
+	done
+}
+
 # step TITLE LOGFILE COMMAND...: run COMMAND with its output in LOGFILE.
 step()
 {
 	title=$1 to=$2
 	shift 2
 	say "$title (log: ${to#"$top"/})"
-	"$@" >"$to" 2>&1 </dev/null && return 0
+	[ -n "${NO_PROGRESS-}" ] || show_progress & watcher=$!
+	"$@" >"$to" 2>&1 </dev/null
 	status=$?
+	kill "$watcher" 2>/dev/null
+	wait "$watcher" 2>/dev/null
+	[ -n "${NO_PROGRESS-}" ] || [ ! -t 1 ] || printf '\r\033[K'
+	[ "$status" != 0 ] || return 0
 	say "FAILED with status $status: $title"
 	grep -nE '(^|[^_[:alnum:]])([Ee]rror|ERROR|FAILED|undefined reference|No such file|not found|\*\*\*)' \
 		"$to" | tail -n 15 >&2

@@ -6,12 +6,14 @@ The kernel's words go to build/log/NAME.console, the job's to the standard
 output and build/log/NAME.job, QEMU's of processors that were reset to
 build/log/NAME.resets; what the job leaves in /out lies in
 build/out/NAME.  The run fails when the job fails, when the machine does not
-end in time, and when the kernel says something that a healthy one does not.
+end in time, and when the kernel says something that a healthy one does not:
+status 1. Status 3 is the host's fault: QEMU died, or was not given the time.
 
 Settable from outside: SMP, MEM (MiB), ACCEL (kvm, tcg or a whole -accel
 value), QEMU_EXTRA (more arguments).
 """
 import argparse
+import glob
 import os
 import re
 import shlex
@@ -37,6 +39,9 @@ SPLAT = re.compile("|".join((
     r"FUNCTION TRACING IS CORRUPTED", r"ftrace (?:faulted|failed)",
     r"\bBUG [\w.:-]+ \((?:Tainted|Not tainted)", r"kmemleak: \d+ new suspected memory leaks",
 )))
+
+# The status of a run that proves nothing, of the kernel or of a test.
+HOST_FAILED = 3
 
 # Letters of /proc/sys/kernel/tainted that no healthy run ends with.
 TAINTS = {4: "M, a machine check", 5: "B, a bad page", 7: "D, an oops", 9: "W, a warning",
@@ -159,6 +164,14 @@ def processor_seconds(pid):
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if fields else 0
 
 
+def seconds_ready(pid):
+    """What the threads of a process have waited for the host's processors, without sleeping."""
+    waited = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        waited += int((read_text(path).split() or [0, 0])[1])
+    return waited / 1e9
+
+
 def end_when_late(args, qemu, ended):
     """Kill the machine once it has had its time.
 
@@ -168,8 +181,11 @@ def end_when_late(args, qemu, ended):
     threads = args.smp if re.search("kvm|thread=multi", args.accel) else 1
     begin = time.monotonic()
     while not ended.wait(1):
-        if max(processor_seconds(qemu.pid) / threads, (time.monotonic() - begin) / 4) > args.timeout:
+        ran = processor_seconds(qemu.pid) / threads
+        if max(ran, (time.monotonic() - begin) / 4) > args.timeout:
             args.late = True
+            # Rather ready to run than running: the host had no time for it.
+            args.starved = ran < min(seconds_ready(qemu.pid), args.timeout)
             qemu.kill()
             return
 
@@ -192,7 +208,7 @@ def run_job(args, cmd):
     with open(args.joblog, "w", encoding="utf-8") as log:
         qemu = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT)
-        ended, args.late = threading.Event(), False
+        ended, args.late, args.starved = threading.Event(), False, False
         watch = threading.Thread(target=end_when_late, args=(args, qemu, ended))
         watch.start()
         for raw in qemu.stdout:
@@ -255,7 +271,10 @@ def main(argv):
     faults = faults or last_words(share, bool(args.expect))
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
-    if status is None:
+    failed_by_host = args.starved or job == "" and not faults and status not in (None, 0)
+    if args.starved:
+        why = f"the host did not let the machine run for its {args.timeout:g} s"
+    elif status is None:
         why = f"the machine did not end within {args.timeout:g} s"
     elif faults:
         why = f"the kernel complained {len(faults)} times, first: {faults[0].strip()}"
@@ -273,7 +292,7 @@ def main(argv):
         print("machine: the kernel's last words:", file=sys.stderr)
         for line in console.rstrip("\n").split("\n")[-12:]:
             print("    " + line, file=sys.stderr)
-    return 1
+    return HOST_FAILED if failed_by_host else 1
 
 
 if __name__ == "__main__":

@@ -10,16 +10,21 @@ only these, and what they need.
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
 """
+import glob
+import json
 import os
 import re
 import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import expected as names  # noqa: E402
 import machine  # noqa: E402
 import report  # noqa: E402
 import tree  # noqa: E402
@@ -67,20 +72,59 @@ def suite(tally, title, cmd, env):
                      [f"status {status} after {seen} results, log: {os.path.relpath(log, TOP)}"])
 
 
-def kernel(tally, name, src, *configs):
-    """Build build/NAME; one result."""
+def pytest(tally, title, path, **env):
+    """Each test of a file is a result, by its name without test_ and underscores."""
+    log, xml = (os.path.join(LOG, f"{title}.{kind}") for kind in ("log", "xml"))
+    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
+        status = subprocess.run(
+            ["pytest-3", "-q", "-p", "no:cacheprovider", "--junitxml=" + xml, path],
+            stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **env}).returncode
+    cases = ElementTree.parse(xml).iter("testcase") if status in (0, 1) else ()
+    seen = 0
+    for seen, case in enumerate(cases, 1):
+        name = f"{title}: {case.get('name').removeprefix('test_').replace('_', ' ')}"
+        skip, bad = case.find("skipped"), [c for c in case if c.tag in ("failure", "error")]
+        if skip is not None:
+            tally.skip(name, skip.get("message"))
+        else:
+            tally.result(not bad, name, [line for c in bad for line in (c.text or "").split("\n")[-20:]])
+    if not seen:
+        tally.result(False, f"{title}: the tests ran", [f"status {status}, log: {os.path.relpath(log, TOP)}"])
+
+
+def kernel(tally, name, src, *configs, targets=""):
+    """Build build/NAME, or only the objects and folders @targets of it; one result."""
+    if tally.job:
+        log = os.path.join(LOG, f"kernel-{name}.log")
+        tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
     with cores(tally, CORES.count):
         status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
-                                + [os.path.join(CONFIG, c) for c in configs], check=False).returncode
+                                + [os.path.join(CONFIG, c) for c in configs], check=False,
+                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets}).returncode
+    if tally.job:
+        tally.job.detail = str
     return tally.result(status == 0, f"kernel {name} builds")
 
 
+# Guests that ran once more.
+AGAIN = []
+
+
 def boot(tally, name, kernel_name, job, *args):
-    """One run of a guest; one result.  Returns the job's own words."""
+    """One run of a guest; one result.  Returns the job's own words.
+
+    What the host spoiled is run once more, which is said.
+    """
     cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
            "--quiet", "--name", name, *args]
-    with cores(tally, 2 if "tcg,thread=multi" in args else 1):
-        p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    for _ in range(2):
+        with cores(tally, 2 if "tcg,thread=multi" in args else 1):
+            p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if p.returncode != machine.HOST_FAILED:
+            break
+        AGAIN.append(name)
+        tally.note(f"guest {name}: the host failed it: {p.stderr.splitlines()[0] if p.stderr else ''}")
     tally.result(p.returncode == 0, f"guest {name}: runs, and the kernel has no complaint",
                  (p.stdout + p.stderr).rstrip("\n").split("\n"))
     return machine.read_text(os.path.join(LOG, name + ".job"))
@@ -141,9 +185,9 @@ def test_sources(tally):
 def test_tools(tally):
     run(tally, "tools: pyflakes has nothing to say",
         ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
-    suite(tally, "tools", [sys.executable, os.path.join(HERE, "tests", "tools_test.py")], {})
+    for path in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py"))):
+        pytest(tally, os.path.basename(path).removesuffix("_test.py"), path)
     suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
-    suite(tally, "maintainers", [sys.executable, os.path.join(HERE, "tests", "maintainers_test.py")], {})
 
 
 def host_suites():
@@ -159,7 +203,7 @@ def host_suite(path, quick):
         os.makedirs(out, exist_ok=True)
         suite(tally, title, ["sh", os.path.join(TOP, path)],
               {"BASE": os.path.join(BUILD, "base"), "TREE": os.path.join(BUILD, "tree"),
-               "OBJS": "" if quick else os.path.join(BUILD, "selftest"), "OUT": out,
+               "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
                "QUICK": "1" if quick else ""})
     return job
 
@@ -167,6 +211,7 @@ def host_suite(path, quick):
 # Guests
 
 ORDER = ["PASS", "XFAIL", "UNTESTED", "UNSUPPORTED", "UNRESOLVED", "FAIL", "TIMEOUT", "NONE"]
+SKIPPED = ("UNTESTED", "UNSUPPORTED", "UNRESOLVED")
 SELFTESTS = os.path.join("tools", "testing", "selftests")
 
 
@@ -191,12 +236,11 @@ def judge_ftracetest(tally, said, known, wanted):
         limit, why = known.get(test, ("PASS", ""))
         name = f"ftracetest {test.removeprefix('test.d/')}"
         good = ORDER.index(verdict) <= ORDER.index(limit)
-        if good and verdict != limit:
-            name += f" (better than known: {verdict} instead of {limit})"
-        elif good and limit != "PASS":
-            name += f" ({limit}, known: {why})"
-        tally.result(good, name, [f"{verdict}, at least {limit} was expected; "
-                                  "log: build/out/*/logs"])
+        if good and verdict in SKIPPED:
+            tally.skip(name, f"{verdict}: {why}")
+        else:
+            tally.result(good, name, [f"{verdict}, at least {limit} was expected; "
+                                      "log: build/out/*/logs"])
 
 
 def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
@@ -212,11 +256,11 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
     return quiet, said
 
 
-def ftracetest(tests, known, kernel_name, source, name):
+def ftracetest(tests, known, kernel_name, source, name, *machine_words):
     """A job: some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
     def job(tally):
         root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests)
+        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words)
         # A test apart is known to take its machine down; its verdict counts.
         if not any(known.get(t, ("", ""))[1].startswith("apart:") for t in tests):
             tally.adopt(quiet)
@@ -228,7 +272,7 @@ def ftracetest(tests, known, kernel_name, source, name):
 FTRACETEST_MACHINES = 4
 
 
-def ftracetest_jobs(jobs, kernel_name, source, *after):
+def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
     """All of ftracetest, shared out over some machines."""
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
@@ -241,7 +285,8 @@ def ftracetest_jobs(jobs, kernel_name, source, *after):
              for i in range(FTRACETEST_MACHINES)}
     parts.update({f"ftracetest-{kernel_name}-apart{i}": [t] for i, t in enumerate(apart)})
     for name, part in parts.items():
-        jobs.add(name, ftracetest(part, known, kernel_name, source, name), *after)
+        jobs.add(name, ftracetest(part, known, kernel_name, source, name, *machine_words), *after,
+                 part="ftracetest-" + kernel_name)
 
 
 def livepatch_modules(tally, kernel_name):
@@ -301,22 +346,43 @@ def startup_tests(tally, kernel_name):
     for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
         if must not in dict(said):
             tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
-    judge_kunit(tally, console, ("kprobes_test", "fprobe_test", *kunit_of(kernel_name)))
+    judge_kunit(tally, os.path.join(LOG, f"startup-{kernel_name}.console"), ("kprobes_test", "fprobe_test", *kunit_of(kernel_name)))
+
+
+def kunit_cases(console):
+    """{suite: [(verdict, case)]}, as the kernel's kunit.py reads a console's file."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run([sys.executable, os.path.join(BUILD, "base", "tools", "testing", "kunit", "kunit.py"),
+                        "parse", "--json=" + out.name, console],
+                       stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        try:
+            groups = json.load(out)["sub_groups"]
+        except ValueError:
+            return {}
+
+    def cases(group):
+        for case in group["test_cases"]:
+            yield case["status"], case["name"]
+        for inner in group["sub_groups"]:	# of a case with parameters
+            yield from cases(inner)
+
+    return {group["name"]: list(cases(group)) for group in groups}
 
 
 def judge_kunit(tally, console, suites):
     """Every case is a result; so is that each suite ran to its end."""
+    found = kunit_cases(console)
     for name in suites:
-        m = re.search(rf"^    # Subtest: {name}$(.*?)^(ok|not ok) \d+ {name}$", console, re.M | re.S)
-        tally.result(bool(m) and m[2] == "ok", f"KUnit suite {name}",
-                     [f"verdict: {m[2] if m else 'none, it did not end'}"])
-        # A case with parameters has a line for each, further in, and one for all.
-        for verdict, what, skip in re.findall(r"^ {4}(?:    )?(ok|not ok) \d+ (.+?)( # SKIP.*)?$",
-                                              m[1] if m else "", re.M):
-            if skip:
-                tally.skip(f"KUnit {name}: {what}", skip.removeprefix(" # SKIP "))
+        cases = found.get(name, [])
+        broken = [case for verdict, case in cases if verdict not in ("PASS", "SKIP", "FAIL")]
+        tally.result(cases and not broken, f"KUnit suite {name} ran to its end",
+                     [f"{len(cases)} cases", *broken, "console: " + os.path.relpath(console, TOP)])
+        for verdict, case in cases:
+            if verdict == "SKIP":
+                said = re.search(rf" ok \d+ {re.escape(case)} # SKIP (.*)", machine.read_text(console))
+                tally.skip(f"KUnit {name}: {case}", said[1] if said else "")
             else:
-                tally.result(verdict == "ok", f"KUnit {name}: {what}", ["see the console log"])
+                tally.result(verdict == "PASS", f"KUnit {name}: {case}", ["see the console log"])
 
 
 # The text engine in guests
@@ -371,17 +437,13 @@ FAST_BOOT = "quiet ftrace=nop kunit.enable=0"
 
 def return_thunks(tally, kernel_name):
     """Trampolines from boot on a processor whose returns need a mitigation (AMD's family 17h)."""
-    os.environ["QEMU_EXTRA"] = "-cpu max,family=23"
-    try:
-        for rodata in ("on", "off"):
-            name = f"return-thunks-rodata-{rodata}"
-            boot(tally, name, kernel_name, "true", "--timeout", "300", "--append",
-                 f"ftrace=function rodata={rodata} kunit.filter_glob=ftrace_return",
-                 # The microcode for another of that processor's faults is not there.
-                 "--expect", "Speculative Return Stack Overflow: WARNING")
-            judge_kunit(tally, machine.read_text(os.path.join(LOG, name + ".console")), ("ftrace_return",))
-    finally:
-        del os.environ["QEMU_EXTRA"]
+    for rodata in ("on", "off"):
+        name = f"return-thunks-rodata-{rodata}"
+        boot(tally, name, kernel_name, "true", "--timeout", "300", "--qemu=-cpu max,family=23", "--append",
+             f"ftrace=function rodata={rodata} kunit.filter_glob=ftrace_return",
+             # The microcode for another of that processor's faults is not there.
+             "--expect", "Speculative Return Stack Overflow: WARNING")
+        judge_kunit(tally, os.path.join(LOG, name + ".console"), ("ftrace_return",))
 
 
 def lockdown(tally, kernel_name):
@@ -392,42 +454,57 @@ def lockdown(tally, kernel_name):
                                        "--append", f"{FAST_BOOT} lockdown={mode}"))
 
 
-def text_engine(tally, kernel_name, quick=True):
-    """The engine under torture, and beside all that stops and starts processors."""
-    step("the text engine: torture, hotplug, NMIs, suspend, the debugger, kexec")
+def text_torture(tally, kernel_name, quick=True):
+    """The engine under torture, and beside what stops and starts processors."""
     for accel, smp in (("tcg,thread=multi", 2), ("tcg,thread=single", 4)):
         name = f"text-patch-{accel.rsplit('=', 1)[1]}"
         said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
                     "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
         said_results(tally, name, said)
-    # The debugger writes text by the engine, or by itself where text is writable.
+
+
+def text_debugger(tally, kernel_name):
+    """The debugger writes text by the engine, or by itself where text is writable."""
     for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):
         said_results(tally, name, boot(tally, name, kernel_name, "text-patch", "--timeout", "600",
                                        "--append", f"{FAST_BOOT} parts=kgdb{words}",
                                        # Without hardware breakpoints under emulation, it warns.
                                        "--expect", r"WARNING: .* at \S*drivers/misc/kgdbts\.c"))
+
+
+def kexec(tally, kernel_name):
     boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
          "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
+
+
+def at_boot(tally, kernel_name):
+    """The function tracer from the command line, by each method."""
     for method in ("breakpoint", "stop_machine"):
-        boot(tally, f"ftrace-at-boot-{method}", "new", "ftrace-at-boot", "--timeout", "300",
-             "--append", f"ftrace=function ftrace_patch={method} "
+        boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
+             "--append", f"ftrace=function kunit.enable=0 ftrace_patch={method} "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
-    return_thunks(tally, kernel_name)
+
+
+def entry_sites(tally, kernel_name):
+    """Sites where all functions, the sealed ones or none begin; and parameters that are wrong."""
     for take in ("all", "sealed", "off"):
         name = f"entry-sites-{take}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
             + (" " + " ".join(BAD_WORDS) if take == "off" else "")
             + (f" ftrace_entry={take}" if take != "all" else "")))
-        console = machine.read_text(os.path.join(LOG, name + ".console"))
+        console = os.path.join(LOG, name + ".console")
         judge_kunit(tally, console, ("ftrace_entry",))
         if take == "off":
-            judge_bad_words(tally, console)
+            judge_bad_words(tally, machine.read_text(console))
+
+
+def text_cost(tally, kernel_name):
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
     tally.note(" ".join(re.findall(r"^FIGURE (.*)$", said, re.M)))
-    text_window(tally, "new", 1000000, 150)
+    text_window(tally, kernel_name, 1000000, 150)
 
 
 def text_window(tally, kernel_name, nanoseconds, interrupts):
@@ -441,19 +518,21 @@ def text_window(tally, kernel_name, nanoseconds, interrupts):
 HOOK_PARTS = "lies,alone,debugger,modules,hotplug,nmi,tracers"
 
 
-def hook_torture(tally, kernel_name, seconds):
+# The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
+HOOK_TORTURE = {"multi": (2, HOOK_PARTS), "single": (4, HOOK_PARTS),
+                "mixed": (2, "mixed,tracers ftrace_combo_cap=4")}
+
+
+def hook_torture(tally, kernel_name, kind, seconds):
     """Hooks that come, change and go, each callback judged; seconds for each part."""
-    step(f"torture of hooks in {kernel_name}")
-    # The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
-    for kind, smp, words in (("multi", 2, HOOK_PARTS), ("single", 4, HOOK_PARTS),
-                             ("mixed", 2, "mixed,tracers ftrace_combo_cap=4")):
-        name = f"hook-torture-{kernel_name}-{kind}"
-        accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
-        said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
-                    "--mem", "2048", "--timeout", str(900 + 120 * seconds),
-                    # The debugger calls what modules cannot link to.
-                    "--append", f"{FAST_BOOT} ibt=off parts={words} seconds={seconds}")
-        said_results(tally, name, said)
+    smp, words = HOOK_TORTURE[kind]
+    name = f"hook-torture-{kernel_name}-{kind}"
+    accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
+    said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
+                "--mem", "2048", "--timeout", str(900 + 120 * seconds),
+                # The debugger calls what modules cannot link to.
+                "--append", f"{FAST_BOOT} ibt=off parts={words} seconds={seconds}")
+    said_results(tally, name, said)
 
 
 TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
@@ -481,28 +560,51 @@ def tracepoint_hotplug(tally, kernel_name):
     return out
 
 
-def tracepoints(tally, kernel_name, seconds, *words):
-    """Modules, perf and torture of tracepoints in one kernel; words are for its machine."""
-    bench = tracepoint_tools(tally, kernel_name)
-    scripts = ["--payload", TRACEPOINT + ":/tracepoint", *words]
-    said = boot(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *scripts,
-                "--append", FAST_BOOT)
-    said_results(tally, "tracepoint modules", said)
-    said = boot(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
-                "--append", FAST_BOOT + " perf=all", "--payload", bench + ":/bench", "--timeout", "600", *words)
-    said_results(tally, "tracepoint perf", said)
-    said = boot(tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint-hotplug", "--smp", "2",
-                "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
-                tracepoint_hotplug(tally, kernel_name) + ":/hotplug", "--timeout", str(seconds * 20 + 300), *words)
-    said_results(tally, "tracepoint hotplug", said)
-    # Processors on threads of their own, and many that take turns.
+SCRIPTS = ("--payload", TRACEPOINT + ":/tracepoint")
+
+
+def tracepoint_modules(tally, kernel_name, _seconds, *words):
+    said_results(tally, "tracepoint modules", boot(
+        tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *SCRIPTS,
+        "--append", FAST_BOOT, *words))
+
+
+def tracepoint_perf(tally, kernel_name, _seconds, *words):
+    said_results(tally, "tracepoint perf", boot(
+        tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
+        "--append", FAST_BOOT + " perf=all", "--payload", tracepoint_tools(tally, kernel_name) + ":/bench",
+        "--timeout", "600", *words))
+
+
+def tracepoint_with_hotplug(tally, kernel_name, seconds, *words):
+    said_results(tally, "tracepoint hotplug", boot(
+        tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint-hotplug", "--smp", "2",
+        "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
+        tracepoint_hotplug(tally, kernel_name) + ":/hotplug", "--timeout", str(seconds * 20 + 300), *words))
+
+
+def tracepoint_torture(tally, kernel_name, seconds, *words):
+    """With processors on threads of their own, and with many that take turns."""
     for smp, accel in ("2", "tcg,thread=multi"), ("4", "tcg,thread=single"):
         boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint-torture",
-             *scripts, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
+             *SCRIPTS, *words, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
              "--timeout", str(seconds * 20 + 300))
-    # On before the first task runs.
+
+
+def tracepoint_boot(tally, kernel_name, _seconds, *words):
+    """Events that are on before the first task runs."""
     boot(tally, "tracepoint-boot-" + kernel_name, kernel_name, "tracepoint-boot", "--append",
          "kunit.enable=0 trace_event=sched:*,timer:timer_start", *words)
+
+
+TRACEPOINTS = {"modules": tracepoint_modules, "perf": tracepoint_perf, "hotplug": tracepoint_with_hotplug,
+               "torture": tracepoint_torture, "boot": tracepoint_boot}
+
+
+def tracepoints(tally, kernel_name, seconds, *words):
+    """Modules, perf and torture of tracepoints in one kernel; words are for its machine."""
+    for part in TRACEPOINTS.values():
+        part(tally, kernel_name, seconds, *words)
 
 
 def record_to_host(tally, kernel_name):
@@ -570,7 +672,7 @@ def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone
                          ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
         said_results(tally, f"{job}-{name}", boot(
             tally, f"{job}-{name}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
-    judge_kunit(tally, machine.read_text(os.path.join(LOG, f"text-patch-{name}.console")), kunit_of(name))
+    judge_kunit(tally, os.path.join(LOG, f"text-patch-{name}.console"), kunit_of(name))
     return True
 
 
@@ -602,6 +704,7 @@ def thirty_two_bit(tally):
         quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
         tally.adopt(quiet)
         judge_ftracetest(tally, said, {}, tests)
+        tracepoint_torture(tally, "i386", 10, *words)
 
 
 def preemption(tally):
@@ -634,6 +737,23 @@ def watched(tally):
     if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
         tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")
         judge_races(tally)
+
+
+# Each for about a minute, on a kernel that needs most of it to watch itself.
+DEBUG_TORTURE = {
+    "text-patch": ("ftrace=nop seconds=2 parts=torture,nmi", ()),
+    "hook-torture": (f"{FAST_BOOT} seconds=2 parts=alone,debugger,tracers", ()),
+    "tracepoint-torture": (f"{FAST_BOOT} seconds=4", SCRIPTS),
+}
+
+
+def debug_torture(tally, job):
+    """One kind of torture on the kernel with KASAN, lockdep and RCU's proofs."""
+    options, words = DEBUG_TORTURE[job]
+    name = job + "-debug-short"
+    said = boot(tally, name, "debug", job, "--mem", "2048", "--append", options, *words, *SLOW)
+    if job != "tracepoint-torture":		# whose verdict is its status
+        said_results(tally, name, said)
 
 
 DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
@@ -690,9 +810,9 @@ def defects_of_classic(tally):
                          ["it passes there", f"log: build/log/defects-classic-{parts}.job"])
 
 
-def short_boot(tally):
+def short_boot(tally, kernel_name):
     subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
-    boot(tally, "check", "new", "demo", "--timeout", "120")
+    boot(tally, "check", kernel_name, "demo", "--timeout", "120", "--append", FAST_BOOT)
 
 
 def kernel_job(jobs, name, src, *configs):
@@ -701,27 +821,42 @@ def kernel_job(jobs, name, src, *configs):
 
 def lint(tally):
     run(tally, "sources: W=1 and sparse have nothing to say",
-        [os.path.join(HERE, "lint.py"), os.path.join(BUILD, "selftest")], tail=20)
+        [os.path.join(HERE, "lint.py"), os.path.join(BUILD, KERNEL)], tail=20)
 
 
-def guest_jobs(jobs, new, selftest, quick):
-    ftracetest_jobs(jobs, "new", "tree", new)
-    jobs.add("startup", lambda t: startup_tests(t, "selftest"), new, selftest)
-    jobs.add("livepatch", lambda t: livepatch(t, "selftest"), new, selftest)
-    built = jobs.add("defects", lambda t: defects(t, "new"), new)
-    jobs.add("site states", lambda t: states(t, "new"), built)		# by the same modules
-    jobs.add("tracepoints", lambda t: tracepoints(t, "new", 20), new)
-    jobs.add("trace-cmd", lambda t: record_to_host(t, "new"), new)
-    jobs.add("fuzz-files", lambda t: fuzz_files(t, "selftest", 100), new, selftest)
-    jobs.add("lockdown", lambda t: lockdown(t, "selftest"), new, selftest)
-    jobs.add("text-engine", lambda t: text_engine(t, "selftest", quick), new, selftest)
-    jobs.add("hook-torture", lambda t: hook_torture(t, "selftest", 5), new, selftest)
+# What the guests of make check and make test run: all that is tested in one kernel.
+KERNEL = "selftest"
 
 
-def long_jobs(jobs, new, selftest):
-    jobs.add("watched", watched, new)
-    jobs.add("32-bit", thirty_two_bit, new)
-    jobs.add("preemption", preemption, new)
+def guest_jobs(jobs, boots, quick):
+    """Guests of KERNEL, once @boots has shown that it does."""
+    def add(name, function, *args, part=None, after=boots):
+        return jobs.add(name, lambda t: function(t, KERNEL, *args), after, part=part)
+
+    ftracetest_jobs(jobs, KERNEL, "tree", boots, machine_words=("--append", FAST_BOOT))
+    add("startup", startup_tests)
+    add("livepatch", livepatch)
+    add("site states", states, after=add("defects", defects))		# by the same modules
+    add("trace-cmd", record_to_host)
+    add("fuzz-files", fuzz_files, 100)
+    add("lockdown", lockdown)
+    for part in TRACEPOINTS:
+        add("tracepoint " + part, TRACEPOINTS[part], 20)
+    add("text torture", text_torture, quick)
+    add("text debugger", text_debugger)
+    add("text cost", text_cost)
+    add("kexec", kexec)
+    add("tracing at boot", at_boot)
+    add("return thunks", return_thunks)
+    add("entry sites", entry_sites)
+    for kind in HOOK_TORTURE:
+        add("hook torture " + kind, hook_torture, kind, 5)
+
+
+def long_jobs(jobs, boots, debug):
+    jobs.add("watched", watched, boots, debug)
+    jobs.add("32-bit", thirty_two_bit, boots)
+    jobs.add("preemption", preemption, boots)
     classic = kernel_job(jobs, "classic", "base", "reference.config")
     ftracetest_jobs(jobs, "classic", "base", classic)
     jobs.add("defects of classic", defects_of_classic, classic)
@@ -729,28 +864,43 @@ def long_jobs(jobs, new, selftest):
     jobs.add("fallback", lambda t: boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)
     jobs.add("stress-mttcg", lambda t: suite(
         t, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
-                            os.path.join(BUILD, "new")], {}), new, selftest)
+                            os.path.join(BUILD, KERNEL)], {}), boots)
+    recorded = kernel_job(jobs, "recorded", "tree", "reference.config", "recorded.config")
+    jobs.add("gcc's call sites", lambda t: run(
+        t, "recordmcount finds what gcc recorded, in every object of a kernel",
+        [sys.executable, os.path.join(TOP, "tools/testing/mcount/against_gcc.py"),
+         os.path.join(BUILD, KERNEL, "scripts", "recordmcount"), os.path.join(BUILD, "recorded"),
+         os.path.join(BUILD, "test", "against")]), boots, recorded)
+
+
+# Where code of ours gives way to the kernel's own with FTRACE_CLASSIC.
+CLASSIC_TARGETS = "kernel/trace/ kernel/livepatch/ kernel/kprobes.o kernel/kallsyms.o " \
+    "kernel/bpf/trampoline.o arch/x86/kernel/ fs/pstore/"
 
 
 def all_jobs(kind):
-    """Builds first, then what needs them; what is long before what is short."""
+    """The kernel first, then what needs it; what is long before what is short."""
     jobs = Jobs(CORES, os.path.join(BUILD, f"times-{kind}.json"))
-    new = kernel_job(jobs, "new", "tree", "reference.config", "modules.config")
-    boots = jobs.add("short boot", short_boot, new)
-    selftest = None
-    if kind != "check":
-        selftest = kernel_job(jobs, "selftest", "tree", "reference.config", "modules.config",
-                              "selftest.config")
-        jobs.add("lint", lint, selftest)
+    built = kernel_job(jobs, KERNEL, "tree", "reference.config", "modules.config", "selftest.config")
+    boots = jobs.add("short boot", lambda t: short_boot(t, KERNEL), built)
     jobs.add("sources", test_sources)
     jobs.add("tools", test_tools)
+    quick = kind == "check"
     for path in host_suites():
-        jobs.add("host tests of " + path.split("/")[2], host_suite(path, kind == "check"),
-                 *([selftest] if selftest else []))
-    if kind != "check":
-        guest_jobs(jobs, boots, selftest, kind == "test")
-    if kind == "test-long":
-        long_jobs(jobs, boots, selftest)
+        title = "host tests of " + path.split("/")[2]
+        jobs.add(title, host_suite(path, quick), *([] if quick else [built]),
+                 part=title + (", quick" if quick else ""))
+    if not quick:
+        jobs.add("lint", lint, built)
+        guest_jobs(jobs, boots, kind == "test")
+        debug = kernel_job(jobs, "debug", "tree", "small.config", *SMALL["debug"])
+        for job in DEBUG_TORTURE:
+            jobs.add(f"debug {job}", lambda t, job=job: debug_torture(t, job), boots, debug)
+    if kind == "test":
+        jobs.add("classic choice", lambda t: kernel(
+            t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS))
+    elif kind == "test-long":
+        long_jobs(jobs, boots, debug)
     return jobs
 
 
@@ -764,8 +914,11 @@ def main(argv):
     if argv[1:] and not jobs.keep(argv[1:]):
         print(f"no such part; there are {', '.join(j.name for j in jobs.jobs)}", file=sys.stderr)
         return 2
-    jobs.run(tally)
+    names.judge(tally, os.path.join(TOP, "series", "expected-results"),
+                os.path.join(BUILD, "expected-results"), jobs.run(tally))
     report.write_all(BUILD, tally.shown)
+    if AGAIN:
+        print(f"# {len(AGAIN)} runs of guests were the host's fault: {', '.join(AGAIN)}")
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """The series' entry in MAINTAINERS: get_maintainer.pl takes it, and it covers
 every file that is the series' own.
@@ -9,22 +8,14 @@ import subprocess
 import sys
 import tempfile
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path.insert(0, os.path.join(TOP, "series", "tools"))
 import tree  # noqa: E402
 
 TITLE = "DYNAMIC FUNCTION TRACING, TRACEPOINTS AND TEXT TRANSACTIONS"
 SCRIPT = "scripts/get_maintainer.pl"
-failed = 0
-
-
-def result(name, why):
-    """Print one result; it is good when there is no reason why not."""
-    global failed
-    print(("not ok" if why else "ok") + " - " + name)
-    for line in list(why)[:20]:
-        print("# " + line)
-    failed |= bool(why)
 
 
 def entry(text):
@@ -68,31 +59,34 @@ def ask(where, *words):
     return run.stdout + run.stderr
 
 
-def main():
+@pytest.fixture(scope="module", name="ours")
+def the_entry():
     with open(os.path.join(tree.TREE, "MAINTAINERS"), encoding="utf-8") as f:
-        found, tags = entry(f.read())
-    result("the entry names who, where and in which state",
-           [t for t in "MLSF" if not tags.get(t)])
+        return entry(f.read())
 
-    ours = tree.overlay()
-    result("each file of the series is covered",
-           [p for p in ours if not any(is_covered(p, f) for f in tags["F"])])
 
+@pytest.fixture(scope="module", name="staged")
+def a_tree_for_the_script(ours):
     with tempfile.TemporaryDirectory() as where:
-        stage(where, "Maintainers List\n----------------\n\n" + found)
-        for test in "sections", "patterns":
-            result(f"get_maintainer.pl --self-test={test} has nothing to say of it",
-                   [line for line in ask(where, "--self-test=" + test).split("\n") if line])
-        # One file of each pattern, by the script's own reading.
-        wrong = []
-        for pattern in tags["F"]:
-            path = next((p for p in ours if is_covered(p, pattern)), None)
-            said = ask(where, "--sections", "--no-git", "--no-git-fallback", "-f", path) if path else "no file"
-            if TITLE not in said.split("\n"):
-                wrong.append(f"{pattern}: {path}: {said[:200]}")
-        result("get_maintainer.pl finds it for a file of each pattern", wrong)
-    return failed
+        stage(where, "Maintainers List\n----------------\n\n" + ours[0])
+        yield where
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_the_entry_names_who_where_and_in_which_state(ours):
+    assert [t for t in "MLSF" if not ours[1].get(t)] == []
+
+
+def test_each_file_of_the_series_is_covered(ours):
+    assert [p for p in tree.overlay() if not any(is_covered(p, f) for f in ours[1]["F"])] == []
+
+
+@pytest.mark.parametrize("kind", ["sections", "patterns"])
+def test_get_maintainer_has_nothing_to_say_of_its(kind, staged):
+    assert ask(staged, "--self-test=" + kind).strip() == ""
+
+
+def test_get_maintainer_finds_it_for_a_file_of_each_pattern(ours, staged):
+    files = tree.overlay()
+    for pattern in ours[1]["F"]:
+        path = next(p for p in files if is_covered(p, pattern))
+        assert TITLE in ask(staged, "--sections", "--no-git", "--no-git-fallback", "-f", path).split("\n")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the tools themselves, on small trees and made-up consoles."""
 import argparse
@@ -11,11 +10,12 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
+import unittest.mock
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import copies  # noqa: E402
+import expected  # noqa: E402
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
@@ -24,6 +24,8 @@ import report  # noqa: E402
 import stub  # noqa: E402
 import test as runner  # noqa: E402
 import tree  # noqa: E402
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 HUNK = """--- a/kernel/Makefile
 +++ b/kernel/Makefile
@@ -79,7 +81,7 @@ def stamp(path):
     return os.stat(os.path.join(tree.TREE, path)).st_mtime_ns
 
 
-def the_tree_is_base_plus_series():
+def test_the_tree_is_base_plus_series():
     with small_series():
         prepare()
         assert text(f"{tree.TREE}/kernel/ours.c") == "int ours;\n"
@@ -88,7 +90,7 @@ def the_tree_is_base_plus_series():
         assert not os.path.exists(f"{tree.TREE}/kernel/old.c")
 
 
-def the_base_stays_untouched():
+def test_the_base_stays_untouched():
     with small_series():
         before = {p: text(f"{tree.BASE}/{p}") for p in tree.files_below(tree.BASE)}
         prepare()
@@ -96,7 +98,7 @@ def the_base_stays_untouched():
         assert os.path.samefile(f"{tree.BASE}/kernel/fork.c", f"{tree.TREE}/kernel/fork.c")
 
 
-def an_edit_renews_that_file_alone():
+def test_an_edit_renews_that_file_alone():
     with small_series() as top:
         prepare()
         makefile, ours = stamp("kernel/Makefile"), stamp("kernel/ours.c")
@@ -106,7 +108,7 @@ def an_edit_renews_that_file_alone():
         assert stamp("kernel/ours.c") > ours
 
 
-def the_key_of_the_tree_tells_its_content():
+def test_the_key_of_the_tree_tells_its_content():
     with small_series() as top:
         prepare()
         first = text(tree.STATE)
@@ -117,7 +119,7 @@ def the_key_of_the_tree_tells_its_content():
         assert text(tree.STATE) != first
 
 
-def what_the_series_drops_is_the_bases_again():
+def test_what_the_series_drops_is_the_bases_again():
     with small_series() as top:
         prepare()
         os.unlink(f"{tree.HUNKS}/ours.patch")
@@ -139,13 +141,13 @@ def refused(words):
     raise AssertionError("was not refused")
 
 
-def a_hunk_that_does_not_apply_is_named_with_its_file():
+def test_a_hunk_that_does_not_apply_is_named_with_its_file():
     with small_series():
         write(f"{tree.BASE}/kernel/Makefile", "something else\n")
         refused(["ours.patch", "kernel/Makefile"])
 
 
-def a_moved_file_that_is_not_there_is_named():
+def test_a_moved_file_that_is_not_there_is_named():
     with small_series() as top:
         write(f"{top}/series/moved", "kernel/nosuch.c kernel/x.c\n")
         refused(["kernel/nosuch.c"])
@@ -172,7 +174,7 @@ def order_of(top, content):
     return blocks
 
 
-def every_part_is_taken_once():
+def test_every_part_is_taken_once():
     with small_series() as top:
         blocks = order_of(top, ORDER)
         assert [b.subject for b in blocks] == ["Dynamic things", "kernel: ours"]
@@ -188,7 +190,7 @@ def every_part_is_taken_once():
                 raise AssertionError("was not refused")
 
 
-def a_splat_in_the_console_is_found():
+def test_a_splat_in_the_console_is_found():
     for line in ("[    1.0] WARNING: CPU: 0 PID: 1 at kernel/trace/ftrace.c:99 ftrace_bug+0x1/0x2",
                  "[    1.0] Kernel panic - not syncing: Fatal exception",
                  "[    1.0] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI",
@@ -204,13 +206,13 @@ def a_splat_in_the_console_is_found():
         assert machine.splats(f"[    0.1] Linux version\n{line}\n", []) == [line], line
 
 
-def a_healthy_console_is_no_splat():
+def test_a_healthy_console_is_no_splat():
     assert not machine.splats("[    0.0] Linux version 6.12\n"
                               "[    0.1] ftrace: allocating 25201 entries in 99 pages\n"
                               "[    0.1] rcu: Preemptible hierarchical RCU implementation.\n", [])
 
 
-def what_a_guest_ends_with_is_judged():
+def test_what_a_guest_ends_with_is_judged():
     with tempfile.TemporaryDirectory() as share:
         for tainted, lockdep, faults in (
                 ("0", "", 0), (str(1 << 12 | 1 << 15), " debug_locks:   1", 0),
@@ -222,12 +224,12 @@ def what_a_guest_ends_with_is_judged():
         assert not machine.last_words(share, True)
 
 
-def an_expected_complaint_is_excused_and_no_other():
+def test_an_expected_complaint_is_excused_and_no_other():
     console = "WARNING: CPU: 0 at lib/a.c\nWARNING: CPU: 0 at lib/b.c\n"
     assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
 
 
-def the_archives_of_a_guest_follow_each_other():
+def test_the_archives_of_a_guest_follow_each_other():
     with tempfile.TemporaryDirectory() as top:
         write(f"{top}/kernel/modules.cpio", "modules\n")
         write(f"{top}/root.cpio", "root\n")
@@ -242,7 +244,7 @@ def the_archives_of_a_guest_follow_each_other():
         assert made.startswith(b"root\nmodules\n070701") and b"content\n" in made, made[:40]
 
 
-def a_copy_is_six_lines_in_the_same_order():
+def test_a_copy_is_six_lines_in_the_same_order():
     base = [f"x{i} = {i};" for i in range(20)]
     known = set(copies.rows(base))
     for ours, found in ((base[3:9], 6), (base[3:8], 0), (base[3:9][::-1], 0),
@@ -253,7 +255,7 @@ def a_copy_is_six_lines_in_the_same_order():
         assert copies.lines(f"{top}/a.c") == ["int a;", "f();"]
 
 
-def what_is_wrong_with_an_object_is_said():
+def test_what_is_wrong_with_an_object_is_said():
     with tempfile.TemporaryDirectory() as top:
         write(f"{top}/kernel/bad.c", "#ifdef __CHECKER__\n# define __user __attribute__((noderef, address_space(1)))\n"
               "#else\n# define __user\n#endif\n"
@@ -267,16 +269,25 @@ def what_is_wrong_with_an_object_is_said():
         assert lint.remarks(top, "kernel/absent.c") is None
 
 
-KUNIT = """    # Subtest: one
-    1..2
-        # Subtest: cases
-        ok 1 first
-        not ok 2 second
-    not ok 1 cases
-    ok 2 other # SKIP no memory
-not ok 1 one
-    # Subtest: two
-    1..1
+KUNIT = """[    0.1] KTAP version 1
+[    0.1] 1..3
+[    0.1]     KTAP version 1
+[    0.1]     # Subtest: one
+[    0.1]     1..4
+[    0.1]     ok 1 first
+[    0.1]     # second: EXPECTATION FAILED
+[    0.1]     not ok 2 second
+[    0.1]     ok 3 third # SKIP no memory
+[    0.1]         KTAP version 1
+[    0.1]         # Subtest: cases
+[    0.1]         ok 1 of ten
+[    0.1]     ok 4 cases
+[    0.1] not ok 1 one
+[    0.1]     KTAP version 1
+[    0.1]     # Subtest: two
+[    0.1]     1..2
+[    0.1]     ok 1 first
+[    0.1] panic
 """
 
 
@@ -284,23 +295,30 @@ def verdicts(tally):
     return [(word[1], word[2]) for word in tally.kept if word[0] == "result"]
 
 
-def every_case_of_kunit_counts():
+def judged(*suites):
+    """What is said of suites of KUNIT."""
     tally = runner.Tally(quiet=True)
-    runner.judge_kunit(tally, KUNIT, ("one",))
+    with tempfile.NamedTemporaryFile("w") as console:
+        console.write(KUNIT)
+        console.flush()
+        runner.judge_kunit(tally, console.name, suites)
+    return tally
+
+
+def test_every_case_of_kunit_counts():
+    tally = judged("one")
     assert verdicts(tally) == [
-        (False, "KUnit suite one"), (True, "KUnit one: first"), (False, "KUnit one: second"),
-        (False, "KUnit one: cases")]
+        (True, "KUnit suite one ran to its end"), (True, "KUnit one: first"), (False, "KUnit one: second"),
+        (True, "KUnit one: of ten")]
     assert [word[2] for word in tally.kept if word[0] == "skip"] == ["no memory"]
 
 
-def a_suite_of_kunit_that_does_not_end_fails():
+def test_a_suite_of_kunit_that_does_not_end_fails():
     for name in ("two", "three"):
-        tally = runner.Tally(quiet=True)
-        runner.judge_kunit(tally, KUNIT, (name,))
-        assert [good for good, _ in verdicts(tally)] == [False]
+        assert verdicts(judged(name))[0] == (False, f"KUnit suite {name} ran to its end")
 
 
-def what_a_guest_job_says_is_taken_over():
+def test_what_a_guest_job_says_is_taken_over():
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "# words\nok - a (5 times)\nnot ok - b\n# why\nmore\n")
     assert verdicts(tally) == [
@@ -320,18 +338,18 @@ def ran(*plan):
     return said.getvalue(), tally
 
 
-def a_job_whose_kernel_is_not_built_says_nothing():
+def test_a_job_whose_kernel_is_not_built_says_nothing():
     said, tally = ran(("kernel", lambda t: t.result(False, "builds")),
                       ("guest", lambda t: t.result(True, "boots"), "kernel"))
     assert (tally.passed, tally.failed) == (0, 1) and "boots" not in said
 
 
-def a_job_that_breaks_is_a_failure():
+def test_a_job_that_breaks_is_a_failure():
     said, tally = ran(("broken", lambda t: 1 // 0))
     assert tally.failed == 1 and "ZeroDivisionError" in said
 
 
-def the_results_of_a_job_stay_together():
+def test_the_results_of_a_job_stay_together():
     first, second = threading.Event(), threading.Event()
 
     def one(tally):
@@ -353,7 +371,7 @@ def the_results_of_a_job_stay_together():
     assert abs(lines.index("ok - one a") - lines.index("ok - one b")) == 1, said
 
 
-def a_part_brings_what_it_needs():
+def test_a_part_brings_what_it_needs():
     run = jobs.Jobs(jobs.Cores(2), "/nonexistent")
     made = {}
     for name, *after in (("kernel",), ("boot", "kernel"), ("guest", "boot"), ("other", "kernel")):
@@ -362,7 +380,7 @@ def a_part_brings_what_it_needs():
     assert run.keep(["guest"]) and [j.name for j in run.jobs] == ["kernel", "boot", "guest"]
 
 
-def the_processors_are_never_taken_twice():
+def test_the_processors_are_never_taken_twice():
     shared, busy, most, lock = jobs.Cores(2), [0], [0], threading.Lock()
 
     def hold(wanted):
@@ -381,7 +399,7 @@ def the_processors_are_never_taken_twice():
     assert not any(t.is_alive() for t in threads) and most[0] == 2, most
 
 
-def what_was_shown_is_reported():
+def test_what_was_shown_is_reported():
     with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()):
         tally = jobs.Tally()
         tally.result(True, "suite: good")
@@ -398,7 +416,7 @@ def what_was_shown_is_reported():
         assert suite.find("testcase/failure").text == "why ? not"
 
 
-def what_is_urgent_is_next():
+def test_what_is_urgent_is_next():
     shared, order = jobs.Cores(1), []
 
     def hold(urgency):
@@ -416,20 +434,42 @@ def what_is_urgent_is_next():
     assert order == [3, 2, 1], order
 
 
-def a_machine_is_late_by_the_time_it_ran():
+def test_a_machine_is_late_by_the_time_it_ran():
     for program, late in (("while True: pass", True), ("import time; time.sleep(2)", False)):
         qemu = subprocess.Popen([sys.executable, "-c", program])
-        args = argparse.Namespace(smp=1, accel="tcg", timeout=1, late=False)
+        args = argparse.Namespace(smp=1, accel="tcg", timeout=1, late=False, starved=False)
         ended = threading.Event()
         watch = threading.Thread(target=machine.end_when_late, args=(args, qemu, ended))
         watch.start()
         qemu.wait(60)
         ended.set()
         watch.join()
-        assert args.late == late, program
+        assert (args.late, args.starved) == (late, False), program
 
 
-def who_waits_for_all_processors_is_not_overtaken_for_ever():
+def run_machine(where, qemu):
+    """The status of a run with @qemu, a shell script, in the place of QEMU."""
+    write(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
+    os.chmod(f"{where}/bin/qemu-system-x86_64", 0o755)
+    for name in "rootfs.cpio", "kernel/modules.cpio", "out/x":
+        write(f"{where}/{name}", "")
+    with unittest.mock.patch.dict(os.environ, PATH=f"{where}/bin:{os.environ['PATH']}"), \
+            unittest.mock.patch.object(machine, "BUILD", where), \
+            contextlib.redirect_stderr(io.StringIO()) as said:
+        return machine.main([f"{where}/kernel", "true", "--quiet", "--accel", "tcg"]), said.getvalue()
+
+
+def test_a_fault_of_the_hosts_is_told_from_one_of_the_guests():
+    console = 'for w; do case $w in file:*) console=${w#file:} ;; path=*|local*) ' \
+        'share=${w##*path=}; share=${share%%,*} ;; esac; done\n'
+    with tempfile.TemporaryDirectory() as where:
+        for qemu, status in (("kill -9 $$", machine.HOST_FAILED), ("exit 1", machine.HOST_FAILED),
+                             ("exit 0", 1), ('echo "Kernel panic - not syncing" >$console; exit 1', 1),
+                             ("echo 1 >$share/status", 1), ("echo 0 >$share/status", 0)):
+            assert run_machine(where, console + qemu)[0] == status, qemu
+
+
+def test_who_waits_for_all_processors_is_not_overtaken_for_ever():
     shared = jobs.Cores(2)
     shared.free = 1
     now = time.monotonic()
@@ -457,7 +497,7 @@ def answer_as_a_stub(server, answers, asked):
     conn.close()
 
 
-def a_stopped_machine_is_read_and_written():
+def test_a_stopped_machine_is_read_and_written():
     size = stub.CHUNK + 1
     answers = [[b"OK"], [b"T05thread:01;"], [b"OK"], [b"61" * stub.CHUNK], [b"62"], [b"OK"], [b"OK"],
                [b"O" + b"... instruction count = ".hex().encode(), b"O" + b"42\n".hex().encode(), b"OK"],
@@ -484,21 +524,47 @@ def a_stopped_machine_is_read_and_written():
     assert asked[5:7] == [f"M20,{stub.CHUNK:x}:" + "00" * stub.CHUNK, f"M{0x20 + stub.CHUNK:x},1:00"]
 
 
-def main():
-    failed = 0
-    tests = [f for n, f in list(globals().items()) if callable(f) and n.startswith(
-        ("the_", "an_", "a_", "what_", "who_", "every_"))]
-    for t in tests:
-        name = t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok - {name}")
-        except Exception:  # noqa: BLE001
-            failed += 1
-            print(f"not ok - {name}")
-            print("".join("# " + l + "\n" for l in traceback.format_exc().split("\n")[-6:]), end="")
-    return 1 if failed else 0
+def test_a_name_that_is_missing_or_unknown_is_told():
+    with tempfile.TemporaryDirectory() as where:
+        path = where + "/list"
+        write(path, "# Head\n\npart one\na\nb # SKIP no tool\nc\nc\n\npart two\na\n")
+        wanted = expected.read(path)["one"]
+        good = [("ok", "a", []), ("skip", "b", ["no tool here"]), ("ok", "c", []), ("not ok", "c", ["why"])]
+        assert expected.differences(wanted, good) == []
+        assert expected.differences(wanted, [("ok", "b", []), *good[0:1], *good[2:]]) == []
+        assert expected.differences(wanted, good[:-1]) == ["missing: c (1 of 2)"]
+        assert expected.differences(wanted, good[1:]) == ["missing: a"]
+        assert expected.differences(wanted, [*good, ("ok", "d", [])]) == ["not in the list: d"]
+        assert expected.differences(wanted, [*good, ("ok", "a", [])]) == ["not in the list: a"]
+        assert expected.differences(wanted, [("skip", "a", ["no luck"]), *good[1:]]) == [
+            "may not be skipped: a (no luck)"]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_a_part_without_its_list_fails_and_leaves_one():
+    with tempfile.TemporaryDirectory() as where:
+        path, copy, tally = where + "/list", where + "/copy", jobs.Tally(quiet=True)
+        write(path, "# Head\n\npart two\na\n")
+        results = {"one": [("ok", "x", []), ("ok", "x", []), ("skip", "y", ["no", "tool"])]}
+        expected.judge(tally, path, copy, results)
+        assert [r[1] for r in tally.kept] == [False]
+        assert text(copy) == "# Head\n\npart one\nx\nx\ny # SKIP no tool\n\npart two\na\n"
+        again = jobs.Tally(quiet=True)
+        expected.judge(again, copy, path, results)
+        assert [r[1] for r in again.kept] == [True]
+
+
+def test_a_part_that_ran_by_half_is_not_judged():
+    with tempfile.TemporaryDirectory() as where:
+        for names, parts in (["a1"], []), (["a1", "b"], ["b"]), (["a"], ["a"]), (["b", "a2", "a1"], ["a", "b"]):
+            run = jobs.Jobs(jobs.Cores(2), where + "/times")
+            for name, part in ("a1", "a"), ("a2", "a"), ("b", None):
+                run.add(name, lambda tally: tally.result(True, "done"), part=part)
+            assert run.keep(names)
+            with contextlib.redirect_stdout(io.StringIO()):
+                assert sorted(run.run(jobs.Tally())) == parts
+        assert not jobs.Jobs(jobs.Cores(2), where + "/times").keep(["c"])
+
+
+def test_a_skip_needs_a_reason_and_there_are_five_at_most():
+    parts = expected.read(os.path.join(TOP, "series", "expected-results"))
+    assert sum(bool(why) for names in parts.values() for whys in names.values() for why in whys) <= 5

@@ -25,6 +25,14 @@ die()
 	exit 1
 }
 
+# What a guest has of ours, and how its jobs say KTAP, into the root that is here.
+ktap_helpers=$build/base/tools/testing/selftests/kselftest/ktap_helpers.sh
+add_guest_files()
+{
+	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c &&
+	mkdir -p usr/share/kselftest && cp "$ktap_helpers" usr/share/kselftest/
+}
+
 # How far the step is that runs now; a tool that knows has its own.
 progress()
 {

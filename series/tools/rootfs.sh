@@ -24,7 +24,7 @@ cpio=$build/rootfs.cpio
 # and the versions of all programs.
 inputs()
 {
-	cat "$0"
+	cat "$0" "$ktap_helpers"
 	find "$top/series/guest" -type f -exec cat {} +
 	for p in $programs; do
 		stat -L -c '%n %s %Y' "$(command -v "$p")" 2>/dev/null
@@ -78,7 +78,7 @@ populate()
 		[ -d "$plugins" ] && mkdir -p ".$(dirname "$plugins")" &&
 			cp -r "$plugins" ".$plugins"
 	done
-	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c || return 1
+	add_guest_files || return 1
 	for c in "$top"/series/guest/*.c; do
 		gcc -O2 -static -o "usr/local/bin/$(basename "$c" .c)" "$c" || return 1
 	done

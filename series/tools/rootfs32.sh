@@ -32,7 +32,7 @@ fetch()
 
 inputs()
 {
-	cat "$top/series/tools/rootfs32.sh"
+	cat "$top/series/tools/rootfs32.sh" "$ktap_helpers"
 	find "$top/series/guest" -type f -exec cat {} +
 	ls "$store/archives" 2>/dev/null
 }
@@ -52,7 +52,7 @@ populate()
 	for a in $busybox_names; do
 		[ -e "usr/bin/$a" ] || ln -s busybox "usr/bin/$a" || return 1
 	done
-	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c
+	add_guest_files
 }
 
 pack()

@@ -210,8 +210,9 @@ def host_suite(path, quick):
 
 # Guests
 
-ORDER = ["PASS", "XFAIL", "UNTESTED", "UNSUPPORTED", "UNRESOLVED", "FAIL", "TIMEOUT", "NONE"]
-SKIPPED = ("UNTESTED", "UNSUPPORTED", "UNRESOLVED")
+# From good to bad; SKIP is what ftracetest calls unsupported or untested.
+ORDER = ["PASS", "XFAIL", "SKIP", "UNRESOLVED", "FAIL", "TIMEOUT", "NONE"]
+SKIPPED = ("SKIP", "UNRESOLVED")
 SELFTESTS = os.path.join("tools", "testing", "selftests")
 
 
@@ -229,8 +230,11 @@ def expected(name):
 def judge_ftracetest(tally, said, known, wanted):
     """Each test is at least as good as on classic; better is said aloud."""
     got = {}
-    for m in re.finditer(r"^RESULT (\S+) ([A-Z]+)", said, re.M):
-        got[m[1]] = m[2]
+    for test, late, lines in re.findall(r"^FILE (\S+)( LATE)?((?:\n(?:not )?ok .*)*)", said, re.M):
+        for good, inside, word in re.findall(r"^(not ok|ok) \d+ +(\(instance\) )?.*?(?:# (\w+))?$", lines, re.M):
+            got[test + ("+instance" if inside else "")] = word or ("PASS" if good == "ok" else "FAIL")
+        if late:
+            got[test] = "TIMEOUT"
     for test in sorted(set(wanted) | set(got)):
         verdict = got.get(test, "NONE")
         limit, why = known.get(test, ("PASS", ""))
@@ -389,10 +393,12 @@ def judge_kunit(tally, console, suites):
 
 
 def said_results(tally, title, said):
-    """Lines "ok - name" of a guest's job; they count as they stand."""
-    lines = re.findall(r"^(ok|not ok) - (.+)$((?:\n# .*)*)", said, re.M)
+    """Lines "ok 1 name" of a guest's job; they count as they stand."""
+    lines = re.findall(r"^(ok|not ok) (?:- |\d+ )(.+)$((?:\n# .*)*)", said, re.M)
     for verdict, what, why in lines:
-        tally.result(verdict == "ok", f"{title}: {what}", why.strip("\n").split("\n"))
+        why = why.strip("\n").replace("\n# ", "\n").removeprefix("# ")
+        if tally.result(verdict == "ok", f"{title}: {what}", why.split("\n")) and why:
+            tally.note(why)
     tally.result(len(lines) > 0, f"{title}: the job said something")
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For jobs that do several things, each with a result of its own: says "ok - name"
-# or "not ok - name" for those that the kernel command line asks for (parts=a,b,c;
-# seconds=N that each goes on; seed=N). The job sets what it has of these before.
+# For jobs that do several things, each with a result of its own in KTAP, by the
+# kernel's own helpers. The kernel command line may choose parts (parts=a,b,c;
+# seconds=N that each goes on; seed=N); the job sets its defaults before.
+. /usr/share/kselftest/ktap_helpers.sh
+ktap_print_header
+
 for word in $(cat /proc/cmdline); do
 	case $word in
 	parts=*) parts=${word#parts=} ;;
@@ -10,7 +13,6 @@ for word in $(cat /proc/cmdline); do
 	seed=*) seed=${word#seed=} ;;
 	esac
 done
-failed=0
 
 has()
 {
@@ -27,14 +29,32 @@ result()
 	local name=$1
 	shift
 	if "$@" >/tmp/said 2>&1; then
-		echo "ok - $name$(sed -n 's/^figure: / (/p' /tmp/said | tail -n 1 | sed 's/$/)/')"
+		ktap_test_pass "$name"
+		sed -n 's/^figure: /# /p' /tmp/said | tail -n 1
 	else
-		echo "not ok - $name"
+		ktap_test_fail "$name"
 		tail -n 20 /tmp/said | sed 's/^/# /'
-		failed=1
 		: >/tmp/enough
 		wait
 	fi
+}
+
+# verdict NAME [WHY]: one line; good without a reason
+verdict()
+{
+	if [ -z "$2" ]; then
+		ktap_test_pass "$1"
+	else
+		ktap_test_fail "$1"
+		echo "$2" | sed 's/^/# /'
+	fi
+}
+
+# End the job, with the status that its results ask for.
+finish()
+{
+	ktap_set_plan $((KTAP_TESTNO - 1))
+	ktap_finished
 }
 
 # NMIs of the first two processors since boot.

@@ -320,9 +320,9 @@ def test_a_suite_of_kunit_that_does_not_end_fails():
 
 def test_what_a_guest_job_says_is_taken_over():
     tally = runner.Tally(quiet=True)
-    runner.said_results(tally, "job", "# words\nok - a (5 times)\nnot ok - b\n# why\nmore\n")
-    assert verdicts(tally) == [
-        (True, "job: a (5 times)"), (False, "job: b"), (True, "job: the job said something")]
+    runner.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\n1..2\n")
+    assert verdicts(tally) == [(True, "job: a"), (False, "job: b"), (True, "job: the job said something")]
+    assert ("note", "5 times") in tally.kept and ("result", False, "job: b", ["why"]) in tally.kept
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "")
     assert [good for good, _ in verdicts(tally)] == [False]
@@ -568,3 +568,16 @@ def test_a_part_that_ran_by_half_is_not_judged():
 def test_a_skip_needs_a_reason_and_there_are_five_at_most():
     parts = expected.read(os.path.join(TOP, "series", "expected-results"))
     assert sum(bool(why) for names in parts.values() for whys in names.values() for why in whys) <= 5
+
+
+def test_a_file_of_ftracetest_has_the_verdict_of_its_run():
+    said = "FILE test.d/a.tc\nok 1 A\nok 2  (instance) A\nFILE test.d/b.tc LATE\nFILE test.d/c.tc\n" \
+        "not ok 1 C # UNRESOLVED\nFILE test.d/d.tc\nok 1 D # SKIP\nFILE test.d/e.tc\n" \
+        "ok 1 E\nnot ok 2  (instance) E\nFILE test.d/f.tc\n"
+    tally = jobs.Tally(quiet=True)
+    runner.judge_ftracetest(tally, said, {"test.d/d.tc": ("SKIP", "no hardware")},
+                            [f"test.d/{n}.tc" for n in "abcdefg"])
+    assert {name.removeprefix("ftracetest "): good for good, name in verdicts(tally)} == {
+        "a.tc": True, "a.tc+instance": True, "b.tc": False, "c.tc": False, "e.tc": True,
+        "e.tc+instance": False, "f.tc": False, "g.tc": False}
+    assert [word[1:] for word in tally.kept if word[0] == "skip"] == [("ftracetest d.tc", "SKIP: no hardware")]

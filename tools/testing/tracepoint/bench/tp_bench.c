@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hit costs with 0, 1, 2 and 8 probes.
+ * What a hit costs with 0, 1, 2, 4 and 8 probes.
  *
  * Builds against any kernel of this age, ours or not. Under an emulator that
  * counts an instruction as a nanosecond the figures are instructions.
@@ -55,7 +55,7 @@ static u64 cost(void)
 
 static int __init bench_init(void)
 {
-	static const int wanted[] = { 0, 1, 2, 8 };
+	static const int wanted[] = { 0, 1, 2, 4, 8 };
 	unsigned int i;
 	long nr = 0;
 

@@ -6,7 +6,7 @@ series/order says what each patch takes and what its message is.  It is a
 list of blocks; a block opens with "patch SUBJECT" (or "cover SUBJECT" for the
 letter), goes on with lines "take WHAT" and, after an empty line, the message:
 
-    take DIR/ or FILE    whole files of ours
+    take DIR/ or FILE    whole files of ours; a * in it stands for anything
     take hunk:NAME       series/hunks/NAME.patch
     take moved:PATH      the line of series/moved for PATH
 
@@ -14,6 +14,7 @@ Everything that the series has must be taken exactly once.  The mails are made
 in a scratch repository which holds only the files that the series touches;
 "git am" applies them to the whole base tree all the same.
 """
+import fnmatch
 import os
 import re
 import shutil
@@ -63,7 +64,7 @@ def share_out(blocks):
     for b in blocks:
         b.parts = []
         for take in b.takes:
-            names = [n for n in left if n == take or (take.endswith("/") and n.startswith(take))]
+            names = [n for n in left if fnmatch.fnmatchcase(n, take + "*" if take.endswith("/") else take)]
             if not names:
                 raise tree.Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
             b.parts += [(n, left.pop(n)) for n in sorted(names)]

@@ -22,7 +22,7 @@ help:
 	    'make check   host tests and one short boot, under three minutes' \
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
-	    'make figures [TABLES=...]  what tracing costs, classic beside new' \
+	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; hours, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
@@ -60,6 +60,7 @@ stress-mttcg: kernel
 	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
 
 figures: tree
+	@$(tools)/deps.sh figures
 	@$(MAKE) --no-print-directory kernel IMPL=classic
 	@$(MAKE) --no-print-directory kernel IMPL=new
 	@$(tools)/rootfs.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|test|fresh
+# usage: deps.sh run|test|figures|fresh
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -17,18 +17,20 @@ guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 test_pkgs="clang sparse dwarves libbpf-dev pkgconf pyflakes3 python3-pytest
 	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
-	libc6-dev-i386"
+	libc6-dev-i386 python3-docutils"
 # Not in every Debian release: what is tested with them is skipped by name.
 wish_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
+figures_pkgs="gnuplot-nox"
 fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" wish= ;;
-test)	want="$build_pkgs $guest_pkgs $test_pkgs" wish=$wish_pkgs ;;
+test)	want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" wish=$wish_pkgs ;;
+figures) want="$build_pkgs $guest_pkgs $figures_pkgs" wish= ;;
 fresh)	want=$fresh_pkgs wish= LINUX_SRC=none ;;
-*)	die "usage: deps.sh run|test|fresh" ;;
+*)	die "usage: deps.sh run|test|figures|fresh" ;;
 esac
 [ -n "${LINUX_SRC-}" ] || want="$want $(sed -n 's/^package //p' "$top/series/base")"
 

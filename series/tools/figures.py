@@ -3,6 +3,11 @@
 """Print what tracing costs, classic beside new, in one run.
 
 usage: figures.py [TABLE...] [CPUS...]      default: switch window 1 4
+       figures.py --publish
+
+All that has been measured, by this run and earlier ones, is then also in
+build/figures: results.csv, report.md, plots and figures.rst; --publish puts
+figures.rst and its plot into Documentation/trace/ftrace.
 
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
@@ -15,7 +20,7 @@ functions, which are made for it); on one processor, whatever CPUS says: hits (o
 a tracepoint), sites (how cost grows with the number of functions), init
 (ftrace_init), memory; and cpus, how cost grows with the number of processors
 (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
-names that filters takes (default 126; 1255 takes the classic kernel many
+names that filters takes (default 2 8 32 126; 1255 takes the classic kernel many
 minutes).
 """
 import os
@@ -26,28 +31,20 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import figure_report  # noqa: E402
 import machine  # noqa: E402
 import stub  # noqa: E402
+from figure_report import KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
 PLAIN = ("switch", "window", "second", "calls", "filters", "modules")
-KERNELS = ("classic", "new")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")
 
 
 # ---- what is printed ----
-
-def amount(figure, share):
-    """A figure and what it brought with it: interrupts or, @share, so much for each."""
-    value, other = figure
-    text = f"{value / 1e6:.2f} M" if value >= 100000 else f"{value}"
-    if not other:
-        return text
-    return f"{text} ({value / other:.1f})" if share else f"{text} ({other})"
-
 
 def show(title, figures, share=False):
     """@figures: {kernel: {what: (value, interrupts or number)}}"""
@@ -57,8 +54,7 @@ def show(title, figures, share=False):
     for what in [*classic, *(w for w in new if w not in classic)]:
         old, now = classic.get(what), new.get(what)
         print(f"{what:36}{amount(old, share) if old else '-':>18}"
-              f"{amount(now, share) if now else '-':>18}"
-              + (f"{old[0] / max(now[0], 1):>14.2f}" if old and now else ""))
+              f"{amount(now, share) if now else '-':>18}{ratio(old, now):>14}".rstrip())
     sys.stdout.flush()
 
 
@@ -123,8 +119,24 @@ def stop_at_init(path, guest, kernel, stopped):
         at.leave()
 
 
+def said(job):
+    """The figures in a job's words, {table: {figure: (value, other)}}."""
+    tables = {}
+    for m in re.finditer(r"^(?:TABLE (\w+)|FIGURE (.+) (\d+) (\d+))$", job, re.M):
+        if m[1]:
+            figures = tables.setdefault(m[1], {})
+        else:
+            figures[m[2]] = int(m[3]), int(m[4])
+    return tables
+
+
+def together(tables):
+    """The figures of some tables as those of one."""
+    return {what: figure for figures in tables.values() for what, figure in figures.items()}
+
+
 def run(kernel, name, words, cpus=1, payloads=(), stopped=None):
-    """{figure: (value, other)} of a boot; @stopped: see stop_at_init()."""
+    """{table: {figure: (value, other)}} of a boot; @stopped: see stop_at_init()."""
     name = f"figures-{kernel}-{name}"
     env = dict(os.environ)
     with tempfile.TemporaryDirectory() as where:
@@ -140,12 +152,11 @@ def run(kernel, name, words, cpus=1, payloads=(), stopped=None):
                 stop_at_init(path, guest, kernel, stopped)
     if guest.returncode:
         sys.exit(f"figures: the run in {kernel} failed")
-    job = machine.read_text(os.path.join(machine.BUILD, "log", name + ".job"))
-    return {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"^FIGURE (.+) (\d+) (\d+)$", job, re.M)}
+    return said(machine.read_text(os.path.join(machine.BUILD, "log", name + ".job")))
 
 
 def plain(kernel, cpus, tables):
-    """The figures of some tables for one number of processors."""
+    """The figures of some tables for one number of processors, {table: figures}."""
     words = f"figures={','.join(tables)}"
     if "NAMES" in os.environ:
         words += f" filter_names={','.join(os.environ['NAMES'].split())}"
@@ -162,7 +173,7 @@ def grown(runs):
 def of_cpus(kernel, numbers):
     runs = {}
     for n in numbers:
-        figures = run(kernel, f"cpus-{n}", "figures=growth,growth_second", n)
+        figures = together(run(kernel, f"cpus-{n}", "figures=growth,growth_second", n))
         del figures["functions"]
         runs[f"{n} CPU{'s' if n > 1 else ''}"] = figures
     return grown(runs)
@@ -192,7 +203,8 @@ def of_sites(kernel):
                                     ("all calls", [], None), ("72000 more", modules, None)]:
         # So many, the classic kernel's second tracer takes many minutes.
         second = "" if kernel == "classic" and payloads else ",growth_second"
-        figures = run(kernel, "sites-" + size.split()[0], "figures=growth" + second, 1, payloads, stopped)
+        figures = together(run(kernel, "sites-" + size.split()[0], "figures=growth" + second, 1,
+                               payloads, stopped))
         functions, _ = figures.pop("functions")
         runs[size] = {"sites listed": (functions, 0),
                       **{what: (ns, functions) for what, (ns, _) in figures.items()}}
@@ -235,41 +247,59 @@ def of_init(kernel):
 
 
 def of_memory(kernel):
-    return run(kernel, "memory", "figures=memory", 1,
-               [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"])
+    return together(run(kernel, "memory", "figures=memory", 1,
+                        [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"]))
 
 
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
     source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
-    return run(kernel, "hits", "figures=hits", 1,
-               [build_modules(kernel, "hits", {"tp_bench": machine.read_text(source)}) + ":/hits"])
+    return together(run(kernel, "hits", "figures=hits", 1, [
+        build_modules(kernel, "hits", {"tp_bench": machine.read_text(source)}) + ":/hits"]))
+
+
+# The other tables: what they are called, where, how the second number is shown.
+WHOLE = {
+    "hits": ("a hit of a tracepoint: instructions", of_hits, False),
+    "sites": ("how cost grows with functions, 1 CPU: virtual ns (a function)", of_sites, True),
+    "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
+    "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
+}
 
 
 def main(argv):
+    if argv == ["--publish"]:
+        why = figure_report.publish()
+        if why:
+            print("figures: " + why, file=sys.stderr)
+        return 1 if why else 0
+
     tables = [a for a in argv if not a.isdigit()] or ["switch", "window"]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not set(tables) <= {*PLAIN, "cpus", "hits", "sites", "init", "memory"}:
+    if not set(tables) <= {*PLAIN, "cpus", *WHOLE}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
 
+    results = figure_report.Results(figure_report.this_run(argv))
     simple = [t for t in tables if t in PLAIN]
     for cpus in (numbers or [1, 4]) if simple else []:
+        got = {k: plain(k, cpus, simple) for k in KERNELS}
         show(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
-             {k: plain(k, cpus, simple) for k in KERNELS})
+             {k: together(got[k]) for k in KERNELS})
+        for table in simple:
+            results.add(table, cpus, {k: got[k].get(table, {}) for k in KERNELS})
     if "cpus" in tables:
-        show("how cost grows with processors: virtual ns (function-call interrupts)",
-             {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS})
-    if "hits" in tables:
-        show("a hit of a tracepoint: instructions", {k: of_hits(k) for k in KERNELS})
-    if "sites" in tables:
-        show("how cost grows with functions, 1 CPU: virtual ns (a function)",
-             {k: of_sites(k) for k in KERNELS}, True)
-    if "init" in tables:
-        show("ftrace_init(): in all (a call that it finds)", {k: of_init(k) for k in KERNELS}, True)
-    if "memory" in tables:
-        show("memory: pages or bytes (a hook, or a function of the filter)",
-             {k: of_memory(k) for k in KERNELS}, True)
+        got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
+        show("how cost grows with processors: virtual ns (function-call interrupts)", got)
+        results.add("cpus", 1, got)
+    for table, (title, measure, share) in WHOLE.items():
+        if table in tables:
+            got = {k: measure(k) for k in KERNELS}
+            show(title, got, share)
+            results.add(table, 1, got)
+    for plot, why in results.missing.items():
+        print(f"no plot {plot}: {why}")
+    print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")
     return 0
 
 

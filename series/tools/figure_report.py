@@ -1,0 +1,554 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Keep what figures.py measures, and show it.
+
+In build/figures: results.csv, which has a row for each figure, with the run that
+measured it; report.md, figures-*.svg and figures.rst, all made of these rows. A
+run replaces the rows that it measures again and keeps all others, so that the
+tables can be measured one by one.
+"""
+import csv
+import dataclasses
+import datetime
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import machine  # noqa: E402
+
+KERNELS = ("classic", "new")
+FOLDER = os.path.join(machine.BUILD, "figures")
+DOCUMENTS = os.path.join(machine.TOP, "Documentation", "trace", "ftrace")
+# The picture that README.md and figures.rst show.
+SHOWN = "figures-cpus.svg"
+NOTHING = "Nothing has been measured yet."
+NONE = "n/a"		# what a kernel does not have
+
+
+# ---- rows ----
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    title: str
+    unit: str = "virtual ns"
+    other: str = "interrupts"	# what a figure's second number counts
+    share: bool = False		# the second number divides the first
+    parameter: str = ""		# the part of a figure's name that is its parameter
+
+
+TABLES = {
+    "switch": Table("Switching tracers and events"),
+    "window": Table("How long places hold breakpoints while all functions are switched", other="walks"),
+    "second": Table("A second tracer beside the first, and a tracer of one function"),
+    "cpus": Table("Switching all functions on some numbers of processors", parameter=r", (\d+ CPUs?)$"),
+    "sites": Table("Switching all functions with some numbers of call sites", other="functions", share=True,
+                   parameter=r", ([^,]+)$"),
+    "filters": Table("Setting and reading filters", parameter=r", (\d+ names)$"),
+    "modules": Table("Reading with 50 modules of 200 functions"),
+    "calls": Table("A call of a traced function", "instructions", "", parameter=r", (\d+ hooks)"),
+    "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
+    "init": Table("ftrace_init()", "instructions", "calls", True),
+    "memory": Table("Memory", "bytes", "functions", True),
+}
+# Figures that have another unit than their table, by the beginning of the name.
+UNITS = {"traps, ": "traps", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
+# More of these is not worse.
+COUNTS = ("sites",)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of make figures."""
+    date: str
+    commit: str
+    kernel: str
+    gcc: str
+    qemu: str
+    command: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One figure of both kernels; None is what a kernel does not have."""
+    table: str
+    figure: str
+    parameter: str
+    cpus: int
+    unit: str
+    classic: int
+    new: int
+    other: str
+    classic_other: int
+    new_other: int
+    run: Run
+
+    def key(self):
+        return self.table, self.figure, self.parameter, self.cpus
+
+    def value(self, kernel):
+        """(value, other), as measured, or None."""
+        value = getattr(self, kernel)
+        return None if value is None else (value, getattr(self, kernel + "_other"))
+
+    def number(self):
+        """The number in the parameter."""
+        return int(re.match(r"\d+|", self.parameter)[0] or 0)
+
+    def worse(self):
+        """What the new kernel takes more of than the classic one."""
+        old, now = (self.value(k) for k in KERNELS)
+        if not old or not now or self.unit in COUNTS:
+            return []
+        return [what for what, less, more in zip((self.unit, self.other), old, now)
+                if more > less and what in (self.unit, "interrupts")]
+
+
+def rows_of(table, cpus, figures, run):
+    """The rows of a table; @figures: {kernel: {what: (value, other)}}"""
+    kind, rows = TABLES[table], []
+    classic, new = (figures.get(kernel, {}) for kernel in KERNELS)
+    for what in [*classic, *(w for w in new if w not in classic)]:
+        m = re.search(kind.parameter, what) if kind.parameter else None
+        unit = next((u for start, u in UNITS.items() if what.startswith(start)), kind.unit)
+        numbers = [n for side in (classic, new) for n in side.get(what, (None, None))]
+        rows.append(Row(table, what.replace(m[0], "") if m else what, m[1] if m else "",
+                        int(m[1].split()[0]) if m and "CPU" in m[1] else cpus,
+                        unit, numbers[0], numbers[2], kind.other, numbers[1], numbers[3], run))
+    return rows
+
+
+def merged(rows, fresh):
+    """@rows with those of @fresh in place of what these measure again, in order."""
+    by_key = {r.key(): r for r in [*rows, *fresh]}
+    rows, tables = list(by_key.values()), list(TABLES)
+    figures = list(dict.fromkeys((r.table, r.figure) for r in rows))
+    # By figure where a figure has a numbered parameter, else as they were measured.
+    return sorted(rows, key=lambda r: (
+        tables.index(r.table), 0 if r.table == "cpus" else r.cpus, figures.index((r.table, r.figure)),
+        0 if r.table == "sites" else r.number()))
+
+
+COLUMNS = [f.name for c in (Row, Run) for f in dataclasses.fields(c) if f.name != "run"]
+
+
+def write_csv(path, rows):
+    with open(path, "w", encoding="utf-8", newline="") as f:
+        out = csv.DictWriter(f, COLUMNS, lineterminator="\n")
+        out.writeheader()
+        for r in rows:
+            fields = {**vars(r), **vars(r.run)}
+            del fields["run"]
+            out.writerow(fields)
+
+
+def read_csv(path):
+    """The rows of a file that write_csv() wrote, [] where there is none."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as f:
+        lines = list(csv.DictReader(f))
+    rows = []
+    for fields in lines:
+        if list(fields) != COLUMNS:
+            sys.exit(f"figures: {path} has other columns than this version writes: remove it")
+        run = Run(*(fields.pop(c.name) for c in dataclasses.fields(Run)))
+        for name in ("cpus", "classic", "new", "classic_other", "new_other"):
+            fields[name] = int(fields[name]) if fields[name] else None
+        rows.append(Row(**fields, run=run))
+    return rows
+
+
+def said_by(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
+def this_run(argv):
+    """The run that figures.py does with the arguments @argv, from now on."""
+    def of_kernels(path, pattern):
+        texts = (machine.read_text(os.path.join(machine.BUILD, k, path)) for k in KERNELS)
+        found = [m[1] for m in (re.search(pattern, t, re.M) for t in texts) if m]
+        return ", ".join(dict.fromkeys(found)) or "unknown"
+
+    command = f"make figures TABLES=\"{' '.join(argv)}\"" if argv else "make figures"
+    if "NAMES" in os.environ:
+        command = f"NAMES=\"{os.environ['NAMES']}\" {command}"
+    qemu = re.search(r"version (\S+)", said_by("qemu-system-x86_64", "--version"))
+    return Run(datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M"),
+               said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12",
+                       "--match=") or "unknown",
+               of_kernels("include/config/kernel.release", r"^(\S+)$"),
+               of_kernels(".config", r'^CONFIG_CC_VERSION_TEXT="(.+)"$'),
+               qemu[1] if qemu else "unknown", command)
+
+
+# ---- numbers as text ----
+
+def amount(figure, share):
+    """A figure and what it brought with it: interrupts or, @share, so much for each."""
+    value, other = figure
+    text = f"{value / 1e6:.2f} M" if value >= 100000 else f"{value}"
+    if not other:
+        return text
+    return f"{text} ({value / other:.1f})" if share else f"{text} ({other})"
+
+
+def ratio(old, now):
+    """How much more the classic kernel takes."""
+    if not old or not now:
+        return ""
+    return f"{1 if old[0] == now[0] else old[0] / max(now[0], 1):.2f}"
+
+
+# ---- plots ----
+
+SWITCHING = (("One function tracer", {"function on": "on", "function off": "off"}),
+             ("A second tracer beside the first", {"second tracer on": "on", "second tracer off": "off"}))
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """Figures of one table over their parameter; a panel is a title and {figure: label}."""
+    table: str
+    title: str
+    across: str
+    up: str
+    panels: tuple
+    log: str = "xy"
+    milliseconds: bool = True
+
+    @property
+    def file(self):
+        return f"figures-{self.table}.svg"
+
+
+PLOTS = (
+    Plot("cpus", "Switching all functions on and off", "processors", "virtual milliseconds", SWITCHING),
+    Plot("sites", "Switching all functions on and off, one processor", "thousand call sites",
+         "virtual milliseconds", SWITCHING),
+    Plot("filters", "Setting a filter to a list of names", "names", "virtual milliseconds",
+         (("", {"a list": ""}),)),
+    Plot("calls", "A call of a traced function", "hooks on the function", "instructions",
+         (("", {f"a call, {n} elsewhere": f"{n} elsewhere" for n in (0, 10, 100)}),),
+         "y", False),
+    Plot("hits", "A hit of a tracepoint", "probes", "instructions", (("", {"a hit": ""}),), "", False),
+)
+# For each kernel the colours and markers of a panel's lines. Vermilion and blue
+# are told apart with any colour vision (Okabe and Ito). Later lines are of another
+# shade, broken, and with smaller markers, as they may lie on the first one.
+COLOURS = {"classic": ("#d55e00", "#f2a066", "#8a3d00"), "new": ("#0072b2", "#7cc4ee", "#003f63")}
+MARKERS = {"classic": (5, 5, 9), "new": (7, 7, 11)}
+SIZES = (1.1, 0.7, 0.6)
+DASHES = ("1", "(8,6)", "(2,5)")
+
+
+def lines_of(plot, panel, rows):
+    """[(kernel, index in the panel, label, points)] of what has been measured."""
+    rows = [r for r in rows if r.table == plot.table and r.figure in panel]
+    if plot.table != "cpus":
+        rows = [r for r in rows if r.cpus == min(o.cpus for o in rows)]
+    lines = []
+    for kernel in KERNELS:
+        for i, (figure, label) in enumerate(panel.items()):
+            points = []
+            for r in rows:
+                got = r.value(kernel) if r.figure == figure else None
+                if got and (plot.table == "sites" or r.parameter):
+                    points.append((got[1] / 1000 if plot.table == "sites" else r.number(),
+                                   got[0] / 1e6 if plot.milliseconds else got[0]))
+            lines.append((kernel, i, label, sorted(points)))
+    return lines
+
+
+def without_data(plot, rows):
+    """What the plot should show and nobody has measured."""
+    return [", ".join(w for w in (kernel, title.lower(), label) if w)
+            for title, panel in plot.panels
+            for kernel, _, label, points in lines_of(plot, panel, rows) if not points]
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+def style(kernel, i):
+    return (f"with linespoints lw 2 ps {SIZES[i]} pt {MARKERS[kernel][i]} dt {DASHES[i]} "
+            f"lc rgb '{COLOURS[kernel][i]}'")
+
+
+def scale_of(plot, lines):
+    """(gnuplot's words for the scale of @lines, how it is called) upwards."""
+    values = [y for *_, points in lines for _, y in points]
+    # A logarithm wants more than nothing.
+    if "y" in plot.log and min(values) > 0:
+        least, most = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+        return ["set logscale y", f"set yrange [1e{least}:1e{max(most, least + 1)}]"], ", log scale"
+    return [f"set yrange [0:{max(*values, 1) * 1.05:g}]"], ""
+
+
+def scale_across(plot, lines):
+    """Of one kernel: the other may have some call sites more or less."""
+    at = {kernel: {round(x) for k, _, _, points in lines if k == kernel for x, _ in points}
+          for kernel in KERNELS}
+    tics = sorted(at["new"] or at["classic"])
+    script = ["set xtics (" + ", ".join(f"'{x}' {x}" for x in tics) + ")"]
+    if "x" in plot.log and tics[0] > 0:
+        return [*script, "set logscale x", f"set xrange [{tics[0] / 1.25:g}:{tics[-1] * 1.25:g}]"]
+    margin = max(tics[-1] - tics[0], 1) * 0.06
+    return [*script, f"set xrange [{tics[0] - margin:g}:{tics[-1] + margin:g}]"]
+
+
+def script_of(plot, rows):
+    """What gnuplot needs to draw a plot as SVG; None where nothing has been measured."""
+    panels = [(title, [l for l in lines_of(plot, panel, rows) if l[3]]) for title, panel in plot.panels]
+    panels = [p for p in panels if p[1]]
+    if not panels:
+        return None
+    drawn = list(dict.fromkeys((kernel, i, label) for _, lines in panels for kernel, i, label, _ in lines))
+    legend = max(sum(kernel == k for k, *_ in drawn) for kernel in KERNELS)
+    height, bottom = 400 + 22 * legend, 22 * legend + 14
+    upwards, how = scale_of(plot, [line for _, lines in panels for line in lines])
+    script = [
+        f"set terminal svg size {900 if len(panels) > 1 else 640},{height} noenhanced "
+        "font 'sans-serif,14' background rgb 'white'",
+        "set border 3 lc rgb '#555555'", "set tics nomirror out scale 0.6,0.3", "set format y '%g'",
+        "set grid ytics lc rgb '#dddddd' lt 1", "unset key",
+        f"set multiplot layout 1,{len(panels)} margins {0.105 if len(panels) > 1 else 0.15},0.97,"
+        f"{(bottom + 64) / height:.3f},{1 - (78 if panels[0][0] else 50) / height:.3f} spacing 0.085 "
+        f"title {quoted(plot.title)} font ',17'", *upwards]
+    for n, (title, lines) in enumerate(panels):
+        script += [f"set title {quoted(title)}", f"set xlabel {quoted(plot.across)} offset 0,0.3",
+                   f"set ylabel {quoted('' if n else plot.up + how)} offset 0.5,0", *scale_across(plot, lines)]
+        curves = []
+        for kernel, i, _, points in lines:
+            name = f"$p{n}{kernel}{i}"
+            script += [f"{name} << EOD", *(f"{x:g} {y:.9g}" for x, y in points), "EOD"]
+            curves.append(f"{name} using 1:2 {style(kernel, i)} notitle")
+        if n == len(panels) - 1:
+            # One legend for all: a column for each kernel.
+            script.append(f"set key at screen 0.5,{bottom / height / 2:.3f} center center vertical "
+                          f"maxrows {legend} Left reverse samplen 3 width 2")
+            curves += [f"keyentry {style(kernel, i)} title " + quoted(", ".join(w for w in (kernel, label) if w))
+                       for kernel, i, label in drawn]
+        script.append("plot " + ", ".join(curves))
+    return "\n".join([*script, "unset multiplot"]) + "\n"
+
+
+def draw(plot, rows, path):
+    """Write a plot to @path. Return why there is none, else ""."""
+    if os.path.exists(path):
+        os.unlink(path)
+    script = script_of(plot, rows)
+    if not script:
+        return f"the table {plot.table} has not been measured"
+    if not shutil.which("gnuplot"):
+        return "gnuplot is not installed"
+    run = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
+    if run.returncode or not run.stdout.rstrip().endswith("</svg>"):
+        sys.exit(f"figures: gnuplot does not draw {plot.file}: {run.stderr.strip()}")
+    head, rest = run.stdout.split("\n", 1)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(head + "\n<!-- SPDX-License-Identifier: GPL-2.0 -->\n"
+                + "".join(l.rstrip() + "\n" for l in rest.replace(
+                    "<title>Gnuplot</title>", f"<title>{plot.title}</title>").rstrip().split("\n")))
+    return ""
+
+
+# ---- documents ----
+
+def escaped(text):
+    """Text in which no character is markup, in either language."""
+    return re.sub(r"[\\*`|<]|_(?!\w)", r"\\\g<0>", text)
+
+
+class Markdown:
+    def __init__(self):
+        self.parts = []
+
+    def text(self):
+        return "\n\n".join(self.parts) + "\n"
+
+    def comment(self, said):
+        self.parts.append(f"<!-- {said} -->")
+
+    def title(self, text):
+        self.parts.append("# " + text)
+
+    def section(self, text):
+        self.parts.append("## " + text)
+
+    def paragraph(self, text):
+        self.parts.append(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False))
+
+    def points(self, texts):
+        self.parts.append("\n".join("- " + t for t in texts))
+
+    def picture(self, plot, caption):
+        self.parts.append(f"![{plot.title}]({plot.file})\n\n{caption}")
+
+    def table(self, header, lines):
+        aligned = ["---" if h in TEXTS else "---:" for h in header]
+        self.parts.append("\n".join("| " + " | ".join(cells) + " |" for cells in [header, aligned, *lines]))
+
+    def code(self, text):
+        return f"`{text}`"
+
+
+class Rst(Markdown):
+    def comment(self, said):
+        self.parts.append(".. " + said)
+
+    def title(self, text):
+        self.parts.append("\n".join(("=" * len(text), text, "=" * len(text))))
+
+    def section(self, text):
+        self.parts.append(f"{text}\n{'=' * len(text)}")
+
+    def picture(self, plot, caption):
+        self.parts.append(f".. kernel-figure:: {plot.file}\n   :alt: {plot.title}\n\n   {caption}")
+
+    def table(self, header, lines):
+        rows = [", ".join('"' + c.replace('"', '""') + '"' for c in cells) for cells in [header, *lines]]
+        self.parts.append(".. csv-table::\n   :header: " + rows[0] + "\n\n"
+                          + "\n".join("   " + r for r in rows[1:]))
+
+    def code(self, text):
+        return f"``{text}``"
+
+
+# Columns of words, the others are of numbers.
+TEXTS = ("figure", "parameter", "", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command", "tables")
+
+
+def heading_of(table, unit):
+    """What the numbers of a table are."""
+    kind = TABLES[table]
+    if not kind.other:
+        return unit
+    return f"{unit} (each of the {kind.other})" if kind.share else f"{unit} ({kind.other})"
+
+
+def show_table(out, table, rows, runs):
+    kind, mine = TABLES[table], [r for r in rows if r.table == table]
+    out.section(kind.title)
+    numbers = sorted({runs.index(r.run) + 1 for r in mine})
+    out.paragraph(f"{'Run' if len(numbers) == 1 else 'Runs'} {', '.join(map(str, numbers))}: "
+                  f"{heading_of(table, kind.unit)}, where the name says nothing else.")
+    wanted = {"figure": True, "parameter": any(r.parameter for r in mine),
+              "CPUs": table != "cpus" and any(r.cpus > 1 for r in mine),
+              "classic": True, "new": True, "classic/new": True, "": True, "run": len(numbers) > 1}
+    lines = []
+    for r in mine:
+        old, now = (r.value(k) for k in KERNELS)
+        cells = {"figure": escaped(r.figure), "parameter": escaped(r.parameter), "CPUs": str(r.cpus),
+                 "classic": amount(old, kind.share) if old else NONE,
+                 "new": amount(now, kind.share) if now else NONE, "classic/new": ratio(old, now),
+                 "": marks(r), "run": str(runs.index(r.run) + 1)}
+        lines.append([cells[h] for h in wanted if wanted[h]])
+    out.table([h for h in wanted if wanted[h]], lines)
+
+
+def marks(row):
+    """How a row is marked where the new kernel is the worse one."""
+    said = {row.unit: "**worse**", "interrupts": "**more interrupts**"}
+    return ", ".join(said[what] for what in row.worse())
+
+
+def summary(out, rows):
+    both = [r for r in rows if None not in (r.classic, r.new) and r.unit not in COUNTS]
+    bad = [r for r in both if r.worse()]
+    out.paragraph(f"Both kernels have {len(both)} of the {len(rows)} figures. The new one is worse in "
+                  + (f"{len(bad)} of these:" if bad else "none of these."))
+    if bad:
+        out.points([", ".join([r.table, escaped(r.figure), *([r.parameter] if r.parameter else []),
+                               *([f"{r.cpus} CPUs"] if r.cpus > 1 and r.table != "cpus" else [])])
+                    + f": {amount(r.value('new'), False)} instead of {amount(r.value('classic'), False)}, "
+                    + marks(r) for r in bad])
+
+
+def compose(out, rows, pictures, publisher):
+    """Write all that is known to @out; @pictures: [(plot, why there is none, else "")]"""
+    code = out.code
+    runs = sorted({r.run for r in rows}, key=lambda run: (run.date, run.command))
+    out.comment("SPDX-License-Identifier: GPL-2.0")
+    out.comment(f"Written by {publisher}; what is edited here is lost the next time.")
+    out.title("Figures")
+    out.paragraph("What tracing costs: the classic kernel, which is the base of the series, beside the new one, "
+                  f"which has the series. Each table was measured in one run of {code('make figures')} in both, "
+                  f"with the same configuration, in QEMU ({code('-accel tcg -icount shift=0,sleep=off')}): a "
+                  "virtual nanosecond is an instruction, and idle waits count, too. M is a million. What stands "
+                  "in brackets is said above each table. A figure that is higher in the new kernel is marked "
+                  f"{marks_explained()}.")
+    if not rows:
+        out.paragraph(NOTHING)
+        return
+    out.section("Runs")
+    out.table(["run", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command", "tables"],
+              [[str(i), run.date, run.commit, escaped(run.kernel), escaped(run.gcc), escaped(run.qemu),
+                code(run.command), ", ".join(dict.fromkeys(r.table for r in rows if r.run == run))]
+               for i, run in enumerate(runs, 1)])
+    out.section("Summary")
+    summary(out, rows)
+    for plot, why in pictures:
+        if why:
+            out.paragraph(f"There is no plot {code(plot.file)}: {why}.")
+            continue
+        missing = without_data(plot, rows)
+        out.picture(plot, f"{plot.title}: {plot.up} over {plot.across}."
+                    + (f" Not measured: {'; '.join(missing)}." if missing else ""))
+    for table in TABLES:
+        if any(r.table == table for r in rows):
+            show_table(out, table, rows, runs)
+    missing = [t for t in TABLES if not any(r.table == t for r in rows)]
+    if missing:
+        out.section("Not measured")
+        out.paragraph("These tables have not been measured: " + ", ".join(missing) + ".")
+
+
+def marks_explained():
+    return "**worse**, and **more interrupts** where it sends more of them"
+
+
+def write_all(folder, rows):
+    """Make report, plots and document in @folder of @rows. Return the plots that are missing."""
+    os.makedirs(folder, exist_ok=True)
+    write_csv(os.path.join(folder, "results.csv"), rows)
+    pictures = [(plot, draw(plot, rows, os.path.join(folder, plot.file))) for plot in PLOTS]
+    for name, out, by, shown in (
+            ("report.md", Markdown(), "make figures", pictures),
+            ("figures.rst", Rst(), "series/tools/figures.py --publish",
+             [(plot, why) for plot, why in pictures if plot.file == SHOWN])):
+        compose(out, rows, shown, by)
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(out.text())
+    return {plot.file: why for plot, why in pictures if why}
+
+
+class Results:
+    """What has been measured so far, by this run and earlier ones."""
+    def __init__(self, run, folder=FOLDER):
+        self.run, self.folder = run, folder
+        self.rows = read_csv(os.path.join(folder, "results.csv"))
+        self.missing = {}		# {plot: why there is none}
+
+    def add(self, table, cpus, figures):
+        """Take over a table, and write it at once: a later one may fail."""
+        self.rows = merged(self.rows, rows_of(table, cpus, figures, self.run))
+        self.missing = write_all(self.folder, self.rows)
+
+
+def publish(folder=FOLDER, documents=DOCUMENTS):
+    """Put figures.rst and its picture where the series has them. Return why not, else ""."""
+    rows = read_csv(os.path.join(folder, "results.csv"))
+    missing = write_all(folder, merged([], rows))
+    if SHOWN in missing:
+        return f"there is no {SHOWN}: {missing[SHOWN]}"
+    for name in ("figures.rst", SHOWN):
+        shutil.copyfile(os.path.join(folder, name), os.path.join(documents, name))
+    return ""

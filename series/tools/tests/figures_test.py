@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of what is made of figures: rows, report, plots, document. No figure here was measured."""
+import contextlib
+import csv
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+from xml.etree import ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import figure_report  # noqa: E402
+import figures  # noqa: E402
+import machine  # noqa: E402
+from tools_test import run_tests, text, write  # noqa: E402
+
+FIRST = figure_report.Run("2001-02-03 04:05", "1111", "6.0", "gcc (A) 1, \"x\"", "7", "make figures")
+SECOND = figure_report.Run("2001-02-04 04:05", "2222", "6.0", "gcc (A) 1", "7",
+                           "NAMES=\"5\" make figures TABLES=\"filters\"")
+SWITCHED = ("function on", "function off", "second tracer on", "second tracer off")
+CPUS = {"classic": {f"{what}, {n} CPU{'s' if n > 1 else ''}": (10**8 * n, 10 * (n - 1))
+                    for what in SWITCHED for n in (1, 2, 4)},
+        "new": {f"{what}, {n} CPU{'s' if n > 1 else ''}": (10**7 + n, n - 1)
+                for what in SWITCHED for n in (1, 2, 4)}}
+FILTERS = {"classic": {"one exact name": (900, 0), "glob *lock*": (1000, 1), "a list, 2 names": (5 * 10**6, 0),
+                       "a list, 16 names": (10**8, 0)},
+           "new": {"one exact name": (901, 0), "glob *lock*": (1000, 2), "a list, 2 names": (10**5, 0),
+                   "a list, 16 names": (10**6, 0), "glob many_7_*, with modules": (7, 0)}}
+CALLS = {kernel: {f"a call, {h} hooks, {e} elsewhere": (6 + h * (n + e), 0) for h in (0, 1, 8) for e in (0, 10, 100)}
+         for kernel, n in (("classic", 80), ("new", 10))}
+HITS = {"classic": {"a hit, 0 probes": (0, 0), "a hit, 8 probes": (130, 0)},
+        "new": {"a hit, 0 probes": (0, 0), "a hit, 8 probes": (120, 0)}}
+SITES = {"classic": {"sites listed, 5000 of the calls": (4990, 0), "function on, 5000 of the calls": (10**7, 4990),
+                     "sites listed, all calls": (27000, 0), "function on, all calls": (8 * 10**7, 27000)},
+         "new": {"sites listed, 5000 of the calls": (4995, 0), "function on, 5000 of the calls": (10**6, 4995),
+                 "sites listed, all calls": (26600, 0), "function on, all calls": (10**7, 26600),
+                 "sites listed, 72000 more": (98600, 0), "function on, 72000 more": (4 * 10**7, 98600)}}
+ALL = {"cpus": CPUS, "filters": FILTERS, "calls": CALLS, "hits": HITS, "sites": SITES}
+
+
+def rows(*tables, run=FIRST, cpus=1):
+    return figure_report.merged([], [r for t in tables for r in figure_report.rows_of(t, cpus, ALL[t], run)])
+
+
+def row(found, figure, parameter="", table=None):
+    some = [r for r in found if (r.figure, r.parameter) == (figure, parameter) and table in (None, r.table)]
+    assert len(some) == 1, (figure, parameter, some)
+    return some[0]
+
+
+@contextlib.contextmanager
+def written(*tables):
+    """A folder with all that is made of some tables, and what is said of missing plots."""
+    with tempfile.TemporaryDirectory() as where:
+        yield where, figure_report.write_all(where, rows(*tables))
+
+
+def needs(program):
+    if not shutil.which(program):
+        raise unittest.SkipTest(f"{program} is not installed")
+
+
+def cells(report, figure):
+    """The cells of the row of @report that begins with @figure."""
+    found = [l for l in report.split("\n") if l.startswith(f"| {figure} |")]
+    assert len(found) == 1, (figure, found)
+    return [c.strip() for c in found[0].strip("|").split("|")]
+
+
+def the_words_of_a_guest_are_figures_of_tables():
+    said = figures.said("4 processors, 9 functions\nTABLE switch\nFIGURE function on 5 6\nnoise\n"
+                        "FIGURE function on 7 8\nTABLE calls\nFIGURE a call, 1 hooks, 0 elsewhere 43 0\n"
+                        "FIGURE broken x 0\nTABLE window\n")
+    assert said == {"switch": {"function on": (7, 8)}, "calls": {"a call, 1 hooks, 0 elsewhere": (43, 0)},
+                    "window": {}}, said
+    assert figures.together(said) == {**said["switch"], **said["calls"]}
+
+
+def what_is_measured_becomes_a_row():
+    r = row(rows("cpus"), "function on", "4 CPUs")
+    assert (r.cpus, r.unit, r.classic, r.new) == (4, "virtual ns", 4 * 10**8, 10**7 + 4), r
+    assert (r.other, r.classic_other, r.new_other) == ("interrupts", 30, 3), r
+    assert row(rows("calls"), "a call, 10 elsewhere", "8 hooks").unit == "instructions"
+    assert row(rows("filters"), "a list", "16 names").new == 10**6
+    assert row(rows("filters"), "one exact name").parameter == ""
+    r = row(rows("sites"), "function on", "72000 more")
+    assert (r.classic, r.new, r.new_other, r.other) == (None, 4 * 10**7, 98600, "functions"), r
+    assert row(rows("sites"), "sites listed", "all calls").unit == "sites"
+    r = figure_report.rows_of("memory", 1, {"new": {"pages of code, 64 hooks": (2, 64)}}, FIRST)[0]
+    assert (r.unit, r.figure, r.classic) == ("pages", "pages of code, 64 hooks", None), r
+
+
+def what_is_worse_is_marked_and_nothing_else():
+    found = rows(*ALL)
+    bad = {(r.figure, r.parameter): r.worse() for r in found if r.worse()}
+    assert bad == {("one exact name", ""): ["virtual ns"], ("glob *lock*", ""): ["interrupts"]}, bad
+    with written("filters", "sites", "calls") as (where, _):
+        report = text(where + "/report.md")
+    assert cells(report, "one exact name")[2:] == ["900", "901", "1.00", "**worse**"]
+    assert cells(report, r"glob \*lock\*")[2:] == ["1000 (1)", "1000 (2)", "1.00", "**more interrupts**"]
+    marked = [l for l in report.split("\n") if l.startswith("|") and "**" in l]
+    assert len(marked) == 2, marked
+    listed = re.search(r"The new one is\s+worse in\s+2 of these:\n\n((- .*\n)+)", report)[1].split("\n")
+    assert listed == ["- filters, one exact name: 901 instead of 900, **worse**",
+                      r"- filters, glob \*lock\*: 1000 (2) instead of 1000 (1), **more interrupts**", ""], listed
+
+
+def what_one_kernel_lacks_is_no_number():
+    with written("sites") as (where, _):
+        found = [l for l in text(where + "/report.md").split("\n") if l.startswith("| function on | 72000 more |")]
+    assert found == ["| function on | 72000 more | n/a | 40.00 M (405.7) |  |  |"], found
+
+
+def the_rows_survive_the_file():
+    with tempfile.TemporaryDirectory() as where:
+        before = rows(*ALL)
+        figure_report.write_csv(where + "/a.csv", before)
+        assert figure_report.read_csv(where + "/a.csv") == before
+        assert figure_report.read_csv(where + "/none.csv") == []
+        with open(where + "/a.csv", encoding="utf-8", newline="") as f:
+            first = next(csv.DictReader(f))
+        assert (first["date"], first["commit"], first["command"]) == ("2001-02-03 04:05", "1111", "make figures")
+        write(where + "/a.csv", "table,figure\ncpus,function on\n")
+        try:
+            figure_report.read_csv(where + "/a.csv")
+        except SystemExit as why:
+            assert "remove it" in str(why)
+        else:
+            raise AssertionError("columns of another version were taken")
+
+
+def a_run_replaces_what_it_measured_again_and_keeps_the_rest():
+    with tempfile.TemporaryDirectory() as where:
+        for run, table, got in ((FIRST, "filters", FILTERS), (FIRST, "cpus", CPUS), (SECOND, "filters", {
+                "classic": {"a list, 2 names": (4, 0)},
+                "new": {"a list, 2 names": (3, 0), "a list, 5 names": (9, 0)}})):
+            figure_report.Results(run, where).add(table, 1, got)
+        found = figure_report.read_csv(where + "/results.csv")
+        again = row(found, "a list", "2 names")
+        assert (again.classic, again.new, again.run) == (4, 3, SECOND)
+        kept = row(found, "a list", "16 names")
+        assert (kept.new, kept.run) == (10**6, FIRST)
+        assert [r.parameter for r in found if r.figure == "a list"] == ["2 names", "5 names", "16 names"]
+        assert len([r for r in found if r.table == "cpus"]) == len(CPUS["new"])
+        report = text(where + "/report.md")
+        assert "Runs 1, 2: virtual ns" in report and "Run 1: virtual ns" in report
+        assert cells(report, "one exact name")[-1] == "1"
+        assert [l.split("|")[-2].strip() for l in report.split("\n") if l.startswith("| a list |")] == [
+            "2", "2", "1"]
+        for run, number, tables in ((FIRST, 1, "cpus, filters"), (SECOND, 2, "filters")):
+            line = cells(report, str(number))
+            assert line[1:3] == [run.date, run.commit] and line[-2:] == [f"`{run.command}`", tables], line
+
+
+def a_table_of_other_processors_is_kept_beside():
+    found = figure_report.merged(rows("filters"), rows("filters", cpus=4, run=SECOND))
+    assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]
+    lines = figure_report.lines_of(figure_report.PLOTS[2], {"a list": ""}, found)
+    assert [len(points) for *_, points in lines] == [2, 2], "two numbers of processors are mixed in a line"
+
+
+def points_of(plot, found):
+    """{kernel and index: points} of all data in the script of a plot."""
+    script = figure_report.script_of(plot, found)
+    return {name: [tuple(map(float, l.split())) for l in data.strip().split("\n")]
+            for name, data in re.findall(r"^\$(\w+) << EOD\n(.*?)^EOD$", script, re.M | re.S)}
+
+
+def a_plot_has_the_points_that_were_measured():
+    plots = {p.table: p for p in figure_report.PLOTS}
+    got = points_of(plots["cpus"], rows("cpus"))
+    assert got["p0classic0"] == [(1, 100), (2, 200), (4, 400)], got
+    assert len(got) == 8 and got["p1new1"] == [(1, 10.000001), (2, 10.000002), (4, 10.000004)], got
+    got = points_of(plots["sites"], rows("sites"))
+    assert got == {"p0classic0": [(4.99, 10), (27, 80)], "p0new0": [(4.995, 1), (26.6, 10), (98.6, 40)]}, got
+    got = points_of(plots["calls"], rows("calls"))
+    assert got["p0classic2"] == [(0, 6), (1, 186), (8, 1446)] and len(got) == 6, got
+    assert points_of(plots["hits"], rows("hits"))["p0new0"] == [(0, 0), (8, 120)]
+
+
+def a_scale_is_a_logarithm_where_there_is_one():
+    plots = {p.table: p for p in figure_report.PLOTS}
+    script = figure_report.script_of(plots["filters"], rows("filters"))
+    assert "set logscale x" in script and "set logscale y" in script and "log scale" in script
+    nothing = [r for r in rows("filters") if r.figure != "a list"] + figure_report.rows_of(
+        "filters", 1, {"new": {"a list, 0 names": (0, 0), "a list, 3 names": (5, 0)}}, FIRST)
+    script = figure_report.script_of(plots["filters"], nothing)
+    assert "logscale" not in script and "log scale" not in script, script
+
+
+def a_plot_without_data_is_left_out_and_said():
+    with written("filters") as (where, missing):
+        assert not os.path.exists(where + "/figures-cpus.svg")
+        assert missing["figures-cpus.svg"] == "the table cpus has not been measured", missing
+        for name in ("report.md", "figures.rst"):
+            said = text(f"{where}/{name}")
+            assert re.search(r"There is no plot `+figures-cpus.svg`+: the table cpus has not been\s+measured\.", said)
+            assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
+            assert ("not been measured: switch, window, second, cpus, sites, modules, calls, hits, init, memory."
+                    in " ".join(said.split())), said
+    needs("gnuplot")
+    with written("sites") as (where, missing):
+        assert "figures-sites.svg" not in missing
+        assert ("Not measured: classic, one function tracer, off; new, one function tracer, off; "
+                "classic, a second tracer beside the first, on;") in text(where + "/report.md")
+    with written() as (where, missing):
+        assert len(missing) == len(figure_report.PLOTS)
+        assert figure_report.NOTHING in text(where + "/report.md")
+
+
+def every_plot_is_drawn():
+    needs("gnuplot")
+    with written(*ALL) as (where, missing):
+        assert not missing
+        for plot in figure_report.PLOTS:
+            svg = text(f"{where}/{plot.file}")
+            assert svg.split("\n")[1] == "<!-- SPDX-License-Identifier: GPL-2.0 -->"
+            said = [e.text for e in ElementTree.fromstring(svg).iter() if e.text and e.text.strip()]
+            for word in (plot.title, plot.across):
+                assert word in said, (plot.file, word)
+            for kernel, colours in figure_report.COLOURS.items():
+                assert any(t.split(",")[0] == kernel for t in said), (plot.file, kernel)
+                rgb = "rgb({:3}, {:3}, {:3})".format(*bytes.fromhex(colours[0][1:]))
+                assert rgb in svg, (plot.file, kernel, rgb)
+        figure_report.write_all(where, rows("filters"))
+        assert not os.path.exists(where + "/figures-cpus.svg"), "a stale plot is left"
+
+
+def document(source, where):
+    """The document that docutils makes of @source in @where; what it has to say is an error."""
+    try:
+        import docutils.core
+        import docutils.utils
+        from docutils.parsers.rst import directives
+        from docutils.parsers.rst.directives.images import Figure
+    except ImportError:
+        raise unittest.SkipTest("docutils is not installed") from None
+
+    class KernelFigure(Figure):
+        """The kernel's own, by its Sphinx extension kfigure."""
+        def run(self):
+            assert os.path.exists(os.path.join(where, self.arguments[0])), f"no picture {self.arguments[0]}"
+            return super().run()
+
+    directives.register_directive("kernel-figure", KernelFigure)
+    said = io.StringIO()
+    made = docutils.core.publish_doctree(source, settings_overrides={
+        "warning_stream": said, "report_level": 1, "halt_level": 5, "file_insertion_enabled": False})
+    assert not said.getvalue(), said.getvalue()
+    return made
+
+
+def the_document_is_valid():
+    with written(*ALL) as (where, missing):
+        made = document(text(where + "/figures.rst"), where)
+        lines = [[e.astext() for e in r.findall(lambda n: n.tagname == "entry")]
+                 for r in made.findall(lambda n: n.tagname == "row")]
+        assert ["glob *lock*", "", "1000 (1)", "1000 (2)", "1.00", "more interrupts"] in lines, lines
+        assert ["glob many_7_*, with modules", "", "n/a", "7", "", ""] in lines, lines
+        assert any(l[4:6] == ["gcc (A) 1, \"x\"", "7"] and l[6] == "make figures" for l in lines), lines
+        pictures = [i["uri"] for i in made.findall(lambda n: n.tagname == "image")]
+        assert pictures == ([] if missing else [figure_report.SHOWN]), pictures
+
+
+def what_is_no_document_is_told():
+    with written(*ALL) as (where, _):
+        good = text(where + "/figures.rst")
+        for this, that in (("=======\nFigures\n", "===\nFigures\n"), (r"\*lock\*", "*lock"), ("\n\n   \"", "\n   \"")):
+            assert this in good, this
+            try:
+                document(good.replace(this, that), where)
+            except AssertionError:
+                continue
+            raise AssertionError(f"{that!r} was taken")
+
+
+def what_is_published_is_what_was_measured():
+    with tempfile.TemporaryDirectory() as top:
+        where, documents = top + "/build", top + "/documents"
+        os.makedirs(documents)
+        assert "cpus has not been measured" in figure_report.publish(where, documents)
+        figure_report.Results(FIRST, where).add("filters", 1, FILTERS)
+        assert "cpus has not been measured" in figure_report.publish(where, documents)
+        assert not os.listdir(documents)
+        needs("gnuplot")
+        figure_report.Results(FIRST, where).add("cpus", 1, CPUS)
+        assert figure_report.publish(where, documents) == ""
+        assert sorted(os.listdir(documents)) == sorted(["figures.rst", figure_report.SHOWN])
+        for name in os.listdir(documents):
+            assert text(f"{where}/{name}") == text(f"{documents}/{name}")
+        document(text(documents + "/figures.rst"), documents)
+
+
+def the_published_document_is_valid_and_its_picture_is_there():
+    where = figure_report.DOCUMENTS
+    said = text(where + "/figures.rst")
+    document(said, where)
+    has = os.path.exists(os.path.join(where, figure_report.SHOWN))
+    assert has == (figure_report.NOTHING not in said), "document and picture are not of the same run"
+    shown = re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text(machine.TOP + "/README.md"))
+    assert shown == ["Documentation/trace/ftrace/" + figure_report.SHOWN], shown
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(globals()))

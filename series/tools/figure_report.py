@@ -461,9 +461,10 @@ def marks(row):
 
 
 def summary(out, rows):
-    both = [r for r in rows if None not in (r.classic, r.new) and r.unit not in COUNTS]
+    costs = [r for r in rows if r.unit not in COUNTS]
+    both = [r for r in costs if None not in (r.classic, r.new)]
     bad = [r for r in both if r.worse()]
-    out.paragraph(f"Both kernels have {len(both)} of the {len(rows)} figures. The new one is worse in "
+    out.paragraph(f"Both kernels have {len(both)} of the {len(costs)} figures. The new one is worse in "
                   + (f"{len(bad)} of these:" if bad else "none of these."))
     if bad:
         out.points([", ".join([r.table, escaped(r.figure), *([r.parameter] if r.parameter else []),

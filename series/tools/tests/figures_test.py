@@ -156,6 +156,44 @@ def a_run_replaces_what_it_measured_again_and_keeps_the_rest():
             assert line[1:3] == [run.date, run.commit] and line[-2:] == [f"`{run.command}`", tables], line
 
 
+@contextlib.contextmanager
+def instead(where, **functions):
+    """Have functions of figures.py replaced."""
+    kept = {name: getattr(where, name) for name in functions}
+    vars(where).update(functions)
+    try:
+        yield
+    finally:
+        vars(where).update(kept)
+
+
+def a_run_prints_and_keeps_what_it_measured():
+    asked = []
+
+    def plain(kernel, cpus, tables):
+        asked.append((kernel, cpus, tables))
+        return {t: {what: (value * cpus, other) for what, (value, other) in ALL[t][kernel].items()} for t in tables}
+
+    results = figure_report.Results
+    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()) as said, \
+            instead(figures, plain=plain, of_cpus=lambda kernel, numbers: CPUS[kernel],
+                    WHOLE={"hits": ("hits", lambda kernel: HITS[kernel], False)}), \
+            instead(figure_report, Results=lambda run: results(run, where)):
+        assert figures.main(["filters", "calls", "cpus", "hits", "1", "2"]) == 0
+        found = figure_report.read_csv(where + "/results.csv")
+        with contextlib.redirect_stderr(io.StringIO()):
+            assert figures.main(["nosuch"]) == 2
+    assert asked == [(k, n, ["filters", "calls"]) for n in (1, 2) for k in ("classic", "new")], asked
+    assert {(r.table, r.cpus) for r in found if r.table != "cpus"} == {
+        ("filters", 1), ("filters", 2), ("calls", 1), ("calls", 2), ("hits", 1)}
+    assert len([r for r in found if r.table == "cpus"]) == len(CPUS["new"])
+    assert all(r.run.command == 'make figures TABLES="filters calls cpus hits 1 2"' and r.run.commit != "unknown"
+               for r in found), found[0].run
+    line = next(l for l in said.getvalue().split("\n") if l.startswith("function on, 2 CPUs"))
+    assert line.split()[4:] == ["200.00", "M", "(10)", "10.00", "M", "(1)", "20.00"], line
+    assert "no plot figures-sites.svg: the table sites has not been measured" in said.getvalue()
+
+
 def a_table_of_other_processors_is_kept_beside():
     found = figure_report.merged(rows("filters"), rows("filters", cpus=4, run=SECOND))
     assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]

@@ -294,10 +294,10 @@ def scale_of(plot, lines):
 
 def scale_across(plot, lines):
     """Of one kernel: the other may have some call sites more or less."""
-    at = {kernel: {round(x) for k, _, _, points in lines if k == kernel for x, _ in points}
+    at = {kernel: {x for k, _, _, points in lines if k == kernel for x, _ in points}
           for kernel in KERNELS}
     tics = sorted(at["new"] or at["classic"])
-    script = ["set xtics (" + ", ".join(f"'{x}' {x}" for x in tics) + ")"]
+    script = ["set xtics (" + ", ".join(f"'{x:.{1 if x < 10 and x % 1 else 0}f}' {x:g}" for x in tics) + ")"]
     if "x" in plot.log and tics[0] > 0:
         return [*script, "set logscale x", f"set xrange [{tics[0] / 1.25:g}:{tics[-1] * 1.25:g}]"]
     margin = max(tics[-1] - tics[0], 1) * 0.06

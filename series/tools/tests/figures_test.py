@@ -215,6 +215,8 @@ def a_plot_has_the_points_that_were_measured():
     assert len(got) == 8 and got["p1new1"] == [(1, 10.000001), (2, 10.000002), (4, 10.000004)], got
     got = points_of(plots["sites"], rows("sites"))
     assert got == {"p0classic0": [(4.99, 10), (27, 80)], "p0new0": [(4.995, 1), (26.6, 10), (98.6, 40)]}, got
+    script = figure_report.script_of(plots["sites"], rows("sites"))
+    assert "set xtics ('5.0' 4.995, '27' 26.6, '99' 98.6)" in script, script
     got = points_of(plots["calls"], rows("calls"))
     assert got["p0classic2"] == [(0, 6), (1, 186), (8, 1446)] and len(got) == 6, got
     assert points_of(plots["hits"], rows("hits"))["p0new0"] == [(0, 0), (8, 120)]

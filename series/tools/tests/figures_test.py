@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Tests of what is made of figures: rows, report, plots, document. No figure here was measured."""
 import contextlib
@@ -9,14 +8,15 @@ import re
 import shutil
 import sys
 import tempfile
-import unittest
 from xml.etree import ElementTree
+
+import pytest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import figure_report  # noqa: E402
 import figures  # noqa: E402
 import machine  # noqa: E402
-from tools_test import run_tests, text, write  # noqa: E402
+from tools_test import text, write  # noqa: E402
 
 FIRST = figure_report.Run("2001-02-03 04:05", "1111", "6.0", "gcc (A) 1, \"x\"", "7", "make figures")
 SECOND = figure_report.Run("2001-02-04 04:05", "2222", "6.0", "gcc (A) 1", "7",
@@ -61,7 +61,7 @@ def written(*tables):
 
 def needs(program):
     if not shutil.which(program):
-        raise unittest.SkipTest(f"{program} is not installed")
+        pytest.skip(f"{program} is not installed")
 
 
 def cells(report, figure):
@@ -71,7 +71,7 @@ def cells(report, figure):
     return [c.strip() for c in found[0].strip("|").split("|")]
 
 
-def the_words_of_a_guest_are_figures_of_tables():
+def test_the_words_of_a_guest_are_figures_of_tables():
     said = figures.said("4 processors, 9 functions\nTABLE switch\nFIGURE function on 5 6\nnoise\n"
                         "FIGURE function on 7 8\nTABLE calls\nFIGURE a call, 1 hooks, 0 elsewhere 43 0\n"
                         "FIGURE broken x 0\nTABLE window\n")
@@ -80,7 +80,7 @@ def the_words_of_a_guest_are_figures_of_tables():
     assert figures.together(said) == {**said["switch"], **said["calls"]}
 
 
-def what_is_measured_becomes_a_row():
+def test_what_is_measured_becomes_a_row():
     r = row(rows("cpus"), "function on", "4 CPUs")
     assert (r.cpus, r.unit, r.classic, r.new) == (4, "virtual ns", 4 * 10**8, 10**7 + 4), r
     assert (r.other, r.classic_other, r.new_other) == ("interrupts", 30, 3), r
@@ -94,7 +94,7 @@ def what_is_measured_becomes_a_row():
     assert (r.unit, r.figure, r.classic) == ("pages", "pages of code, 64 hooks", None), r
 
 
-def what_is_worse_is_marked_and_nothing_else():
+def test_what_is_worse_is_marked_and_nothing_else():
     found = rows(*ALL)
     bad = {(r.figure, r.parameter): r.worse() for r in found if r.worse()}
     assert bad == {("one exact name", ""): ["virtual ns"], ("glob *lock*", ""): ["interrupts"]}, bad
@@ -109,13 +109,13 @@ def what_is_worse_is_marked_and_nothing_else():
                       r"- filters, glob \*lock\*: 1000 (2) instead of 1000 (1), **more interrupts**", ""], listed
 
 
-def what_one_kernel_lacks_is_no_number():
+def test_what_one_kernel_lacks_is_no_number():
     with written("sites") as (where, _):
         found = [l for l in text(where + "/report.md").split("\n") if l.startswith("| function on | 72000 more |")]
     assert found == ["| function on | 72000 more | n/a | 40.00 M (405.7) |  |  |"], found
 
 
-def the_rows_survive_the_file():
+def test_the_rows_survive_the_file():
     with tempfile.TemporaryDirectory() as where:
         before = rows(*ALL)
         figure_report.write_csv(where + "/a.csv", before)
@@ -133,7 +133,7 @@ def the_rows_survive_the_file():
             raise AssertionError("columns of another version were taken")
 
 
-def a_run_replaces_what_it_measured_again_and_keeps_the_rest():
+def test_a_run_replaces_what_it_measured_again_and_keeps_the_rest():
     with tempfile.TemporaryDirectory() as where:
         for run, table, got in ((FIRST, "filters", FILTERS), (FIRST, "cpus", CPUS), (SECOND, "filters", {
                 "classic": {"a list, 2 names": (4, 0)},
@@ -167,7 +167,7 @@ def instead(where, **functions):
         vars(where).update(kept)
 
 
-def a_run_prints_and_keeps_what_it_measured():
+def test_a_run_prints_and_keeps_what_it_measured():
     asked = []
 
     def plain(kernel, cpus, tables):
@@ -194,7 +194,7 @@ def a_run_prints_and_keeps_what_it_measured():
     assert "no plot figures-sites.svg: the table sites has not been measured" in said.getvalue()
 
 
-def a_table_of_other_processors_is_kept_beside():
+def test_a_table_of_other_processors_is_kept_beside():
     found = figure_report.merged(rows("filters"), rows("filters", cpus=4, run=SECOND))
     assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]
     lines = figure_report.lines_of(figure_report.PLOTS[2], {"a list": ""}, found)
@@ -208,7 +208,7 @@ def points_of(plot, found):
             for name, data in re.findall(r"^\$(\w+) << EOD\n(.*?)^EOD$", script, re.M | re.S)}
 
 
-def a_plot_has_the_points_that_were_measured():
+def test_a_plot_has_the_points_that_were_measured():
     plots = {p.table: p for p in figure_report.PLOTS}
     got = points_of(plots["cpus"], rows("cpus"))
     assert got["p0classic0"] == [(1, 100), (2, 200), (4, 400)], got
@@ -222,7 +222,7 @@ def a_plot_has_the_points_that_were_measured():
     assert points_of(plots["hits"], rows("hits"))["p0new0"] == [(0, 0), (8, 120)]
 
 
-def a_scale_is_a_logarithm_where_there_is_one():
+def test_a_scale_is_a_logarithm_where_there_is_one():
     plots = {p.table: p for p in figure_report.PLOTS}
     script = figure_report.script_of(plots["filters"], rows("filters"))
     assert "set logscale x" in script and "set logscale y" in script and "log scale" in script
@@ -232,7 +232,7 @@ def a_scale_is_a_logarithm_where_there_is_one():
     assert "logscale" not in script and "log scale" not in script, script
 
 
-def a_plot_without_data_is_left_out_and_said():
+def test_a_plot_without_data_is_left_out_and_said():
     with written("filters") as (where, missing):
         assert not os.path.exists(where + "/figures-cpus.svg")
         assert missing["figures-cpus.svg"] == "the table cpus has not been measured", missing
@@ -252,7 +252,7 @@ def a_plot_without_data_is_left_out_and_said():
         assert figure_report.NOTHING in text(where + "/report.md")
 
 
-def every_plot_is_drawn():
+def test_every_plot_is_drawn():
     needs("gnuplot")
     with written(*ALL) as (where, missing):
         assert not missing
@@ -278,7 +278,7 @@ def document(source, where):
         from docutils.parsers.rst import directives
         from docutils.parsers.rst.directives.images import Figure
     except ImportError:
-        raise unittest.SkipTest("docutils is not installed") from None
+        pytest.skip("docutils is not installed")
 
     class KernelFigure(Figure):
         """The kernel's own, by its Sphinx extension kfigure."""
@@ -294,7 +294,7 @@ def document(source, where):
     return made
 
 
-def the_document_is_valid():
+def test_the_document_is_valid():
     with written(*ALL) as (where, missing):
         made = document(text(where + "/figures.rst"), where)
         lines = [[e.astext() for e in r.findall(lambda n: n.tagname == "entry")]
@@ -306,7 +306,7 @@ def the_document_is_valid():
         assert pictures == ([] if missing else [figure_report.SHOWN]), pictures
 
 
-def what_is_no_document_is_told():
+def test_what_is_no_document_is_told():
     with written(*ALL) as (where, _):
         good = text(where + "/figures.rst")
         for this, that in (("=======\nFigures\n", "===\nFigures\n"), (r"\*lock\*", "*lock"), ("\n\n   \"", "\n   \"")):
@@ -318,7 +318,7 @@ def what_is_no_document_is_told():
             raise AssertionError(f"{that!r} was taken")
 
 
-def what_is_published_is_what_was_measured():
+def test_what_is_published_is_what_was_measured():
     with tempfile.TemporaryDirectory() as top:
         where, documents = top + "/build", top + "/documents"
         os.makedirs(documents)
@@ -335,7 +335,7 @@ def what_is_published_is_what_was_measured():
         document(text(documents + "/figures.rst"), documents)
 
 
-def the_published_document_is_valid_and_its_picture_is_there():
+def test_the_published_document_is_valid_and_its_picture_is_there():
     where = figure_report.DOCUMENTS
     said = text(where + "/figures.rst")
     document(said, where)
@@ -343,7 +343,3 @@ def the_published_document_is_valid_and_its_picture_is_there():
     assert has == (figure_report.NOTHING not in said), "document and picture are not of the same run"
     shown = re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text(machine.TOP + "/README.md"))
     assert shown == ["Documentation/trace/ftrace/" + figure_report.SHOWN], shown
-
-
-if __name__ == "__main__":
-    sys.exit(run_tests(globals()))

@@ -179,6 +179,11 @@ def test_every_part_is_taken_once():
         blocks = order_of(top, ORDER)
         assert [b.subject for b in blocks] == ["Dynamic things", "kernel: ours"]
         assert blocks[1].body == "Body of it.\n" and len(blocks[1].parts) == 3
+        write(f"{top}/kernel/ours2.c", "int ours2;\n")
+        for take in ("kernel/ours*", "kernel/"):
+            blocks = order_of(top, ORDER.replace("kernel/ours.c", take))
+            assert [name for name, _ in blocks[1].parts][:2] == ["kernel/ours.c", "kernel/ours2.c"], take
+        os.unlink(f"{top}/kernel/ours2.c")
         for wrong, word in ((ORDER.replace("take hunk:ours\n", ""), "hunk:ours"),
                             (ORDER.replace("take hunk:ours", "take hunk:ours\ntake kernel/ours.c"),
                              "kernel/ours.c")):

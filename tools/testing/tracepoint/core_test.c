@@ -5,9 +5,14 @@
  *
  * At each change of a pointer or of text the one rule is checked against all
  * arrays that a reader could still have, and that nobody has written into one
- * of those. Text changes when a transaction is flushed or, by somebody else's
- * commit, as soon as the change is queued. Whenever nothing is pending, arrays,
- * keys and calls must be what has been asked for.
+ * of those. Text changes when a transaction is flushed or committed or, by
+ * somebody else's commit, as soon as the change is queued. The caller may have
+ * a transaction around it all: then a commit does nothing.
+ *
+ * At each of these moments a hit calls the probes from before the change or
+ * those from after it, and when the lock is given back, those that are
+ * published. Whenever nothing is pending, arrays, keys and calls must be what
+ * has been asked for.
  */
 #include <string.h>
 
@@ -20,7 +25,7 @@ static int me, other;
 struct task_struct *current = (struct task_struct *)&me;
 
 static int failures;
-static unsigned int nr_refused, nr_waits;
+static unsigned int nr_refused;
 
 void shim_check(bool good, const char *what)
 {
@@ -72,6 +77,79 @@ bool core_kernel_text(unsigned long addr)
 bool is_kernel_inittext(unsigned long addr)
 {
 	return addr == (unsigned long)&init_func;
+}
+
+/* One letter for a probe, a capital one if it has the second kind of data. */
+static char letter(const void *func, const void *data)
+{
+	char c = func == &init_func ? 'i' : 'a' + ((const int *)func - funcs);
+
+	return data == &funcs[1] ? c - 'a' + 'A' : c;
+}
+
+static void list_probes(const struct tracepoint_func *p, char *list)
+{
+	for (; p && p->func; p++)
+		*list++ = letter(p->func, p->data);
+	*list = '\0';
+}
+
+/* What a hit at this moment calls: by live text, not by what is on record. */
+static void hit(const struct tracepoint *t, char *called)
+{
+	const struct static_call_key *call = t->static_call_key;
+
+	*called = '\0';
+	if (!t->key.live || !t->funcs)
+		return;
+	if (!call || call->live == t->iterator) {
+		list_probes(t->funcs, called);
+		return;
+	}
+	*called++ = letter(call->live, t->funcs->data);
+	*called = '\0';
+}
+
+/* What a hit called when tracepoints_mutex was last given back. */
+static char settled[NR_TP][MOST + 1];
+
+static void check_hit(int tp)
+{
+	char now[MOST + 1], published[MOST + 1];
+
+	hit(&points[tp], now);
+	list_probes(points[tp].funcs, published);
+	shim_check(!strcmp(now, published) || !strcmp(now, settled[tp]),
+		   "a hit calls the probes from before or those from after");
+}
+
+void shim_settled(void)
+{
+	char published[MOST + 1];
+	int tp;
+
+	for (tp = 0; tp < NR_TP; tp++) {
+		hit(&points[tp], settled[tp]);
+		list_probes(points[tp].funcs, published);
+		shim_check(!strcmp(settled[tp], published),
+			   "a hit calls what is published when a change is over");
+	}
+}
+
+/* The moments of a change of @watched, each with what a hit calls then. */
+static const struct tracepoint *watched;
+static char moments[256];
+
+static void note_moment(char what)
+{
+	const size_t n = strlen(moments);
+	char called[MOST + 1];
+
+	if (!watched)
+		return;
+	hit(watched, called);
+	snprintf(moments + n, sizeof(moments) - n, "%s%c:%s", n ? " " : "", what,
+		 called);
 }
 
 /* What was published at the last step. */
@@ -128,15 +206,17 @@ static void check_missed(struct held *h)
 	}
 }
 
-void shim_step(void)
+void shim_step(enum shim_step what)
 {
 	unsigned int i;
 	int tp;
 
+	note_moment(what);
 	for (tp = 0; tp < NR_TP; tp++) {
 		if (live[tp] && live[tp] != points[tp].funcs)
 			hold(tp, live[tp]);
 		live[tp] = points[tp].funcs;
+		check_hit(tp);
 		check_rule(tp, live[tp]);
 		/* (4): nobody but the first is called directly. */
 		if (live[tp] && live[tp][1].func && points[tp].static_call_key)
@@ -155,9 +235,13 @@ void shim_step(void)
 	}
 }
 
-/* Transactions. */
-static struct text_patch_tx *open_tx;
+/*
+ * Transactions: the one of core.c, and one that its caller may have around it,
+ * which is told of faults then.
+ */
+static struct text_patch_tx *open_tx, *callers_tx;
 static unsigned int nr_transactions, nr_foreign;
+static bool others_commit = true;
 
 static bool text_is_queued(void)
 {
@@ -167,6 +251,15 @@ static bool text_is_queued(void)
 	for (tp = 0; tp < NR_TP; tp++)
 		queued |= points[tp].key.queued || calls[tp].queued;
 	return queued;
+}
+
+static void text_fault(void *addr)
+{
+	struct text_patch_tx *tx = callers_tx ? callers_tx : open_tx;
+
+	tx->nr_faults++;
+	tx->first.addr = addr;
+	tx->first.err = -EINVAL;
 }
 
 static void text_now(void)
@@ -180,32 +273,32 @@ static void text_now(void)
 	for (tp = 0; tp < NR_TP; tp++) {
 		struct static_call_key *call = &calls[tp];
 
-		if (call->queued && call->stuck && call->live != call->func) {
-			open_tx->nr_faults++;
-			open_tx->first.addr = &call->live;
-			open_tx->first.err = -EINVAL;
-		} else if (call->queued) {
+		if (call->queued && call->stuck && call->live != call->func)
+			text_fault(&call->live);
+		else if (call->queued)
 			call->live = call->func;
-		}
 		call->queued = false;
 		points[tp].key.live = points[tp].key.enabled;
 		points[tp].key.queued = false;
 	}
-	shim_step();
+	shim_step(SHIM_TEXT);
 }
 
 /* Nobody waits for the commit, but now and then somebody else has one. */
 void shim_text_changed(void)
 {
-	if (open_tx && rand() % 8)
+	const bool open = open_tx || callers_tx;
+
+	if (open && !(others_commit && rand() % 8 == 0))
 		return;
-	nr_foreign += !!open_tx;
+	nr_foreign += open;
 	text_now();
 }
 
 void text_patch_begin(struct text_patch_tx *tx)
 {
 	shim_check(!open_tx, "one transaction at a time");
+	shim_check(!tx->fault && !tx->strict, "a transaction asks for nothing");
 	tx->nr_faults = 0;
 	open_tx = tx;
 }
@@ -215,18 +308,33 @@ void text_patch_flush(void)
 	text_now();
 }
 
+/* As the engine does: inside of another transaction it leaves the work to it. */
 int text_patch_commit(struct text_patch_tx *tx)
 {
-	text_now();
 	shim_check(open_tx == tx, "an open transaction is closed");
+	if (!callers_tx)
+		text_now();
 	open_tx = NULL;
 	return tx->nr_faults ? tx->first.err : 0;
+}
+
+static void caller_begins(struct text_patch_tx *tx)
+{
+	tx->nr_faults = 0;
+	callers_tx = tx;
+}
+
+static void caller_commits(void)
+{
+	shim_check(!text_is_queued(), "nothing is left to the caller's commit");
+	callers_tx = NULL;
 }
 
 void shim_cpus_unlock(void)
 {
 	shim_check(shim_cpus_held, "the hotplug lock is held when it is given back");
 	shim_check(!text_is_queued(), "nothing is queued without the hotplug lock");
+	shim_check(!open_tx, "no transaction stays open");
 	shim_cpus_held = false;
 }
 
@@ -238,8 +346,7 @@ unsigned long get_state_synchronize_rcu(void)
 void synchronize_rcu(void)
 {
 	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
-	shim_step();
-	nr_waits++;
+	shim_step(SHIM_GRACE_PERIOD);
 	gp_done++;
 	nr_held = 0;
 	while (to_free) {
@@ -424,12 +531,15 @@ static void batch(void)
 
 static void walk(unsigned int seed, long fail_at)
 {
+	struct text_patch_tx outer;
 	int i, tp;
 
 	srand(seed);
 	for (i = 0; i < 60; i++) {
 		if (fail_at >= 0 && shim_alloc_left < 0)
 			shim_alloc_left = fail_at;
+		if (rand() % 8 == 0)
+			caller_begins(&outer);
 		switch (rand() % 6) {
 		case 0:
 			evict_all();
@@ -443,6 +553,8 @@ static void walk(unsigned int seed, long fail_at)
 		default:
 			batch();
 		}
+		if (callers_tx)
+			caller_commits();
 		compare_all();
 	}
 	shim_alloc_left = -1;
@@ -499,14 +611,23 @@ static void stuck_detour(void)
 	shim_check(tracepoint_probe_unregister(tp, &funcs[1], NULL) == -ENOENT,
 		   "who was refused is not there");
 
-	/* In a batch it has been accepted already; another one is not in its way. */
+	/*
+	 * In a batch it has been accepted already. Others are not in its way: one
+	 * whose call leads to the iterator, and one whose call is about to.
+	 */
+	tracepoint_probe_register(&points[2], &funcs[2], NULL);
+	tracepoint_probe_unregister(&points[2], &funcs[2], NULL);
+	tracepoint_probe_register(&points[3], &funcs[0], NULL);
 	tracepoint_batch_begin(&b);
 	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) &&
-		   !tracepoint_probe_register(&points[2], &funcs[1], NULL),
+		   !tracepoint_probe_register(&points[2], &funcs[1], NULL) &&
+		   !tracepoint_probe_register(&points[3], &funcs[1], NULL),
 		   "a batch accepts");
 	tracepoint_batch_commit(&b);
 	shim_check(published(tp, &funcs[0]) && !published(tp, &funcs[1]) &&
-		   published(&points[2], &funcs[1]) && points[2].key.live,
+		   published(&points[2], &funcs[1]) && points[2].key.live &&
+		   published(&points[3], &funcs[0]) &&
+		   published(&points[3], &funcs[1]),
 		   "and takes effect without what the text forbids");
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
 		   "whose owner may unregister it");
@@ -528,6 +649,8 @@ static void stuck_detour(void)
 		   shim_complaints == before, "text that is right again is changed");
 	tracepoint_probe_unregister(tp, &funcs[1], NULL);
 	tracepoint_probe_unregister(&points[2], &funcs[1], NULL);
+	tracepoint_probe_unregister(&points[3], &funcs[0], NULL);
+	tracepoint_probe_unregister(&points[3], &funcs[1], NULL);
 	tracepoint_synchronize_unregister();
 }
 
@@ -626,6 +749,165 @@ static void init_text(void)
 	tracepoint_synchronize_unregister();
 }
 
+/* What happened since the last call, moment by moment. */
+static void expect(const char *what, const char *expected)
+{
+	const bool good = !strcmp(moments, expected);
+
+	if (!good)
+		printf("# %s: \"%s\" instead of \"%s\"\n", what, moments, expected);
+	shim_check(good, what);
+	*moments = '\0';
+}
+
+static void put_on(struct tracepoint *tp, int func)
+{
+	shim_check(!tracepoint_probe_register(tp, &funcs[func], NULL),
+		   "it gets on");
+}
+
+static void take_off(struct tracepoint *tp, int func)
+{
+	shim_check(!tracepoint_probe_unregister(tp, &funcs[func], NULL),
+		   "it gets off");
+}
+
+/* Its call leads to the iterator, and no grace period is due. */
+static void watch(struct tracepoint *tp)
+{
+	put_on(tp, 2);
+	take_off(tp, 2);
+	tracepoint_synchronize_unregister();
+	watched = tp;
+	*moments = '\0';
+}
+
+/*
+ * P: published, T: text is live, G: a grace period is awaited; behind it, whom
+ * a hit calls. The probes are a and b, and A is a with other data.
+ */
+static void single_changes(struct tracepoint *tp)
+{
+	struct tracepoint_batch b;
+
+	watch(tp);
+	put_on(tp, 0);
+	expect("the first probe", "P: T:a");
+	put_on(tp, 1);
+	expect("a second one", "T:a P:ab");
+	take_off(tp, 1);
+	expect("the second goes", "P:a T:a");
+	put_on(tp, 1);
+	expect("a second one again", "T:a P:ab");
+	take_off(tp, 0);
+	expect("the first goes", "P:b G:b T:b");
+	tracepoint_batch_begin(&b);
+	take_off(tp, 1);
+	put_on(tp, 0);
+	expect("nothing before the commit", "");
+	tracepoint_batch_commit(&b);
+	expect("one for another", "T:b P:a G:a T:a");
+	take_off(tp, 0);
+	expect("the last goes", "P: T:");
+	put_on(tp, 0);
+	expect("the same comes back", "P: T:a");
+	take_off(tp, 0);
+	expect("and goes", "P: T:");
+	put_on(tp, 1);
+	expect("another comes, where the call has stayed", "T: P: G: T:b");
+	take_off(tp, 1);
+	tracepoint_synchronize_unregister();
+	expect("it goes, and that is awaited", "P: T: G:");
+	put_on(tp, 0);
+	expect("another comes, and nobody has an old array", "T: P: T:a");
+	tracepoint_probe_register(tp, &funcs[0], &funcs[1]);
+	expect("the same function with other data", "T:a P:aA");
+	take_off(tp, 0);
+	expect("the first of one function goes", "P:A G:A T:A");
+	tracepoint_probe_unregister(tp, &funcs[0], &funcs[1]);
+	expect("and the second", "P: T:");
+	watched = NULL;
+}
+
+/* What a batch puts off, and who does not let it. */
+static void batched_changes(struct tracepoint *tp)
+{
+	struct tracepoint_batch outer, inner;
+
+	watch(tp);
+	tracepoint_batch_begin(&outer);
+	put_on(tp, 0);
+	tracepoint_batch_begin(&inner);
+	put_on(tp, 1);
+	tracepoint_batch_commit(&inner);
+	expect("an inner batch joins the outer one", "");
+	tracepoint_batch_commit(&outer);
+	expect("which takes effect", "P: T:ab");
+
+	tracepoint_batch_begin(&outer);
+	take_off(tp, 0);
+	take_off(tp, 1);
+	expect("a batch is open", "");
+	tracepoint_synchronize_unregister();
+	expect("who waits lets it take effect before", "P: T: G:");
+	tracepoint_batch_commit(&outer);
+	expect("and nothing is left of it", "");
+	tracepoint_synchronize_unregister();
+	expect("who waits waits", "G:");
+
+	tracepoint_batch_begin(&outer);
+	put_on(tp, 0);
+	tracepoint_batch_leave(&outer);
+	expect("a batch is left behind", "");
+	tracepoint_flush();
+	expect("and flushed", "P: T:a");
+	take_off(tp, 0);
+	watched = NULL;
+}
+
+/* Nothing that it knows of may point to it when its module goes. */
+static void orphans_in_batches(struct tracepoint *tp)
+{
+	const unsigned int warned = shim_warnings;
+	struct tracepoint_batch b;
+
+	watch(tp);
+	tracepoint_batch_begin(&b);
+	put_on(tp, 0);
+	tracepoint_orphan(tp);
+	expect("a batch's probe comes and goes", "P: T:a P: T:");
+	shim_check(!tp->pending && shim_warnings == warned + 1,
+		   "no batch knows the tracepoint any more");
+	tracepoint_batch_commit(&b);
+	expect("the commit does not touch it", "");
+	take_off(tp, 0);
+
+	put_on(tp, 0);
+	expect("a probe", "P: T:a");
+	tracepoint_batch_begin(&b);
+	tracepoint_orphan(tp);
+	expect("it goes in spite of the batch", "P: T:");
+	shim_check(!tp->pending && shim_warnings == warned + 2,
+		   "no batch knows the tracepoint any more");
+	tracepoint_batch_commit(&b);
+	expect("the commit does not touch it", "");
+	take_off(tp, 0);
+	watched = NULL;
+}
+
+/* Alone, and with the caller's transaction around it, which changes nothing. */
+static void moment_by_moment(void (*changes)(struct tracepoint *tp))
+{
+	struct text_patch_tx outer;
+
+	others_commit = false;
+	changes(&points[1]);
+	caller_begins(&outer);
+	changes(&points[1]);
+	caller_commits();
+	others_commit = true;
+}
+
 static void say(const char *name, int failed_before)
 {
 	printf("%s - %s\n", failures == failed_before ? "ok" : "not ok", name);
@@ -674,5 +956,17 @@ int main(void)
 	before = failures;
 	init_text();
 	say("no call is left to lead to init text", before);
+
+	before = failures;
+	moment_by_moment(single_changes);
+	say("a hit calls the right probes at each moment of a change", before);
+
+	before = failures;
+	moment_by_moment(batched_changes);
+	say("a batch waits for its outermost commit, or for who cannot", before);
+
+	before = failures;
+	moment_by_moment(orphans_in_batches);
+	say("no batch keeps a tracepoint that goes", before);
 	return failures ? 1 : 0;
 }

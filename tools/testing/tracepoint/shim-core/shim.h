@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A kernel of one task, in which nothing happens by itself: grace periods end
- * when somebody waits for one, text changes when a transaction is flushed, and
- * core_test.c looks on at each step.
+ * when somebody waits for one, text changes when a transaction is flushed or
+ * committed, and core_test.c looks at each step what a hit would call.
  */
 #ifndef _SHIM_H
 #define _SHIM_H
@@ -104,10 +104,13 @@ static inline void mutex_lock(struct mutex *m)
 	m->held = true;
 }
 
+void shim_settled(void);
+
 static inline void mutex_unlock(struct mutex *m)
 {
 	shim_check(m->held, "a lock is held when it is given back");
 	m->held = false;
+	shim_settled();
 }
 
 #define lockdep_is_held(m) ((m)->held)
@@ -145,7 +148,15 @@ unsigned long get_state_synchronize_rcu(void);
 void cond_synchronize_rcu(unsigned long state);
 void synchronize_rcu(void);
 void shim_free_later(struct rcu_head *head, void *block);
-void shim_step(void);
+
+/* What has just happened to something that a hit reads. */
+enum shim_step {
+	SHIM_PUBLISHED = 'P',
+	SHIM_TEXT = 'T',
+	SHIM_GRACE_PERIOD = 'G',
+};
+
+void shim_step(enum shim_step what);
 
 #define kfree_rcu(p, member) shim_free_later(&(p)->member, p)
 #define rcu_dereference_protected(p, held) (shim_check(held, #held), (p))
@@ -153,7 +164,7 @@ void shim_step(void);
 #define rcu_assign_pointer(p, v)					\
 do {									\
 	(p) = (v);							\
-	shim_step();							\
+	shim_step(SHIM_PUBLISHED);					\
 } while (0)
 
 /* Text: what the owner says that it is, and what it is. */
@@ -172,6 +183,9 @@ struct static_call_key {
 };
 
 struct text_patch_tx {
+	/* To be set by the owner. */
+	void (*fault)(struct text_patch_tx *tx);
+	bool strict;
 	struct {
 		void *addr;
 		int err;
@@ -200,6 +214,7 @@ static inline void __static_call_update_cpuslocked(struct static_call_key *key,
 {
 	(void)tramp;
 	shim_check(shim_cpus_held, "calls change under the hotplug lock");
+	shim_check(func, "a call leads somewhere");
 	if (key->func == func)
 		return;
 	key->func = func;

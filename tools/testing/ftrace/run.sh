@@ -14,9 +14,12 @@ for suite in core change graph tramp; do
 	printf '%s\n' "$said" | sed "s/^\(ok\|not ok\) - /&$suite: /"
 	case $said in
 	*"not ok - "*) status=1 ;;
-	*)
+	*"ok - "*)
 		[ "$ended" -eq 0 ] && continue
 		echo "not ok - $suite: ended with status $ended"
+		status=1 ;;
+	*)
+		echo "not ok - $suite: has no results, status $ended"
 		status=1 ;;
 	esac
 done

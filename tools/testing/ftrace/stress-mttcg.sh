@@ -40,4 +40,4 @@ while [ "$n" -le "$boots" ]; do
 	n=$((n + 1))
 done
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -906,6 +906,7 @@ BAD = ["empty", "text", "magic_only", "half_a_header", "cut_in_the_middle", "las
 
 
 def main(only):
+    failed = 0
     for test in all_tests():
         name = test.__name__
         if only and not any(o in name for o in only):
@@ -920,12 +921,14 @@ def main(only):
         except Skip as why:
             print("ok - %s # SKIP %s" % (name, why), flush=True)
         except AssertionError as why:
+            failed += 1
             print("not ok - " + name)
             print("# %s" % str(why).replace("\n", "\n# ")[:1000], flush=True)
         except Exception:
+            failed += 1
             print("not ok - " + name)
             print("# " + "\n# ".join(traceback.format_exc().splitlines()[-4:]), flush=True)
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

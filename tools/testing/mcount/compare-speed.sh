@@ -71,6 +71,7 @@ for f in os.listdir(sys.argv[2]):
             o.write(hide(data))
     kept += 1
 print("%d objects" % kept)
+sys.exit(not kept)
 END
 
 # spend NAME HOW: milliseconds of processor time of one round

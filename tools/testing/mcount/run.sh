@@ -64,6 +64,25 @@ seeds() {
 	done
 }
 
+# results NR NAME COMMAND...: the program's own results; NR of them, or, where NR
+# is "some", at least one. More is said if it ends badly.
+results() {
+	nr=$1 name=$2
+	shift 2
+	"$@" > "$OUT/said" 2>&1
+	ended=$?
+	sed '/^ok - /b;/^not ok - /b;/^# /b;s/^/# /' "$OUT/said" | tee -a "$log"
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$OUT/said")
+	case $nr:$got in
+	some:0)			say "not ok - ${name}_have_results" ;;
+	some:* | "$got:$got")	;;
+	*)			say "not ok - ${name}_have_${nr}_results_not_$got" ;;
+	esac
+	if [ $ended -ne 0 ] && ! grep -q '^not ok - ' "$OUT/said"; then
+		say "not ok - ${name}_end_well_not_with_status_$ended"
+	fi
+}
+
 fuzz() {
 	seeds || return 1
 	clang -std=gnu11 -g -O1 -I"$source" -fsanitize=fuzzer,address,undefined \
@@ -89,13 +108,12 @@ if [ $# -eq 0 ]; then
 	x86_64*)	flags="-O2 -w -pg -mfentry -fno-pic -fno-asynchronous-unwind-tables" ;;
 	*)		flags="-O2 -w -pg" ;;
 	esac
-	if [ -x "$OUT/unit" ] && $CC $flags -c "$here/cases/kinds.c" -o "$OUT/good.o"; then
-		"$OUT/unit" "$OUT/good.o" "$OUT/scratch.o" 2>&1 | tee -a "$log"
-		grep -q 'every_failed_allocation' "$log" || say "not ok - unit_tests_end"
-	fi
+	check object_for_unit_tests_builds $CC $flags -c "$here/cases/kinds.c" -o "$OUT/good.o"
+	results 14 unit_tests "$OUT/unit" "$OUT/good.o" "$OUT/scratch.o"
+	results 124 behaviour_tests python3 "$here/behaviour.py"
+else
+	results some behaviour_tests python3 "$here/behaviour.py" "$@"
 fi
-
-python3 "$here/behaviour.py" "$@" 2>&1 | tee -a "$log"
 
 if [ $# -eq 0 ]; then
 	if [ -n "$OBJS" ]; then

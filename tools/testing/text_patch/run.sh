@@ -33,17 +33,20 @@ count()
 	done <"$1"
 }
 
-# try NAME COMMAND...: the program's own lines, or one that says why there are none.
+# try NR NAME COMMAND...: the program's own lines, or one that says why there are
+# none, or not NR.
 try()
 {
-	name=$1
-	shift
+	nr=$1 name=$2
+	shift 2
 	"$@" >"$out/log" 2>&1
 	status=$?
 	if [ $status -ne 0 ] && ! grep -q '^not ok - ' "$out/log"; then
 		sed 's/^/# /' "$out/log" | head -n 20
 		echo "not ok - $name (status $status)" >"$out/log"
 	fi
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/log")
+	[ "$got" = "$nr" ] || echo "not ok - $name: $got of $nr results" >>"$out/log"
 	count "$out/log"
 }
 
@@ -69,11 +72,11 @@ for bits in 64 32; do
 		count "$out/log"
 		continue
 	fi
-	try "$name" "$out/pure"
+	try 16 "$name" "$out/pure"
 done
 
 if ${CC:-gcc} -O2 -Wall -Wextra "$here/model.c" -o "$out/model"; then
-	try model "$out/model"
+	try 43 model "$out/model"
 else
 	echo "not ok - model: compiles" >"$out/log"
 	count "$out/log"
@@ -87,7 +90,7 @@ if [ $# -eq 0 ]; then
 fi
 [ $# -eq 0 ] && echo "ok - commit path calls nothing that can be patched # SKIP no vmlinux"
 for v; do
-	try "commit path of $v" "$here/check-calls.py" "$v"
+	try 1 "commit path of $v" "$here/check-calls.py" "$v"
 done
 
 echo "$passed passed, $failed failed"

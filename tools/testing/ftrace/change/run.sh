@@ -16,7 +16,7 @@ rooms=$top/kernel/trace/ftrace
 core=$here/../core
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-failed=0
+failed=0 planted=0
 
 # Every header of the kernel's is the one that stands for them all.
 for h in $(cat "$rooms"/*.[ch] "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$core/shim.c" |
@@ -40,6 +40,17 @@ build()
 		"$1/siteset.c" "$1/filter.c" -o "$1/change"
 }
 
+# results NR PROGRAM: what it says; NR of them, or something did not run
+results()
+{
+	"$2" >"$out/said" 2>&1
+	ended=$?
+	cat "$out/said"
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
+	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
+	[ "$ended" = 0 ] && [ "$got" = "$1" ] || failed=1
+}
+
 copy()
 {
 	mkdir -p "$1/tests"
@@ -48,12 +59,18 @@ copy()
 }
 
 copy "$out/good"
-build "$out/good" && "$out/good/change" || failed=1
+if build "$out/good"; then
+	results 26 "$out/good/change"
+else
+	echo "not ok - builds"
+	failed=1
+fi
 
 # fault NAME FILE SED: what sed does to the file must make a case fail
 fault()
 {
 	case " ${only:-$1} " in *" $1 "*) ;; *) return ;; esac
+	planted=$((planted + 1))
 	copy "$out/$1"
 	sed -i "$3" "$out/$1/$2"
 	if cmp -s "$rooms/$2" "$out/$1/$2"; then
@@ -98,4 +115,8 @@ fault unchecked		plan.c	's/^	if (exclusive \&\& added) {/	if (0) {/'
 fault missed_untold	commit.c 's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/'
 fault not_reverted	commit.c 's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/'
 fault last_run_lost	commit.c '/^	count(from, to, run);$/d'
+if [ $planted -eq 0 ] && [ "$only" != quick ]; then
+	echo "not ok - there is a fault $only"
+	failed=1
+fi
 exit $failed

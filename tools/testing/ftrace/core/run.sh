@@ -32,17 +32,20 @@ count()
 	done < "$1"
 }
 
-# try NAME COMMAND...: the program's own lines, and one if it ends badly.
+# try NR NAME COMMAND...: the program's own lines, and one if it ends badly or if
+# they are not NR.
 try()
 {
-	name=$1
-	shift
+	nr=$1 name=$2
+	shift 2
 	"$@" > "$out/log" 2> "$out/err"
 	status=$?
 	if [ $status -ne 0 ] && { [ -s "$out/err" ] || ! grep -q '^not ok - ' "$out/log"; }; then
 		head -n 30 "$out/err" | sed 's/^/# /' >> "$out/log"
 		echo "not ok - $name (status $status)" >> "$out/log"
 	fi
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/log")
+	[ "$got" = "$nr" ] || echo "not ok - $name: $got of $nr results" >> "$out/log"
 	count "$out/log"
 }
 
@@ -115,11 +118,11 @@ program()
 	esac
 }
 
-# prove PROGRAM: its tests hold
+# prove PROGRAM NR: its tests, which are NR, hold
 prove()
 {
 	if program "$1" "$source"; then
-		try "$1${BITS:+ $BITS}" "$out/$1"
+		try "$2" "$1${BITS:+ $BITS}" "$out/$1"
 	else
 		echo "not ok - $1${BITS:+ $BITS}: compiles" > "$out/log"
 		count "$out/log"
@@ -151,13 +154,13 @@ fault()
 	count "$out/log"
 }
 
-prove values
+prove values 38
 printf '#include <errno.h>\nint main(void) { return errno; }\n' > "$out/probe.c"
 BITS=-m32
 # <asm/...> of 64 bit serves both; a multilib gcc would link it, but excludes cross compilers.
 asm="-idirafter /usr/include/$("$CC" -print-multiarch)"
 if "$CC" $BITS $asm -fsanitize=address,undefined "$out/probe.c" -o "$out/probe" 2> "$out/cc"; then
-	prove values
+	prove values 38
 else
 	echo "ok - values $BITS # SKIP no libraries for it"
 fi
@@ -179,10 +182,10 @@ fault values site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
 if [ -z "$glob" ]; then
 	echo "ok - patterns, names # SKIP no kernel source: set KSRC"
 else
-	prove patterns
+	prove patterns 6
 	fault patterns match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns match.c "s/ || c == '\\[' / /" "brackets"
-	prove names
+	prove names 9
 	fault names names.c 's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' "the nearest symbol"
 	fault names names.c 's/if (k != b->names->from)/if (0)/' "a table that moved"
 	fault names names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
@@ -190,7 +193,7 @@ else
 	fault names names.c 's/index -= b->nr;//' "lines of modules"
 fi
 
-try layers "$top/tools/testing/ftrace/check-layers.sh" "$top"
+try 1 layers "$top/tools/testing/ftrace/check-layers.sh" "$top"
 mkdir -p "$out/tree/kernel/trace"
 cp -r "$source" "$out/tree/kernel/trace/ftrace"
 echo '#include "ops.h"' >> "$out/tree/kernel/trace/ftrace/filter.h"

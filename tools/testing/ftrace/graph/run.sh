@@ -19,9 +19,25 @@ build()
 		-I"$here/shim" -I"$1" -I"$rooms/tests" "$here/graph.c" -o "$1/graph"
 }
 
+# results NR PROGRAM: what it says; NR of them, or something did not run
+results()
+{
+	"$2" >"$out/said" 2>&1
+	ended=$?
+	cat "$out/said"
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
+	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
+	[ "$ended" = 0 ] && [ "$got" = "$1" ] || failed=1
+}
+
 mkdir "$out/good"
 cp "$rooms/graph_stack.h" "$out/good"
-build "$out/good" && "$out/good/graph" || failed=1
+if build "$out/good"; then
+	results 16 "$out/good/graph"
+else
+	echo "not ok - builds"
+	failed=1
+fi
 
 # fault NAME SED: what sed does to it must make a case fail
 fault()

@@ -22,6 +22,17 @@ build()
 		"$here/tramp.c" "$src/encode.c" "$here/harness.S"
 }
 
+# results NR PROGRAM: what it says; NR of them, or something did not run
+results()
+{
+	"$2" >"$out/said" 2>&1
+	ended=$?
+	cat "$out/said"
+	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
+	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
+	[ "$ended" = 0 ] && [ "$got" = "$1" ] || bad=1
+}
+
 # listing MACHINE FILE: instructions one a line, without addresses
 listing()
 {
@@ -32,7 +43,7 @@ listing()
 # compare NAME WANTED GOT
 compare()
 {
-	if diff "$2" "$3" >"$out/diff"; then
+	if diff "$2" "$3" >"$out/diff" 2>&1; then
 		echo "ok - $1"
 	else
 		sed 's/^/# /' "$out/diff"
@@ -46,7 +57,7 @@ for links in no yes; do
 	[ $links = yes ] && define="$define -DCONFIG_FRAME_POINTER"
 	echo "# frame links: $links"
 	if build "tramp-$links" $define; then
-		"$out/tramp-$links" || bad=1
+		results 20 "$out/tramp-$links"
 	else
 		echo "not ok - builds with frame links: $links"
 		bad=1
@@ -101,7 +112,7 @@ else
 	for define in -UCONFIG_FRAME_POINTER -DCONFIG_FRAME_POINTER; do
 		echo "# 32 bit, $define"
 		if build_32 -UCONFIG_X86_64 $define; then
-			"$out/tramp32" || bad=1
+			results 10 "$out/tramp32"
 		else
 			echo "not ok - builds for 32 bit with $define"
 			bad=1

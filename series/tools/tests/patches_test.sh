@@ -23,15 +23,22 @@ result()
 "$top/series/tools/patches.py" >"$work/said" 2>&1
 result $? "make patches writes the series"
 
+# Into $work/list, the files of the series; not none.
+list()
+{
+	"$top/series/tools/tree.py" list >"$work/list" && grep -q . "$work/list"
+}
+
 # git need not see the whole base: files that the series does not touch are
 # the base's own, by hard link, which is checked for each of them below.
 apply()
 (
 	mkdir "$work/am" && cd "$work/am" && git init -q . || exit 1
-	"$top/series/tools/tree.py" list | while read -r path; do
+	list || exit 1
+	while read -r path; do
 		[ -e "$build/base/$path" ] || continue
 		mkdir -p "$(dirname "$path")" && cp "$build/base/$path" "$path" || exit 1
-	done
+	done <"$work/list" || exit 1
 	git add -Af . &&
 	git -c user.name=test -c user.email=test@localhost commit -q -m base &&
 	git -c user.name=test -c user.email=test@localhost am -q "$build"/patches/0*.patch
@@ -47,16 +54,18 @@ same_tree()
 	# Own files of the tree: in the series or strangers.
 	find . -type f -links 1 -printf '%P\n' | sort >"$work/own"
 	cd "$work/am" && git ls-files | sort >"$work/mailed" && cd "$build/tree" || exit 1
+	[ -s "$work/own" ] && [ -s "$work/mailed" ] && list || exit 1
 	while read -r path; do
 		cmp "$path" "$work/am/$path" || exit 1
 	done <"$work/mailed"
-	comm -23 "$work/own" "$work/mailed" | while read -r path; do
+	comm -23 "$work/own" "$work/mailed" >"$work/others" || exit 1
+	while read -r path; do
 		cmp "$path" "$build/base/$path" || exit 1
-	done || exit 1
+	done <"$work/others"
 	# And nothing that the mails take away is left.
-	"$top/series/tools/tree.py" list | while read -r path; do
+	while read -r path; do
 		[ -e "$path" ] && [ ! -e "$work/am/$path" ] && echo "$path is left" && exit 1
-	done
+	done <"$work/list"
 	exit 0
 )
 same_tree >"$work/said" 2>&1

@@ -424,6 +424,10 @@ int main(int argc, char **argv)
 	}
 	state = strtoull(argv[2], NULL, 0) * 2654435769u + 1;
 	sessions = strtoul(argv[3], NULL, 0);
+	if (!sessions) {
+		fprintf(stderr, "fuzz-files: no sessions\n");
+		return 2;
+	}
 	load_names();
 	clear();
 

@@ -2,9 +2,11 @@
 /*
  * Write into a file while the kernel's Nth allocation for us fails, for every N
  * from the first to the last that there is. After each of them the file takes
- * UNDO, and what CHECK then reads must be what it was in the beginning.
+ * UNDO, and what CHECK then reads must be what it was in the beginning. That no
+ * allocation fails is a fault, because then nothing was tried; and so it is that
+ * no write says so, unless VALUE is one that "needs-nothing".
  *
- * usage: fail_nth FILE VALUE UNDO CHECK
+ * usage: fail_nth FILE VALUE UNDO CHECK [needs-nothing]
  *
  * Wants CONFIG_FAULT_INJECTION and CONFIG_FAILSLAB. To be linked statically.
  */
@@ -64,22 +66,22 @@ static void look(const char *path, char *to, size_t size)
 int main(int argc, char **argv)
 {
 	char first[256], now[256];
-	int n, refused = 0, wrong = 0;
+	int n, came = 1, failed = 0, refused = 0, wrong = 0;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: fail_nth FILE VALUE UNDO CHECK\n");
+	if (argc != 5 && (argc != 6 || strcmp(argv[5], "needs-nothing"))) {
+		fprintf(stderr, "usage: fail_nth FILE VALUE UNDO CHECK [needs-nothing]\n");
 		return 2;
 	}
 	fail_nth = open_or_die("/proc/thread-self/fail-nth", O_RDWR);
 	look(argv[4], first, sizeof(first));
-	for (n = 1; n < MOST; n++) {
+	for (n = 1; came && n < MOST; n++) {
 		const int fd = open_or_die(argv[1], O_WRONLY);
-		int came;
 
 		arm(n);
 		if (write(fd, argv[2], strlen(argv[2])) < 0)
 			refused++;
 		came = disarm();
+		failed += came;
 		if (write(fd, argv[3], strlen(argv[3])) < 0)
 			wrong++;
 		close(fd);
@@ -88,10 +90,16 @@ int main(int argc, char **argv)
 			printf("# allocation %d: \"%s\" became \"%s\"\n", n, first, now);
 			wrong++;
 		}
-		if (!came)
-			break;
+	}
+	if (came) {
+		printf("# there is no end of allocations\n");
+		wrong++;
+	}
+	if (!failed || (!refused && argc == 5)) {
+		printf("# nothing was tried: are failures injected?\n");
+		wrong++;
 	}
 	printf("%s - %s %s: %d allocations failed in turn, %d writes said so\n",
-	       wrong ? "not ok" : "ok", argv[1], argv[2], n - 1, refused);
+	       wrong ? "not ok" : "ok", argv[1], argv[2], failed, refused);
 	return wrong != 0;
 }

@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	int sched_switch;
 	unsigned int nr;
 
-	if (argc < 2) {
+	if (argc < 2 || rounds < 1) {
 		fprintf(stderr, "usage: perf_many SYSTEM [ROUNDS]\n");
 		return 2;
 	}

@@ -13,9 +13,11 @@ for word in $(cat /proc/cmdline); do
 	seed=*) seed=${word#seed=} ;;
 	esac
 done
+known=
 
 has()
 {
+	known=$known,$1
 	case ,$parts, in
 	*,"$1",*) return 0 ;;
 	esac
@@ -50,9 +52,25 @@ verdict()
 	fi
 }
 
-# End the job, with the status that its results ask for.
+# What a module's file says, unless that is "ok": a reason for verdict().
+complaint()
+{
+	local said=$(cat "$1" 2>&1)
+	[ "$said" = ok ] || echo "${said:-the module says nothing}"
+}
+
+# End the job. One that has no result, or was asked for a part that it does not
+# have, has failed.
 finish()
 {
+	local part
+	for part in $(echo "${parts:-}" | tr , ' '); do
+		case $known, in
+		*,"$part",*) ;;
+		*) verdict "there is a part $part" "the job knows $known" ;;
+		esac
+	done
+	[ "$KTAP_TESTNO" -gt 1 ] || verdict "there is a result" "of all parts, none ran"
 	ktap_set_plan $((KTAP_TESTNO - 1))
 	ktap_finished
 }

@@ -192,7 +192,10 @@ def test_tools(tally):
 
 def host_suites():
     """tools/testing/*/run.sh of ours: each a suite of its own."""
-    return [p for p in tree.overlay() if re.fullmatch(r"tools/testing/[^/]+/run\.sh", p)]
+    found = [p for p in tree.overlay() if re.fullmatch(r"tools/testing/[^/]+/run\.sh", p)]
+    if not found:
+        raise RuntimeError("there are no host suites")
+    return found
 
 
 def host_suite(path, quick):
@@ -229,6 +232,8 @@ def expected(name, kernel_name):
 
 def judge_ftracetest(tally, said, known, wanted):
     """Each test is at least as good as on classic; better is said aloud."""
+    if not wanted:
+        tally.result(False, "ftracetest has tests")
     got = {}
     for test, late, lines in re.findall(r"^FILE (\S+)( LATE)?((?:\n(?:not )?ok .*)*)", said, re.M):
         for good, inside, word in re.findall(r"^(not ok|ok) \d+ +(\(instance\) )?.*?(?:# (\w+))?$", lines, re.M):
@@ -314,7 +319,10 @@ def livepatch(tally, kernel_name):
         return
     said = boot(tally, "livepatch-" + kernel_name, kernel_name, "livepatch", "--timeout", "1200",
                 "--payload", src + ":/selftests/livepatch")
-    for test in sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n)):
+    tests = sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n))
+    if not tests:
+        tally.result(False, "livepatch has tests")
+    for test in tests:
         m = re.search(rf"^RESULT {re.escape(test)} (\d+)", said, re.M)
         tally.result(bool(m) and m[1] == "0", f"livepatch {test}",
                      ["status " + (m[1] if m else "none") + (", skipped" if m and m[1] == "4" else ""),

@@ -451,12 +451,16 @@ static void evict_all(void)
 	int tp;
 
 	for (tp = 0; tp < NR_TP; tp++) {
-		tracepoint_evict(&points[tp], of_the_module, NULL);
+		unsigned int nr = tracepoint_evict(&points[tp], of_the_module, NULL);
+
 		for (i = 0; i < nr_want[tp];)
-			if (of_the_module(want[tp][i].func, NULL))
+			if (of_the_module(want[tp][i].func, NULL)) {
 				want_remove(tp, i);
-			else
+				nr--;
+			} else {
 				i++;
+			}
+		shim_check(nr == 0, "as many are evicted as are said to be");
 	}
 	tracepoint_synchronize_unregister();
 	shim_check(!nr_held, "nobody has an array from before the wait");

@@ -40,6 +40,9 @@ SPLAT = re.compile("|".join((
     r"\bBUG [\w.:-]+ \((?:Tainted|Not tainted)", r"kmemleak: \d+ new suspected memory leaks",
 )))
 
+# What a kernel also says when the host does not let it run.
+STALL = re.compile(r"rcu_\w+ (?:self-)?detected|\bstall|soft lockup|hard LOCKUP|blocked for more")
+
 # The status of a run that proves nothing, of the kernel or of a test.
 HOST_FAILED = 3
 
@@ -182,10 +185,10 @@ def end_when_late(args, qemu, ended):
     begin = time.monotonic()
     while not ended.wait(1):
         ran = processor_seconds(qemu.pid) / threads
+        # Rather ready to run than running: the host had no time for it.
+        args.starved = ran < seconds_ready(qemu.pid) / threads
         if max(ran, (time.monotonic() - begin) / 4) > args.timeout:
             args.late = True
-            # Rather ready to run than running: the host had no time for it.
-            args.starved = ran < min(seconds_ready(qemu.pid), args.timeout)
             qemu.kill()
             return
 
@@ -201,6 +204,16 @@ def last_words(share, excused):
     if re.search(r"debug_locks: +0", read_text(os.path.join(share, "lockdep"))) and not excused:
         faults.append("lockdep has turned itself off: it found a fault before")
     return faults
+
+
+def is_hosts_fault(status, starved, faults, job):
+    """Whether a run failed for the host's sake: QEMU died, or had too little of the processors.
+
+    @status: QEMU's, None on time out; @faults: what the kernel complained of.
+    """
+    if starved and (status is None or faults):
+        return all(STALL.search(l) for l in faults)
+    return status not in (None, 0) and not faults and job == ""
 
 
 def run_job(args, cmd):
@@ -271,8 +284,7 @@ def main(argv):
     faults = faults or last_words(share, bool(args.expect))
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
-    failed_by_host = args.starved or job == "" and not faults and status not in (None, 0)
-    if args.starved:
+    if status is None and args.starved:
         why = f"the host did not let the machine run for its {args.timeout:g} s"
     elif status is None:
         why = f"the machine did not end within {args.timeout:g} s"
@@ -292,7 +304,7 @@ def main(argv):
         print("machine: the kernel's last words:", file=sys.stderr)
         for line in console.rstrip("\n").split("\n")[-12:]:
             print("    " + line, file=sys.stderr)
-    return HOST_FAILED if failed_by_host else 1
+    return HOST_FAILED if is_hosts_fault(status, args.starved, faults, job) else 1
 
 
 if __name__ == "__main__":

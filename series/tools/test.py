@@ -333,13 +333,15 @@ def livepatch(tally, kernel_name):
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "ftrace_siteset", "ftrace_filter", "ftrace_match",
          "ftrace_site", "ftrace_names", "ftrace-change", "ftrace-tramp", "ftrace_graph", "ring_buffer_reset")
 # And by configuration.
-KUNIT_WITH = {"X86_KERNEL_IBT": "ftrace_entry", "TRACEPOINTS_KUNIT_TEST": "tracepoint_funcs"}
+KUNIT_WITH = {"X86_KERNEL_IBT": ("ftrace_entry",),
+              "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}
 
 
 def kunit_of(kernel_name):
     """The suites of ours that a kernel runs at boot."""
     config = machine.read_text(os.path.join(BUILD, kernel_name, ".config"))
-    return (*KUNIT, *(suites for option, suites in KUNIT_WITH.items() if f"CONFIG_{option}=y\n" in config))
+    return (*KUNIT, *(name for option, suites in KUNIT_WITH.items() if f"CONFIG_{option}=y\n" in config
+                      for name in suites))
 
 
 def startup_tests(tally, kernel_name):

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a tracepoint's text calls with probes that are part of the kernel image,
+ * and therefore may keep their direct call while the tracepoint is off.
+ */
+#include <kunit/test.h>
+#include <linux/static_call.h>
+#include <linux/tracepoint.h>
+
+DECLARE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
+DEFINE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
+
+/* Sums of what a probe was given, by the data that it was registered with. */
+struct heard {
+	int by_first;
+	int by_second;
+};
+
+static void first_probe(void *data, int value)
+{
+	((struct heard *)data)->by_first += value;
+}
+
+static void second_probe(void *data, int value)
+{
+	((struct heard *)data)->by_second += value;
+}
+
+static void expect_heard(struct kunit *test, const struct heard *heard,
+			 int by_first, int by_second)
+{
+	KUNIT_EXPECT_EQ(test, heard->by_first, by_first);
+	KUNIT_EXPECT_EQ(test, heard->by_second, by_second);
+}
+
+#ifdef CONFIG_HAVE_STATIC_CALL
+static void expect_call(struct kunit *test, void *target)
+{
+	KUNIT_EXPECT_PTR_EQ(test, (void *)static_call_query(tp_func_kunit_call),
+			    target);
+}
+#else
+static void expect_call(struct kunit *test, void *target)
+{
+}
+#endif
+
+static void *iterator(void)
+{
+	return __tracepoint_kunit_call.iterator;
+}
+
+static void one_probe_is_called_directly_and_stays_so(struct kunit *test)
+{
+	struct heard heard = { };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+		expect_call(test, first_probe);
+		trace_kunit_call(1);
+		KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+		expect_call(test, first_probe);
+		/* The call stays in the text, but the way to it is closed. */
+		trace_kunit_call(100);
+	}
+	expect_heard(test, &heard, 2, 0);
+}
+
+static void kept_call_hears_nothing_of_another_probe(struct kunit *test)
+{
+	struct heard heard = { };
+
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
+	expect_call(test, second_probe);
+	trace_kunit_call(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(second_probe, &heard), 0);
+	expect_heard(test, &heard, 0, 1);
+}
+
+static void kept_call_takes_the_data_of_today(struct kunit *test)
+{
+	struct heard old = { }, new = { };
+
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &old), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &old), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &new), 0);
+	expect_call(test, first_probe);
+	trace_kunit_call(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &new), 0);
+	expect_heard(test, &old, 0, 0);
+	expect_heard(test, &new, 1, 0);
+}
+
+static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
+{
+	struct heard heard = { };
+
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	expect_call(test, iterator());
+	trace_kunit_call(1);
+	expect_heard(test, &heard, 1, 1);
+
+	/* From two to one: directly again, and never the one that has gone. */
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(second_probe, &heard), 0);
+	expect_call(test, first_probe);
+	trace_kunit_call(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	expect_heard(test, &heard, 2, 1);
+}
+
+static void call_kept_in_a_batch_is_not_written_again(struct kunit *test)
+{
+	struct tracepoint_batch batch;
+	struct heard heard = { };
+
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	tracepoint_batch_begin(&batch);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	tracepoint_batch_commit(&batch);
+	expect_call(test, first_probe);
+	trace_kunit_call(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	expect_heard(test, &heard, 1, 0);
+}
+
+/* Memory of probes' data is that of a case: nobody may use it after the case. */
+static void wait_for_hits(struct kunit *test)
+{
+	tracepoint_synchronize_unregister();
+}
+
+static struct kunit_case calls_cases[] = {
+	KUNIT_CASE(one_probe_is_called_directly_and_stays_so),
+	KUNIT_CASE(kept_call_hears_nothing_of_another_probe),
+	KUNIT_CASE(kept_call_takes_the_data_of_today),
+	KUNIT_CASE(two_probes_after_a_kept_call_are_both_called),
+	KUNIT_CASE(call_kept_in_a_batch_is_not_written_again),
+	{ }
+};
+
+static struct kunit_suite calls_suite = {
+	.name = "tracepoint_calls",
+	.exit = wait_for_hits,
+	.test_cases = calls_cases,
+};
+
+kunit_test_suite(calls_suite);

@@ -12,7 +12,7 @@ build_pkgs="bc binutils bison bzip2 ca-certificates ccache cpio flex gcc kmod
 	libc6-dev libelf-dev libssl-dev make patch perl python3 rsync xz-utils
 	zstd git file gawk diffutils findutils"
 guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
-	linux-perf rt-tests stress-ng iproute2 iputils-ping util-linux procps
+	linux-perf rt-tests iproute2 iputils-ping util-linux procps
 	grep sed mount hostname"
 test_pkgs="clang sparse dwarves libbpf-dev pkgconf pyflakes3 python3-pytest
 	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu

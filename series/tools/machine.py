@@ -130,7 +130,7 @@ def command(args, image, share):
            "-smp", os.environ.get("SMP", "") or str(args.smp),
            "-m", os.environ.get("MEM", "") or str(args.mem),
            "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
-           "-append", f"console=ttyS0 log_buf_len=8M panic=-1 oops=panic job={args.job} {args.append}",
+           "-append", f"console=ttyS0 log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {args.append}",
            "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
            "-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
            "-chardev", "stdio,id=job,signal=off",
@@ -154,6 +154,13 @@ def splats(console, expected):
     excuse = re.compile("|".join(expected)) if expected else None
     return [l for l in console.split("\n")
             if SPLAT.search(l) and not (excuse and excuse.search(l))]
+
+
+def last_mark(log, fault):
+    """The test that a guest's own log names last before a complaint; none if it names none."""
+    before = log.split(untimed(fault))[0] if untimed(fault) in log else ""
+    marks = re.findall(r"^(?:\[.*?\] )?test: (.*)$", before, re.M)
+    return f" in the test \"{marks[-1]}\"" if marks else ""
 
 
 def untimed(line):
@@ -289,7 +296,8 @@ def main(argv):
     elif status is None:
         why = f"the machine did not end within {args.timeout:g} s"
     elif faults:
-        why = f"the kernel complained {len(faults)} times, first: {faults[0].strip()}"
+        mark = last_mark(read_text(os.path.join(share, "dmesg")) or console, faults[0])
+        why = f"the kernel complained {len(faults)} times, first{mark}: {faults[0].strip()}"
     elif job == "" and "Triple fault" in read_text(args.resets):
         why = "a processor met a fault that it could not take, and reset the machine (triple fault)"
     elif job == "":

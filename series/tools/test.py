@@ -191,8 +191,9 @@ def test_tools(tally):
 
 
 def host_suites():
-    """tools/testing/*/run.sh of ours: each a suite of its own."""
-    found = [p for p in tree.overlay() if re.fullmatch(r"tools/testing/[^/]+/run\.sh", p)]
+    """tools/testing/**/run.sh of ours that run no others of these: each a suite of its own."""
+    found = [os.path.dirname(p) for p in tree.overlay() if re.fullmatch(r"tools/testing/.+/run\.sh", p)]
+    found = [d for d in found if not any(other.startswith(d + "/") for other in found)]
     if not found:
         raise RuntimeError("there are no host suites")
     return found
@@ -201,11 +202,12 @@ def host_suites():
 def host_suite(path, quick):
     """A job: one of these suites."""
     def job(tally):
-        title = path.split("/")[2]
-        out = os.path.join(BUILD, "test", title)
+        title = path.removeprefix("tools/testing/").replace("/", " ")
+        out = os.path.join(BUILD, "test", title.replace(" ", "-"))
         os.makedirs(out, exist_ok=True)
-        suite(tally, title, ["sh", os.path.join(TOP, path)],
-              {"BASE": os.path.join(BUILD, "base"), "TREE": os.path.join(BUILD, "tree"),
+        suite(tally, title, ["sh", os.path.join(TOP, path, "run.sh")],
+              {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
+               "TREE": os.path.join(BUILD, "tree"),
                "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
                "QUICK": "1" if quick else ""})
     return job
@@ -906,7 +908,7 @@ def all_jobs(kind):
     jobs.add("tools", test_tools)
     quick = kind == "check"
     for path in host_suites():
-        title = "host tests of " + path.split("/")[2]
+        title = "host tests of " + path.removeprefix("tools/testing/").replace("/", " ")
         jobs.add(title, host_suite(path, quick), *([] if quick else [built]),
                  part=title + (", quick" if quick else ""))
     if not quick:

@@ -24,12 +24,19 @@ has()
 	return 1
 }
 
+# What the kernel says from here on is said in the test of that name.
+mark()
+{
+	echo "test: $1" >/dev/kmsg
+}
+
 # result NAME COMMAND...: one line, with the command's last words if it fails. What
 # goes on beside it ends when it sees /tmp/enough.
 result()
 {
 	local name=$1
 	shift
+	mark "$name"
 	if "$@" >/tmp/said 2>&1; then
 		ktap_test_pass "$name"
 		sed -n 's/^figure: /# /p' /tmp/said | tail -n 1

@@ -234,6 +234,13 @@ def test_an_expected_complaint_is_excused_and_no_other():
     assert machine.splats(console, [r"at lib/a\.c"]) == ["WARNING: CPU: 0 at lib/b.c"]
 
 
+def test_a_complaint_is_of_the_test_that_was_marked_last():
+    log = "[    1.0] test: one\n[    2.0] fine\n[    3.0] test: two\n[    4.0] BUG: bad\n[    5.0] test: three\n"
+    assert machine.last_mark(log, "[    4.0] BUG: bad") == ' in the test "two"'
+    assert machine.last_mark(log, "[    2.0] fine") == ' in the test "one"'
+    assert machine.last_mark("BUG: bad\n", "BUG: bad") == machine.last_mark(log, "absent") == ""
+
+
 def test_the_archives_of_a_guest_follow_each_other():
     with tempfile.TemporaryDirectory() as top:
         write(f"{top}/kernel/modules.cpio", "modules\n")

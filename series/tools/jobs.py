@@ -92,20 +92,25 @@ class Cores:
         self.turn = itertools.count()
 
     def next(self):
-        """Of those who wait the most urgent one that fits; None if that one has to be waited for."""
+        """Of those who wait the first one that fits; None if an earlier one has to be waited for."""
         for me in sorted(self.waiting):
-            if me[2] <= self.free:
+            _, _, _, wanted, since = me
+            if wanted <= self.free:
                 return me
-            if time.monotonic() - me[3] > OVERTAKING:
+            if time.monotonic() - since > OVERTAKING:
                 return None
         return None
 
     @contextlib.contextmanager
     def take(self, wanted, urgency=0):
-        """Hold @wanted processors, before all who are less urgent and all who came later."""
+        """Hold @wanted processors, before all who are less urgent and all who came later.
+
+        Who wants more of them comes first: later they would be free at once only when
+        some had been idle for a while.
+        """
         wanted = min(wanted, self.count)
         with self.lock:
-            me = (-urgency, next(self.turn), wanted, time.monotonic())
+            me = (-wanted, -urgency, next(self.turn), wanted, time.monotonic())
             self.waiting.append(me)
             self.lock.wait_for(lambda: self.next() == me)
             self.waiting.remove(me)

@@ -762,9 +762,9 @@ def watched(tally):
 
 # Each for about a minute, on a kernel that needs most of it to watch itself.
 DEBUG_TORTURE = {
-    "text-patch": ("ftrace=nop seconds=2 parts=torture,nmi", ()),
-    "hook-torture": (f"{FAST_BOOT} seconds=2 parts=alone,debugger,tracers", ()),
-    "tracepoint-torture": (f"{FAST_BOOT} seconds=4", SCRIPTS),
+    "text-patch": ("ftrace=nop seconds=1 parts=torture", ()),
+    "hook-torture": (f"{FAST_BOOT} seconds=1 parts=alone,debugger", ()),
+    "tracepoint-torture": (f"{FAST_BOOT} seconds=2", SCRIPTS),
 }
 
 
@@ -836,8 +836,8 @@ def short_boot(tally, kernel_name):
     boot(tally, "check", kernel_name, "demo", "--timeout", "120", "--append", FAST_BOOT)
 
 
-def kernel_job(jobs, name, src, *configs):
-    return jobs.add("kernel " + name, lambda tally: kernel(tally, name, src, *configs))
+def kernel_job(jobs, name, src, *configs, after=()):
+    return jobs.add("kernel " + name, lambda tally: kernel(tally, name, src, *configs), *after)
 
 
 def lint(tally):
@@ -914,12 +914,12 @@ def all_jobs(kind):
     if not quick:
         jobs.add("lint", lint, built)
         guest_jobs(jobs, boots, kind == "test")
-        debug = kernel_job(jobs, "debug", "tree", "small.config", *SMALL["debug"])
+        debug = kernel_job(jobs, "debug", "tree", "small.config", *SMALL["debug"], after=[boots])
         for job in DEBUG_TORTURE:
             jobs.add(f"debug {job}", lambda t, job=job: debug_torture(t, job), boots, debug)
     if kind == "test":
         jobs.add("classic choice", lambda t: kernel(
-            t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS))
+            t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)
     elif kind == "test-long":
         long_jobs(jobs, boots, debug)
     return jobs

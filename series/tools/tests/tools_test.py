@@ -494,13 +494,13 @@ def test_who_waits_for_all_processors_is_not_overtaken_for_ever():
     shared.free = 1
     now = time.monotonic()
     long_ago = now - jobs.OVERTAKING - 1
-    urgent, small = (-9, 1, 2, now), (-1, 2, 1, now)
-    shared.waiting = [small, urgent]
+    big, small = (-2, -1, 1, 2, now), (-1, -9, 2, 1, now)
+    shared.waiting = [small, big]
     assert shared.next() == small
-    shared.waiting = [small, (-9, 1, 2, long_ago)]
+    shared.waiting = [small, (-2, -1, 1, 2, long_ago)]
     assert shared.next() is None
     shared.free = 2
-    assert shared.next()[1] == 1
+    assert shared.next()[3] == 2
 
 
 def answer_as_a_stub(server, answers, asked):

@@ -3,8 +3,8 @@
 
 Run by run.sh, which gives everything in the environment: TOOL and SAFE_TOOL
 (the tool, and the tool under sanitizers), OUT (a scratch directory), CC, and
-where there is one BASE (a base tree, for the tools it has). A test is a
-function; its name is the claim. Every test gets a directory of its own.
+where there is one BASE (a base tree, for the tools it has). The name of a test
+is the claim. Every test gets a directory of its own.
 """
 import os
 import re
@@ -12,8 +12,8 @@ import shutil
 import stat
 import struct
 import subprocess
-import sys
-import traceback
+
+import pytest
 
 import synth
 from against_gcc import traceable
@@ -31,8 +31,13 @@ BARE = ["-O2", "-w", "-fno-asynchronous-unwind-tables"]
 X86 = [CC, "-O2", "-w", "-fno-pic", "-pg", "-mfentry"]
 
 
-class Skip(Exception):
-    pass
+@pytest.fixture(name="d")
+def a_directory(request):
+    path = os.path.join(OUT, "t", re.sub(r"\W", "_", request.node.name))
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def check(claim, *details):
@@ -80,10 +85,10 @@ def write(path, data):
 
 def compile_case(compiler, to, source="kinds.c"):
     if not shutil.which(compiler[0]):
-        raise Skip("no " + compiler[0])
+        pytest.skip("no " + compiler[0])
     r = run(*compiler, "-c", os.path.join(HERE, "cases", source), "-o", to)
     if r.returncode:
-        raise Skip("%s cannot compile it: %s" % (compiler[0], r.stderr.split("\n")[0][:100]))
+        pytest.skip("%s cannot compile it: %s" % (compiler[0], r.stderr.split("\n")[0][:100]))
     return to
 
 
@@ -166,33 +171,31 @@ SAME_AS_STOCK = {
 
 def stock_tool():
     if not BASE:
-        raise Skip("BASE is not set")
+        pytest.skip("BASE is not set")
     stock = os.path.join(OUT, "stock-recordmcount")
     if not os.path.exists(stock):
         source = os.path.join(BASE, "scripts", "recordmcount.c")
         if not os.path.exists(source):
-            raise Skip("the base tree has no recordmcount.c")
+            pytest.skip("the base tree has no recordmcount.c")
         must(CC, "-O2", "-w", source, "-o", stock)
     return stock
 
 
-def same_as_stock(name):
-    def test(d):
-        stock = stock_tool()
-        ours = compile_case(SAME_AS_STOCK[name] + ["-pg"] + BARE[:2] +
-                            (BARE[2:] if SAME_AS_STOCK[name][0] != CC else []), d + "/ours.o")
-        theirs = shutil.copy(ours, d + "/theirs.o")
-        r = run(stock, theirs)
-        check(r.returncode == 0, "stock:", r.stderr[:200])
-        record(ours)
-        a, b = load(ours), load(theirs)
-        check(len(sites(a)) == 16, len(sites(a)), "sites")
-        check(sites(a) == sites(b), set(sites(a)) ^ set(sites(b)))
-        check(untraced_code(a) == untraced_code(b), "other nops")
-        well_formed(a)
-        sound(ours, SAME_AS_STOCK[name][0][:-3] if SAME_AS_STOCK[name][0] != CC else "")
-    test.__name__ = "sites_and_nops_equal_stock_" + name
-    return test
+@pytest.mark.parametrize("name", SAME_AS_STOCK)
+def test_sites_and_nops_equal_stock(name, d):
+    stock = stock_tool()
+    ours = compile_case(SAME_AS_STOCK[name] + ["-pg"] + BARE[:2] +
+                        (BARE[2:] if SAME_AS_STOCK[name][0] != CC else []), d + "/ours.o")
+    theirs = shutil.copy(ours, d + "/theirs.o")
+    r = run(stock, theirs)
+    check(r.returncode == 0, "stock:", r.stderr[:200])
+    record(ours)
+    a, b = load(ours), load(theirs)
+    check(len(sites(a)) == 16, len(sites(a)), "sites")
+    check(sites(a) == sites(b), set(sites(a)) ^ set(sites(b)))
+    check(untraced_code(a) == untraced_code(b), "other nops")
+    well_formed(a)
+    sound(ours, SAME_AS_STOCK[name][0][:-3] if SAME_AS_STOCK[name][0] != CC else "")
 
 
 def gcc_sites(compiler, d):
@@ -205,23 +208,23 @@ def gcc_sites(compiler, d):
     return o, sorted(x for x in own if traceable(x[0])), [x for x in own if not traceable(x[0])]
 
 
-def sites_equal_gcc_s390x_fentry(d):
+def test_sites_equal_gcc_s390x_fentry(d):
     o, own, _ = gcc_sites(["s390x-linux-gnu-gcc", "-mfentry"] + BARE[:2], d)
     check(len(own) == 16 and sites(o) == own, set(sites(o)) ^ set(own))
     sound(d + "/own.o", "s390x-linux-gnu-")
 
 
-def sites_equal_gcc_s390x_mcount(d):
+def test_sites_equal_gcc_s390x_mcount(d):
     o, own, _ = gcc_sites(["s390x-linux-gnu-gcc"] + BARE[:2], d)
     check(len(own) == 16 and sites(o) == own, set(sites(o)) ^ set(own))
 
 
-def sites_equal_gcc_x86_64_pic(d):
+def test_sites_equal_gcc_x86_64_pic(d):
     o, own, _ = gcc_sites([CC, "-mfentry", "-fpic"] + BARE, d)
     check(len(own) == 16 and sites(o) == own, set(sites(o)) ^ set(own))
 
 
-def sites_equal_gcc_and_the_rest_are_nops_i386(d):
+def test_sites_equal_gcc_and_the_rest_are_nops_i386(d):
     o, own, rest = gcc_sites([CC, "-m32", "-mfentry", "-fno-pic"] + BARE, d)
     check(len(own) == 16 and sites(o) == own, set(sites(o)) ^ set(own))
     check(len(rest) == 4, rest)
@@ -232,7 +235,7 @@ def sites_equal_gcc_and_the_rest_are_nops_i386(d):
         check([r[2] for r in relocs if r[0] == at + 1] == [0], relocs)
 
 
-def sites_equal_gcc_i386_pic(d):
+def test_sites_equal_gcc_i386_pic(d):
     o, own, rest = gcc_sites([CC, "-m32", "-fpic"] + BARE, d)
     check(len(own) == 16 and sites(o) == own, set(sites(o)) ^ set(own))
 
@@ -249,7 +252,7 @@ def objdump_sites(objdump, path, kinds):
     return sorted(out)
 
 
-def sites_equal_objdump_riscv64(d):
+def test_sites_equal_objdump_riscv64(d):
     path = compile_case(["riscv64-linux-gnu-gcc", "-pg"] + BARE, d + "/a.o")
     want = objdump_sites("riscv64-linux-gnu-objdump", path, ("R_RISCV_CALL", "R_RISCV_CALL_PLT"))
     record(path)
@@ -258,7 +261,7 @@ def sites_equal_objdump_riscv64(d):
     sound(path, "riscv64-linux-gnu-")
 
 
-def sites_equal_objdump_mips_micromips(d):
+def test_sites_equal_objdump_mips_micromips(d):
     # stock loses two here: it compares with an offset of the section before
     path = compile_case(["mips-linux-gnu-gcc", "-mmicromips", "-pg"] + KERNEL_MIPS + BARE, d + "/a.o")
     want = objdump_sites("mips-linux-gnu-objdump", path, ("R_MICROMIPS_26_S1",))
@@ -266,7 +269,7 @@ def sites_equal_objdump_mips_micromips(d):
     check(len(want) == 16 and sites(load(path)) == want, sites(load(path)), want)
 
 
-def sites_equal_objdump_sparc32(d):
+def test_sites_equal_objdump_sparc32(d):
     path = compile_case(["sparc64-linux-gnu-gcc", "-m32", "-fno-pic", "-pg"] + BARE, d + "/a.o")
     want = objdump_sites("sparc64-linux-gnu-objdump", path, ("R_SPARC_WDISP30",))
     record(path)
@@ -276,7 +279,7 @@ def sites_equal_objdump_sparc32(d):
 def perl_sites(d, prefix, arch, endian, bits, compiler, profile=("-pg",)):
     perl = os.path.join(BASE, "scripts", "recordmcount.pl")
     if not BASE or not os.path.exists(perl):
-        raise Skip("no base tree with recordmcount.pl")
+        pytest.skip("no base tree with recordmcount.pl")
     path = compile_case(compiler + list(profile) + BARE, d + "/a.o")
     theirs = shutil.copy(path, d + "/theirs.o")
     r = run("perl", perl, arch, endian, bits, prefix + "objdump", prefix + "objcopy",
@@ -286,14 +289,14 @@ def perl_sites(d, prefix, arch, endian, bits, compiler, profile=("-pg",)):
     return sites(load(path)), sites(load(theirs))
 
 
-def sites_equal_perl_riscv64_but_for_weak_only_sections(d):
+def test_sites_equal_perl_riscv64_but_for_weak_only_sections(d):
     ours, perl = perl_sites(d, "riscv64-linux-gnu-", "riscv", "little", "64", ["riscv64-linux-gnu-gcc"])
     check({s for s, _ in set(ours) - set(perl)} == {".sched.text", ".text.weak_only"},
           set(ours) - set(perl))
     check(not set(perl) - set(ours), set(perl) - set(ours))
 
 
-def sites_equal_perl_sh_but_for_weak_only_sections(d):
+def test_sites_equal_perl_sh_but_for_weak_only_sections(d):
     prefix = "sh4-linux-gnu-"
     ours, perl = perl_sites(d, prefix, "sh", "little", "32", [prefix + "gcc", "-fno-pic"])
     check({s for s, _ in set(ours) - set(perl)} == {".sched.text", ".text.weak_only"},
@@ -301,7 +304,7 @@ def sites_equal_perl_sh_but_for_weak_only_sections(d):
     check(not set(perl) - set(ours), set(perl) - set(ours))
 
 
-def sites_equal_perl_s390x_hotpatch_but_for_weak_only_sections(d):
+def test_sites_equal_perl_s390x_hotpatch_but_for_weak_only_sections(d):
     prefix = "s390x-linux-gnu-"
     ours, perl = perl_sites(d, prefix, "s390", "big", "64", [prefix + "gcc", "-DCC_USING_HOTPATCH"],
                             ["-mhotpatch=0,3"])
@@ -335,19 +338,17 @@ ADDRESS = {
 }
 
 
-def no_site_from_address(name):
-    def test(d):
-        # named as the file that stock leaves out by its name
-        path = compile_case(ADDRESS[name] + BARE, d + "/ftrace.o", "address.c")
-        o = load(path)
-        check(any(o.symbol_name(r[1]) in ("_mcount", "mcount", "__fentry__", "__gnu_mcount_nc")
-                  for n, s in enumerate(o.sections) if s.flags & 4 for r in o.relocs_of(n)) or
-              "ppc64" in name or "arm" == name, "the object does not test anything")
-        before = read(path)
-        record(path)
-        check(read(path) == before, "took an address for a call", sites(load(path)))
-    test.__name__ = "address_of_callee_is_no_site_" + name
-    return test
+@pytest.mark.parametrize("name", ADDRESS)
+def test_address_of_callee_is_no_site(name, d):
+    # named as the file that stock leaves out by its name
+    path = compile_case(ADDRESS[name] + BARE, d + "/ftrace.o", "address.c")
+    o = load(path)
+    check(any(o.symbol_name(r[1]) in ("_mcount", "mcount", "__fentry__", "__gnu_mcount_nc")
+              for n, s in enumerate(o.sections) if s.flags & 4 for r in o.relocs_of(n)) or
+          "ppc64" in name or "arm" == name, "the object does not test anything")
+    before = read(path)
+    record(path)
+    check(read(path) == before, "took an address for a call", sites(load(path)))
 
 
 # --- machines without a compiler here ------------------------------------
@@ -362,12 +363,12 @@ def synthetic(d, want, **kw):
         well_formed(o)
 
 
-def csky_row(d):
+def test_csky_row(d):
     synthetic(d, [2, 16], machine=252, wide=False, text=bytes(32),
               relocs=[(2, 40), (8, 1), (16, 40)], symbols=[("f", 0, 2, 0)])
 
 
-def microblaze_row_tells_calls_from_addresses(d):
+def test_microblaze_row_tells_calls_from_addresses(d):
     for big in (False, True):
         text = synth.words(0xb0000000, 0xb9fc0000, 0x80000000, 0xb0000000, 0x30a00000, 0,
                            0xb0000000, 0xba0c0000, big=big)
@@ -375,7 +376,7 @@ def microblaze_row_tells_calls_from_addresses(d):
                   relocs=[(0, 3), (12, 5), (24, 5)], symbols=[("f", 0, 2, 0)])
 
 
-def loongarch_row_new_and_old_calls(d):
+def test_loongarch_row_new_and_old_calls(d):
     la = [0x14000004, 0x03800084, 0x16000004, 0x03000084]
     text = synth.words(*([0] * 2 + la + [0x4c000081] + la + [0] * 4))
     for wide in (True, False):
@@ -383,17 +384,17 @@ def loongarch_row_new_and_old_calls(d):
                   relocs=[(0, 66), (4, 29), (8, 20), (28, 20)], symbols=[("f", 0, 2, 0)])
 
 
-def riscv32_row(d):
+def test_riscv32_row(d):
     synthetic(d, [4, 12], machine=243, wide=False, text=bytes(32),
               relocs=[(4, 18), (12, 19), (20, 26)], symbols=[("f", 0, 2, 0)])
 
 
-def ppc64_dotted_name(d):
+def test_ppc64_dotted_name(d):
     synthetic(d, [4], machine=21, big=True, text=bytes(16), callee="._mcount",
               relocs=[(4, 10)], symbols=[(".f", 1, 2, 0)])
 
 
-def mips64_splits_its_relocations(d):
+def test_mips64_splits_its_relocations(d):
     for big in (False, True):
         path = write(d + "/s.o", synth.build(
             machine=8, big=big, split=True, text=bytes(32),
@@ -405,12 +406,12 @@ def mips64_splits_its_relocations(d):
         check(o.bytes_of(r)[12:16] == bytes((0, 0, 0, 18)), "r_info")
 
 
-def unsorted_and_doubled_relocations_give_a_sorted_table(d):
+def test_unsorted_and_doubled_relocations_give_a_sorted_table(d):
     synthetic(d, [0, 8, 16], machine=183, text=bytes(32),
               relocs=[(16, 283), (0, 283), (8, 283), (0, 283)], symbols=[("f", 0, 2, 0)])
 
 
-def indirect_function_is_never_counted_from(d):
+def test_indirect_function_is_never_counted_from(d):
     path = write(d + "/s.o", synth.build(
         machine=183, text=bytes(32), relocs=[(8, 283)],
         symbols=[("i", 0, 10, 4), ("g", 1, 2, 4)]))
@@ -422,7 +423,7 @@ def indirect_function_is_never_counted_from(d):
 
 # --- symbols ---------------------------------------------------------------
 
-def weak_only_section_gets_its_symbol_and_all_numbers_follow(d):
+def test_weak_only_section_gets_its_symbol_and_all_numbers_follow(d):
     before = compile_case(X86 + ["-fno-asynchronous-unwind-tables"], d + "/a.o")
     a = load(before)
     after = shutil.copy(before, d + "/b.o")
@@ -443,7 +444,7 @@ def weak_only_section_gets_its_symbol_and_all_numbers_follow(d):
     check(b.symtab.info == sum(local), "sh_info")
 
 
-def group_signature_follows_its_symbol(d):
+def test_group_signature_follows_its_symbol(d):
     source = write(d + "/g.s", b"""
 	.section .text.weak_only,"ax",@progbits
 	.weak w
@@ -462,9 +463,9 @@ sig:	call __fentry__
     check(len(sites(load(path))) == 2, sites(load(path)))
 
 
-def clang_objects_link_with_added_symbols(d):
+def test_clang_objects_link_with_added_symbols(d):
     if not shutil.which("clang"):
-        raise Skip("no clang")
+        pytest.skip("no clang")
     path = compile_case(["clang", "-pg", "-mfentry", "-fno-pic", "-fno-pie"] + BARE, d + "/a.o")
     record(path)
     sound(path)
@@ -473,7 +474,7 @@ def clang_objects_link_with_added_symbols(d):
     check(sites(load(d + "/r.o")) == sites(load(path)), "ld -r moved sites")
 
 
-def seventy_thousand_sections(d):
+def test_seventy_thousand_sections(d):
     source = d + "/many.c"
     with open(source, "w") as f:
         f.write("int x;\n")
@@ -493,7 +494,7 @@ def seventy_thousand_sections(d):
     well_formed(o)
     try:
         stock = stock_tool()
-    except Skip:
+    except pytest.skip.Exception:
         return
     must(*flags)
     theirs = shutil.copy(path, d + "/theirs.o")
@@ -504,7 +505,7 @@ def seventy_thousand_sections(d):
     check(load(path).end == "<" and run("readelf", "-hW", path).stderr == "", "readelf")
 
 
-def seventy_thousand_sections_with_added_symbols(d):
+def test_seventy_thousand_sections_with_added_symbols(d):
     source = d + "/many.s"
     with open(source, "w") as f:
         for n in range(70000):
@@ -550,17 +551,17 @@ __fentry__:	ret
     check(r.returncode == 0, r.returncode, r.stdout)
 
 
-def linked_entries_point_at_calls_though_weak_functions_lost(d):
+def test_linked_entries_point_at_calls_though_weak_functions_lost(d):
     link(d, False)
 
 
-def ld_r_and_final_link_keep_the_table(d):
+def test_ld_r_and_final_link_keep_the_table(d):
     link(d, True)
 
 
 # --- the command -----------------------------------------------------------
 
-def second_run_changes_nothing(d):
+def test_second_run_changes_nothing(d):
     path = compile_case(X86, d + "/a.o")
     record(path)
     before, was = read(path), os.stat(path)
@@ -570,7 +571,7 @@ def second_run_changes_nothing(d):
           was.st_mtime_ns == now.st_mtime_ns, "written again")
 
 
-def object_without_calls_is_not_written(d):
+def test_object_without_calls_is_not_written(d):
     path = compile_case([CC, "-O2", "-w"], d + "/a.o")
     was = os.stat(path)
     record(path)
@@ -578,7 +579,7 @@ def object_without_calls_is_not_written(d):
     check((was.st_ino, was.st_mtime_ns) == (now.st_ino, now.st_mtime_ns), "written")
 
 
-def object_with_only_untraceable_calls_gets_nops_and_no_table(d):
+def test_object_with_only_untraceable_calls_gets_nops_and_no_table(d):
     source = write(d + "/e.c", b'__attribute__((section(".exit.text"))) void e(void) { }\n')
     path = d + "/e.o"
     must(*X86, "-c", source, "-o", path)
@@ -590,7 +591,7 @@ def object_with_only_untraceable_calls_gets_nops_and_no_table(d):
     sound(path)
 
 
-def warning_names_each_untraceable_section(d):
+def test_warning_names_each_untraceable_section(d):
     path = compile_case(X86, d + "/a.o")
     r = run(TOOL, "-w", path)
     check(r.returncode == 0 and not r.stdout, r.stderr)
@@ -599,7 +600,7 @@ def warning_names_each_untraceable_section(d):
         for s in (".exit.text", ".noinstr.text", ".entry.text", ".init.textual")), r.stderr)
 
 
-def files_on_one_command_line_do_not_influence_each_other(d):
+def test_files_on_one_command_line_do_not_influence_each_other(d):
     compilers = [X86, ["arm-linux-gnueabihf-gcc", "-pg", "-w"], [CC, "-w"],
                  ["mips-linux-gnu-gcc", "-pg", "-w"] + KERNEL_MIPS,
                  ["s390x-linux-gnu-gcc", "-pg", "-w"], X86]
@@ -618,14 +619,14 @@ def files_on_one_command_line_do_not_influence_each_other(d):
         check(read(a) == read(t), t)
 
 
-def mode_is_kept(d):
+def test_mode_is_kept(d):
     path = compile_case(X86, d + "/a.o")
     os.chmod(path, 0o640)
     record(path, tool=TOOL)
     check(stat.S_IMODE(os.stat(path).st_mode) == 0o640, "mode")
 
 
-def hard_link_keeps_the_old_file(d):
+def test_hard_link_keeps_the_old_file(d):
     path = compile_case(X86, d + "/a.o")
     os.link(path, d + "/other.o")
     before = read(path)
@@ -633,7 +634,7 @@ def hard_link_keeps_the_old_file(d):
     check(read(d + "/other.o") == before and read(path) != before, "other name")
 
 
-def symbolic_link_is_replaced_and_its_target_kept(d):
+def test_symbolic_link_is_replaced_and_its_target_kept(d):
     target = compile_case(X86, d + "/a.o")
     os.symlink("a.o", d + "/link.o")
     before = read(target)
@@ -642,13 +643,13 @@ def symbolic_link_is_replaced_and_its_target_kept(d):
     check(not os.path.islink(d + "/link.o") and load(d + "/link.o").table(), "link")
 
 
-def nothing_is_left_beside_the_object(d):
+def test_nothing_is_left_beside_the_object(d):
     path = compile_case(X86, d + "/a.o")
     record(path)
     check(os.listdir(d) == ["a.o"], os.listdir(d))
 
 
-def usage_error_is_status_1(d):
+def test_usage_error_is_status_1(d):
     for args in ([], ["-w"], ["-x", "a.o"], ["--help"]):
         r = run(TOOL, *args)
         check(r.returncode == 1 and "usage: recordmcount [-w] file.o...\n" in r.stderr, args, r.stderr)
@@ -749,31 +750,38 @@ def bad_files(d):
         "relocation 0 lies outside its section"
 
 
-def bad_input(name):
-    def test(d):
-        for n, data, section, reason in bad_files(d):
-            if n != name:
-                continue
-            path = write(d + "/bad.o", data)
-            if reason is None:
-                # the damage reaches the name, too: the section has only its number
-                o = Object(good(d))
-                index = [s.name for s in o.sections].index(
-                    ".comment" if name == "section_offset" else ".text")
-                section, reason = "[%d]" % index, "lies outside the file"
-            refused(path, reason, section)
-    test.__name__ = "refused_" + name
-    return test
+BAD = ["empty", "text", "magic_only", "half_a_header", "cut_in_the_middle", "last_byte_cut", "class",
+       "byte_order", "version", "executable", "unknown_machine", "header_size", "section_header_size",
+       "section_table_far_away", "section_table_at_end", "too_many_sections", "section_count_wraps",
+       "names_index", "names_are_no_strings", "name_position", "section_offset", "section_size_wraps",
+       "symbol_size_zero", "symbol_table_cut", "symbol_names", "locals",
+       "locals_without_the_null_symbol", "two_symbol_tables",
+       "symbol_name", "reloc_size_zero", "reloc_target", "reloc_symbol", "reloc_offset"]
 
 
-def refused_index_table_too_short(d):
+@pytest.mark.parametrize("name", BAD)
+def test_refused(name, d):
+    for n, data, section, reason in bad_files(d):
+        if n != name:
+            continue
+        path = write(d + "/bad.o", data)
+        if reason is None:
+            # the damage reaches the name, too: the section has only its number
+            o = Object(good(d))
+            index = [s.name for s in o.sections].index(
+                ".comment" if name == "section_offset" else ".text")
+            section, reason = "[%d]" % index, "lies outside the file"
+        refused(path, reason, section)
+
+
+def test_refused_index_table_too_short(d):
     path = write(d + "/s.o", synth.build(
         machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
         symbols=[("f", 0, 2, 0)], extra=[(".symtab_shndx", 18, 3, 0, b"\0" * 8)]))
     refused(path, "shorter than the symbol table", ".symtab_shndx")
 
 
-def refused_weak_only_section_without_a_count_of_locals(d):
+def test_refused_weak_only_section_without_a_count_of_locals(d):
     data = synth.build(machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
                        symbols=[("f", 2, 2, 0)])
     path = write(d + "/s.o", put_section(data, ".symtab", info=0))
@@ -786,7 +794,7 @@ def refused_weak_only_section_without_a_count_of_locals(d):
     well_formed(o)
 
 
-def refused_when_the_disk_is_full_by_default(d):
+def test_refused_when_the_disk_is_full_by_default(d):
     before = good(d)
     r = run("sh", "-c", "ulimit -f 4; exec %s %s/good.o" % (TOOL, d))
     check(r.returncode == 1 and r.stderr ==
@@ -794,14 +802,14 @@ def refused_when_the_disk_is_full_by_default(d):
     check(read(d + "/good.o") == before and os.listdir(d) == ["good.o"], os.listdir(d))
 
 
-def refused_symbol_numbers_that_cannot_follow(d):
+def test_refused_symbol_numbers_that_cannot_follow(d):
     path = write(d + "/s.o", synth.build(
         machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
         symbols=[("f", 2, 2, 0)], extra=[(".hash", 5, 3, 0, b"\0" * 8)]))
     refused(path, "holds numbers of symbols that have to change", ".hash")
 
 
-def refused_class_the_machine_does_not_have(d):
+def test_refused_class_the_machine_does_not_have(d):
     path = write(d + "/s.o", synth.build(
         machine=183, wide=False, text=bytes(16), relocs=[(0, 27)], symbols=[("f", 0, 2, 0)]))
     record(path)		# no call form in that class: nothing to record
@@ -811,23 +819,23 @@ def refused_class_the_machine_does_not_have(d):
     refused(path, "no 64-bit objects on machine 3")
 
 
-def refused_missing_file(d):
+def test_refused_missing_file(d):
     refused(d + "/missing.o", "cannot open: No such file or directory")
 
 
-def refused_directory_and_pipe(d):
+def test_refused_directory_and_pipe(d):
     os.mkdir(d + "/dir.o")
     refused(d + "/dir.o", "not a regular file")
     os.mkfifo(d + "/pipe.o")
     refused(d + "/pipe.o", "not a regular file")
 
 
-def refused_dangling_link(d):
+def test_refused_dangling_link(d):
     os.symlink("nowhere", d + "/link.o")
     refused(d + "/link.o", "cannot open: No such file or directory")
 
 
-def refused_read_only_file(d):
+def test_refused_read_only_file(d):
     good(d)
     os.chmod(d + "/good.o", 0o444)
     refused(d + "/good.o", "is read-only")
@@ -837,25 +845,25 @@ def refused_read_only_file(d):
 def as_nobody(d):
     if os.geteuid() == 0:
         if not shutil.which("setpriv"):
-            raise Skip("no setpriv")
+            pytest.skip("no setpriv")
         os.chmod(OUT, 0o755)
         os.chmod(d, 0o755)
         r = run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
                 "test", "-x", TOOL, "-a", "-x", d)
         if r.returncode:
-            raise Skip("OUT cannot be reached by an ordinary user")
+            pytest.skip("OUT cannot be reached by an ordinary user")
         return True
     return False
 
 
-def refused_unreadable_file(d):
+def test_refused_unreadable_file(d):
     good(d)
     user = as_nobody(d)
     os.chmod(d + "/good.o", 0)
     refused(d + "/good.o", "cannot open: Permission denied", user=user or "self")
 
 
-def refused_read_only_directory(d):
+def test_refused_read_only_directory(d):
     user = as_nobody(d)
     before = good(d)
     os.chmod(d + "/good.o", 0o666)
@@ -872,64 +880,9 @@ def refused_read_only_directory(d):
     check(read(d + "/good.o") == before and os.listdir(d) == ["good.o"], os.listdir(d))
 
 
-def refused_when_the_disk_is_full(d):
+def test_refused_when_the_disk_is_full(d):
     before = good(d)
     r = run("sh", "-c", "trap '' XFSZ; ulimit -f 4; exec %s %s/good.o" % (TOOL, d))
     check(r.returncode == 1 and r.stderr ==
           "recordmcount: %s/good.o: cannot write: File too large\n" % d, repr(r.stderr))
     check(read(d + "/good.o") == before and os.listdir(d) == ["good.o"], os.listdir(d))
-
-
-# ---------------------------------------------------------------------------
-
-def all_tests():
-    yield from (same_as_stock(n) for n in SAME_AS_STOCK)
-    yield from (no_site_from_address(n) for n in ADDRESS)
-    yield from (bad_input(n) for n in BAD)
-    skip = {"all_tests", "main"}
-    for name, f in globals().items():
-        if name in skip or not callable(f) or isinstance(f, type):
-            continue
-        code = getattr(f, "__code__", None)
-        if code and code.co_filename == __file__ and \
-           code.co_varnames[:code.co_argcount] == ("d",) and name not in ("good", "bad_files", "as_nobody"):
-            yield f
-
-
-BAD = ["empty", "text", "magic_only", "half_a_header", "cut_in_the_middle", "last_byte_cut", "class",
-       "byte_order", "version", "executable", "unknown_machine", "header_size", "section_header_size",
-       "section_table_far_away", "section_table_at_end", "too_many_sections", "section_count_wraps",
-       "names_index", "names_are_no_strings", "name_position", "section_offset", "section_size_wraps",
-       "symbol_size_zero", "symbol_table_cut", "symbol_names", "locals",
-       "locals_without_the_null_symbol", "two_symbol_tables",
-       "symbol_name", "reloc_size_zero", "reloc_target", "reloc_symbol", "reloc_offset"]
-
-
-def main(only):
-    failed = 0
-    for test in all_tests():
-        name = test.__name__
-        if only and not any(o in name for o in only):
-            continue
-        d = os.path.join(OUT, "t", name)
-        shutil.rmtree(d, ignore_errors=True)
-        os.makedirs(d)
-        try:
-            test(d)
-            print("ok - " + name, flush=True)
-            shutil.rmtree(d, ignore_errors=True)
-        except Skip as why:
-            print("ok - %s # SKIP %s" % (name, why), flush=True)
-        except AssertionError as why:
-            failed += 1
-            print("not ok - " + name)
-            print("# %s" % str(why).replace("\n", "\n# ")[:1000], flush=True)
-        except Exception:
-            failed += 1
-            print("not ok - " + name)
-            print("# " + "\n# ".join(traceback.format_exc().splitlines()[-4:]), flush=True)
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -405,11 +405,14 @@ def judge_kunit(tally, console, suites):
 
 
 def said_results(tally, title, said):
-    """Lines "ok 1 name" of a guest's job; they count as they stand."""
+    """Lines "ok 1 name [# SKIP why]" of a guest's job; they count as they stand."""
     lines = re.findall(r"^(ok|not ok) (?:- |\d+ )(.+)$((?:\n# .*)*)", said, re.M)
     for verdict, what, why in lines:
+        what, skip, reason = what.partition(" # SKIP")
         why = why.strip("\n").replace("\n# ", "\n").removeprefix("# ")
-        if tally.result(verdict == "ok", f"{title}: {what}", why.split("\n")) and why:
+        if skip and verdict == "ok":
+            tally.skip(f"{title}: {what}", reason.strip() or why)
+        elif tally.result(verdict == "ok", f"{title}: {what}", why.split("\n")) and why:
             tally.note(why)
     tally.result(len(lines) > 0, f"{title}: the job said something")
 
@@ -654,6 +657,31 @@ def record_to_host(tally, kernel_name):
                  [f"files: {files}"] + (p.stderr.split("\n") if p else []))
 
 
+# bpftrace with its libraries, and the headers by which it compiles the fields of
+# events. There the kernel's own names are used, which no header of a program has.
+CLIENTS = r"""
+rm -rf "$0" && mkdir -p "$0/bin" "$0/lib" "$0/include"
+bpftrace=$(command -v bpftrace)
+cp -L "$bpftrace" "$0/bin"
+ldd "$bpftrace" | grep -o '/[^ ]*' | xargs cp -L -t "$0/lib"
+echo '#include <linux/types.h>' | gcc -M -x c - | grep -o '/[^ ]*' | while read -r header; do
+	to=${header#/usr/include/}
+	install -D -m 644 "$header" "$0/include/${to#*-linux-gnu/}"
+done
+echo 'typedef int pid_t;' >"$0/include/fields.h"
+"""
+
+
+def clients(tally, kernel_name, *words):
+    """bpftrace and perf at work; the guest reads what is large from the host."""
+    out = os.path.join(BUILD, "test", "clients-" + kernel_name)
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    if run(tally, f"clients: bpftrace is laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", CLIENTS, out]):
+        said_results(tally, "clients", boot(
+            tally, "clients-" + kernel_name, kernel_name, "clients", "--share", out + ":clients",
+            "--append", FAST_BOOT, "--timeout", "900", *words))
+
+
 def fuzz_files(tally, kernel_name, sessions, *machine_words):
     """Nonsense for the tracer's files; another kind each day, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
@@ -859,6 +887,7 @@ def guest_jobs(jobs, boots, quick):
     add("livepatch", livepatch)
     add("site states", states, after=add("defects", defects))		# by the same modules
     add("trace-cmd", record_to_host)
+    add("clients", clients)
     add("fuzz-files", fuzz_files, 100)
     add("lockdown", lockdown)
     for part in TRACEPOINTS:
@@ -881,6 +910,7 @@ def long_jobs(jobs, boots, debug):
     classic = kernel_job(jobs, "classic", "base", "reference.config")
     ftracetest_jobs(jobs, "classic", "base", classic)
     jobs.add("defects of classic", defects_of_classic, classic)
+    jobs.add("clients on classic", lambda t: clients(t, "classic", "--accel", "tcg"), classic)
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", lambda t: boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)
     jobs.add("stress-mttcg", lambda t: suite(

@@ -332,9 +332,10 @@ def test_a_suite_of_kunit_that_does_not_end_fails():
 
 def test_what_a_guest_job_says_is_taken_over():
     tally = runner.Tally(quiet=True)
-    runner.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\n1..2\n")
+    runner.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\nok 3 c # SKIP\n# no tool\n1..3\n")
     assert verdicts(tally) == [(True, "job: a"), (False, "job: b"), (True, "job: the job said something")]
     assert ("note", "5 times") in tally.kept and ("result", False, "job: b", ["why"]) in tally.kept
+    assert ("skip", "job: c", "no tool") in tally.kept
     tally = runner.Tally(quiet=True)
     runner.said_results(tally, "job", "")
     assert [good for good, _ in verdicts(tally)] == [False]

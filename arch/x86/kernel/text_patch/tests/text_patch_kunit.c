@@ -498,17 +498,21 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 {
 	const pte_t pte = text_page_pte((unsigned long)place_insn(0));
 	struct text_hold hold;
+	unsigned long flags;
 
 	if (IS_ENABLED(CONFIG_DEBUG_VM))
 		kunit_skip(test, "the switch would warn that cr3 is not as ever");
 
 	mutex_lock(&text_mutex);
+	/* Lockdep is to know it, too; a window says nothing to it. */
+	local_irq_save(flags);
 	text_window_open(&hold, &pte, 1);
 	switch_mm_irqs_off(NULL, &init_mm, NULL);
 	switch_mm_irqs_off(NULL, hold.mm, NULL);
 	/* Maybe it has got another number for its address space now. */
 	hold.cr3 = __read_cr3();
 	text_window_close(&hold, 1);
+	local_irq_restore(flags);
 	mutex_unlock(&text_mutex);
 	KUNIT_EXPECT_EQ(test, set_all(true), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);

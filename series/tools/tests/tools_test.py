@@ -22,8 +22,8 @@ import machine  # noqa: E402
 import patches  # noqa: E402
 import report  # noqa: E402
 import stub  # noqa: E402
-import test as runner  # noqa: E402
 import tree  # noqa: E402
+import verdicts as judges  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -309,11 +309,11 @@ def verdicts(tally):
 
 def judged(*suites):
     """What is said of suites of KUNIT."""
-    tally = runner.Tally(quiet=True)
+    tally = jobs.Tally(quiet=True)
     with tempfile.NamedTemporaryFile("w") as console:
         console.write(KUNIT)
         console.flush()
-        runner.judge_kunit(tally, console.name, suites)
+        judges.judge_kunit(tally, console.name, suites)
     return tally
 
 
@@ -331,13 +331,13 @@ def test_a_suite_of_kunit_that_does_not_end_fails():
 
 
 def test_what_a_guest_job_says_is_taken_over():
-    tally = runner.Tally(quiet=True)
-    runner.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\nok 3 c # SKIP\n# no tool\n1..3\n")
+    tally = jobs.Tally(quiet=True)
+    judges.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\nok 3 c # SKIP\n# no tool\n1..3\n")
     assert verdicts(tally) == [(True, "job: a"), (False, "job: b"), (True, "job: the job said something")]
     assert ("note", "5 times") in tally.kept and ("result", False, "job: b", ["why"]) in tally.kept
     assert ("skip", "job: c", "no tool") in tally.kept
-    tally = runner.Tally(quiet=True)
-    runner.said_results(tally, "job", "")
+    tally = jobs.Tally(quiet=True)
+    judges.said_results(tally, "job", "")
     assert [good for good, _ in verdicts(tally)] == [False]
 
 
@@ -596,7 +596,7 @@ def test_a_file_of_ftracetest_has_the_verdict_of_its_run():
         "not ok 1 C # UNRESOLVED\nFILE test.d/d.tc\nok 1 D # SKIP\nFILE test.d/e.tc\n" \
         "ok 1 E\nnot ok 2  (instance) E\nFILE test.d/f.tc\n"
     tally = jobs.Tally(quiet=True)
-    runner.judge_ftracetest(tally, said, {"test.d/d.tc": ("SKIP", "no hardware")},
+    judges.judge_ftracetest(tally, said, {"test.d/d.tc": ("SKIP", "no hardware")},
                             [f"test.d/{n}.tc" for n in "abcdefg"])
     assert {name.removeprefix("ftracetest "): good for good, name in verdicts(tally)} == {
         "a.tc": True, "a.tc+instance": True, "b.tc": False, "c.tc": False, "e.tc": True,

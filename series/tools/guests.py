@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The jobs of guests, each a function that boots one or more and judges what they say."""
+import os
+import re
+import shlex
+import socket
+import subprocess
+import time
+
+import machine
+from jobs import Tally, step
+from recipes import (
+    CLIENTS, SMALL, TRACEPOINT, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
+    tracepoint_tools)
+from verdicts import (
+    BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
+    judge_kunit, judge_races, kunit_of, run, said_results)
+
+# No self tests at boot: they have a machine of their own.
+FAST_BOOT = "quiet ftrace=nop kunit.enable=0"
+
+
+def short_boot(tally, kernel_name):
+    """What make run shows, without its words: the kernel and all that guests need are there."""
+    subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+    boot(tally, "check", kernel_name, "demo", "--timeout", "120", "--append", FAST_BOOT)
+
+
+def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
+    """Run some tests in a machine of their own; (faults, the job's words)."""
+    listing = os.path.join(BUILD, "out", name + ".list")
+    os.makedirs(os.path.dirname(listing), exist_ok=True)
+    with open(listing, "w", encoding="utf-8") as f:
+        f.write("".join(t + "\n" for t in tests))
+    quiet = Tally(quiet=True, job=tally.job)
+    said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
+                "--payload", root + ":/selftests/ftrace",
+                "--payload", listing + ":/selftests/list", *machine_words)
+    return quiet, said
+
+
+def ftracetest(tests, known, kernel_name, source, name, *machine_words):
+    """A job: some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
+    def job(tally):
+        root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
+        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words)
+        # Where a test is known to take its machine down, its verdict counts.
+        if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
+            tally.adopt(quiet)
+        judge_ftracetest(tally, said, known, tests)
+    return job
+
+
+# Enough to keep the processors busy until the last one ends, as each boot costs.
+FTRACETEST_MACHINES = 4
+
+
+def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
+    """All of ftracetest, shared out over some machines."""
+    root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
+    tests = sorted(os.path.relpath(os.path.join(d, n), root)
+                   for d, _, names in os.walk(os.path.join(root, "test.d"))
+                   for n in names if n.endswith(".tc"))
+    known = expected("classic-6.12", kernel_name)
+    apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
+    crowd = [t for t in tests if t not in apart]
+    parts = {f"ftracetest-{kernel_name}-{i + 1}": crowd[i::FTRACETEST_MACHINES]
+             for i in range(FTRACETEST_MACHINES)}
+    parts.update({f"ftracetest-{kernel_name}-apart{i}": [t] for i, t in enumerate(apart)})
+    for name, part in parts.items():
+        jobs.add(name, ftracetest(part, known, kernel_name, source, name, *machine_words), *after,
+                 part="ftracetest-" + kernel_name)
+
+
+def livepatch(tally, kernel_name):
+    src = livepatch_modules(tally, kernel_name)
+    if not src:
+        return
+    said = boot(tally, "livepatch-" + kernel_name, kernel_name, "livepatch", "--timeout", "1200",
+                "--payload", src + ":/selftests/livepatch")
+    tests = sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n))
+    if not tests:
+        tally.result(False, "livepatch has tests")
+    for test in tests:
+        m = re.search(rf"^RESULT {re.escape(test)} (\d+)", said, re.M)
+        tally.result(bool(m) and m[1] == "0", f"livepatch {test}",
+                     ["status " + (m[1] if m else "none") + (", skipped" if m and m[1] == "4" else ""),
+                      f"log: build/log/livepatch-{kernel_name}.job"])
+
+
+def startup_tests(tally, kernel_name):
+    """Boot-time self tests of the tracers and KUnit's of kprobes and fprobes."""
+    boot(tally, "startup-" + kernel_name, kernel_name, "true", "--timeout", "900")
+    console = machine.read_text(os.path.join(LOG, f"startup-{kernel_name}.console"))
+    said = [(what.removeprefix("tracer ").strip(), verdict == "FAILED") for what, verdict in
+            re.findall(r"^Testing ([^:\n]+):[^:]*?\b(PASSED|FAILED|OK)\b", console, re.M)]
+    events = [s for s in said if s[0].startswith("event ")]
+    bad = [what for what, failed in events if failed]
+    tally.result(len(events) > 1000 and not bad, "boot self test of every event, alone and by system",
+                 [f"{len(events)} tested"] + bad)
+    said = [s for s in said if s not in events]
+    for what, failed in said:
+        tally.result(not failed, f"boot self test {what}", ["FAILED, see the console log"])
+    for must in ("function", "function_graph", "dynamic ftrace", "ftrace recursion"):
+        if must not in dict(said):
+            tally.result(False, f"boot self test {must}", ["its verdict is not in the console log"])
+    judge_kunit(tally, os.path.join(LOG, f"startup-{kernel_name}.console"), ("kprobes_test", "fprobe_test", *kunit_of(kernel_name)))
+
+
+def return_thunks(tally, kernel_name):
+    """Trampolines from boot on a processor whose returns need a mitigation (AMD's family 17h)."""
+    for rodata in ("on", "off"):
+        name = f"return-thunks-rodata-{rodata}"
+        boot(tally, name, kernel_name, "true", "--timeout", "300", "--qemu=-cpu max,family=23", "--append",
+             f"ftrace=function rodata={rodata} kunit.filter_glob=ftrace_return",
+             # The microcode for another of that processor's faults is not there.
+             "--expect", "Speculative Return Stack Overflow: WARNING")
+        judge_kunit(tally, os.path.join(LOG, name + ".console"), ("ftrace_return",))
+
+
+def lockdown(tally, kernel_name):
+    """The tracer's files in a kernel that is locked down."""
+    for mode in ("integrity", "confidentiality"):
+        name = "lockdown-" + mode
+        said_results(tally, name, boot(tally, name, kernel_name, "lockdown", "--timeout", "300",
+                                       "--append", f"{FAST_BOOT} lockdown={mode}"))
+
+
+def text_torture(tally, kernel_name, quick=True):
+    """The engine under torture, and beside what stops and starts processors."""
+    for accel, smp in (("tcg,thread=multi", 2), ("tcg,thread=single", 4)):
+        name = f"text-patch-{accel.rsplit('=', 1)[1]}"
+        said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
+                    "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
+        said_results(tally, name, said)
+
+
+def text_debugger(tally, kernel_name):
+    """The debugger writes text by the engine, or by itself where text is writable."""
+    for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):
+        said_results(tally, name, boot(tally, name, kernel_name, "text-patch", "--timeout", "600",
+                                       "--append", f"{FAST_BOOT} parts=kgdb{words}",
+                                       # Without hardware breakpoints under emulation, it warns.
+                                       "--expect", r"WARNING: .* at \S*drivers/misc/kgdbts\.c"))
+
+
+def kexec(tally, kernel_name):
+    boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
+         "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
+         "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
+
+
+def at_boot(tally, kernel_name):
+    """The function tracer from the command line, by each method."""
+    for method in ("breakpoint", "stop_machine"):
+        boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
+             "--append", f"ftrace=function kunit.enable=0 ftrace_patch={method} "
+             "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
+
+
+def entry_sites(tally, kernel_name):
+    """Sites where all functions, the sealed ones or none begin; and parameters that are wrong."""
+    for take in ("all", "sealed", "off"):
+        name = f"entry-sites-{take}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
+            + (" " + " ".join(BAD_WORDS) if take == "off" else "")
+            + (f" ftrace_entry={take}" if take != "all" else "")))
+        console = os.path.join(LOG, name + ".console")
+        judge_kunit(tally, console, ("ftrace_entry",))
+        if take == "off":
+            judge_bad_words(tally, machine.read_text(console))
+
+
+def text_cost(tally, kernel_name):
+    said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
+                "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")
+    tally.note(" ".join(re.findall(r"^FIGURE (.*)$", said, re.M)))
+    text_window(tally, kernel_name, 1000000, 150)
+
+
+def text_window(tally, kernel_name, nanoseconds, interrupts):
+    """How long places hold breakpoints, at most, and how many interrupts all functions take."""
+    # Processors take turns under icount. Where all they do is traced by function_graph,
+    # the time of one that has to answer would be that of all of them.
+    for parts, cpus in ("idle,hog", 4), ("graph", 1):
+        name = f"text-patch-window-{kernel_name}-{cpus}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "text-patch-window", "--icount", "--smp", str(cpus), "--timeout", "1200",
+            "--append", f"{FAST_BOOT} parts={parts} limit={nanoseconds} interrupts={interrupts}"))
+
+
+HOOK_PARTS = "lies,alone,debugger,modules,hotplug,nmi,tracers"
+
+# The last one has no trampoline but the mixed dispatcher's for most sets of hooks.
+HOOK_TORTURE = {"multi": (2, HOOK_PARTS), "single": (4, HOOK_PARTS),
+                "mixed": (2, "mixed,tracers ftrace_combo_cap=4")}
+
+
+def hook_torture(tally, kernel_name, kind, seconds):
+    """Hooks that come, change and go, each callback judged; seconds for each part."""
+    smp, words = HOOK_TORTURE[kind]
+    name = f"hook-torture-{kernel_name}-{kind}"
+    accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
+    said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
+                "--mem", "2048", "--timeout", str(900 + 120 * seconds),
+                # The debugger calls what modules cannot link to.
+                "--append", f"{FAST_BOOT} ibt=off parts={words} seconds={seconds}")
+    said_results(tally, name, said)
+
+
+SCRIPTS = ("--payload", TRACEPOINT + ":/tracepoint")
+
+
+def tracepoint_modules(tally, kernel_name, _seconds, *words):
+    said_results(tally, "tracepoint modules", boot(
+        tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *SCRIPTS,
+        "--append", FAST_BOOT, *words))
+
+
+def tracepoint_perf(tally, kernel_name, _seconds, *words):
+    said_results(tally, "tracepoint perf", boot(
+        tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
+        "--append", FAST_BOOT + " perf=all", "--payload", tracepoint_tools(tally, kernel_name) + ":/bench",
+        "--timeout", "600", *words))
+
+
+def tracepoint_with_hotplug(tally, kernel_name, seconds, *words):
+    said_results(tally, "tracepoint hotplug", boot(
+        tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint-hotplug", "--smp", "2",
+        "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
+        tracepoint_hotplug(tally, kernel_name) + ":/hotplug", "--timeout", str(seconds * 20 + 300), *words))
+
+
+def tracepoint_torture(tally, kernel_name, seconds, *words):
+    """With processors on threads of their own, and with many that take turns."""
+    for smp, accel in ("2", "tcg,thread=multi"), ("4", "tcg,thread=single"):
+        boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint-torture",
+             *SCRIPTS, *words, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
+             "--timeout", str(seconds * 20 + 300))
+
+
+def tracepoint_boot(tally, kernel_name, _seconds, *words):
+    """Events that are on before the first task runs."""
+    boot(tally, "tracepoint-boot-" + kernel_name, kernel_name, "tracepoint-boot", "--append",
+         "kunit.enable=0 trace_event=sched:*,timer:timer_start", *words)
+
+
+TRACEPOINTS = {"modules": tracepoint_modules, "perf": tracepoint_perf, "hotplug": tracepoint_with_hotplug,
+               "torture": tracepoint_torture, "boot": tracepoint_boot}
+
+
+def tracepoints(tally, kernel_name, seconds, *words):
+    """Modules, perf and torture of tracepoints in one kernel; words are for its machine."""
+    for part in TRACEPOINTS.values():
+        part(tally, kernel_name, seconds, *words)
+
+
+def record_to_host(tally, kernel_name):
+    """trace-cmd listens on the host's loopback; the guest records to it."""
+    out = os.path.join(BUILD, "out", "listen-" + kernel_name)
+    os.makedirs(out, exist_ok=True)
+    for old in os.listdir(out):
+        os.unlink(os.path.join(out, old))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with subprocess.Popen(["trace-cmd", "listen", "-p", str(port), "-d", out, "-l", out + ".log"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as listener:
+        try:
+            said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
+                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800",
+                        "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host")
+        finally:
+            listener.terminate()
+    said_results(tally, "trace-cmd", said)
+    files = [n for n in os.listdir(out) if n.endswith(".dat")]
+    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
+                       capture_output=True, text=True, check=False) if files else None
+    tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
+                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+
+
+def clients(tally, kernel_name, *words):
+    """bpftrace and perf at work; the guest reads what is large from the host."""
+    out = os.path.join(BUILD, "test", "clients-" + kernel_name)
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    if run(tally, f"clients: bpftrace is laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", CLIENTS, out]):
+        said_results(tally, "clients", boot(
+            tally, "clients-" + kernel_name, kernel_name, "clients", "--share", out + ":clients",
+            "--append", FAST_BOOT, "--timeout", "900", *words))
+
+
+def fuzz_files(tally, kernel_name, sessions, *machine_words):
+    """Nonsense for the tracer's files; another kind each day, and it says which."""
+    out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
+    os.makedirs(out, exist_ok=True)
+    run(tally, "the fuzzer of files builds",
+        ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
+         "-o", os.path.join(out, "fuzz-files"),
+         os.path.join(TOP, "tools", "testing", "ftrace", "fuzz-files.c")])
+    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
+        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
+            f.write(f"{value}\n")
+    boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
+         "--mem", "1024", "--timeout", "3600", *machine_words)
+
+
+# By the clock, so slow a kernel finds its own timers and firmware broken.
+SLOW = ("--icount", "--timeout", "3000")
+
+
+def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers"):
+    """Text engine and hooks under torture, and their KUnit cases; False if there is no such kernel."""
+    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        return False
+    step(f"torture of {name}")
+    for job, options in (("text-patch", f"ftrace=nop seconds=5 parts={engine}"),
+                         ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
+        said_results(tally, f"{job}-{name}", boot(
+            tally, f"{job}-{name}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
+    judge_kunit(tally, os.path.join(LOG, f"text-patch-{name}.console"), kunit_of(name))
+    return True
+
+
+def thirty_two_bit(tally):
+    """What an i386 kernel has of it, with a user space of its kind."""
+    subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
+    words = ("--rootfs", "rootfs32.cpio")
+    if small_kernel(tally, "i386", *words):
+        root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
+        tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
+                       if n.endswith(".tc"))
+        quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
+        tally.adopt(quiet)
+        judge_ftracetest(tally, said, {}, tests)
+        tracepoint_torture(tally, "i386", 10, *words)
+
+
+def preemption(tally):
+    """The models of preemption that the reference kernel does not have, and BPF in one of them."""
+    for name in "preempt-none", "preempt-voluntary", "preempt-rt":
+        if small_kernel(tally, name, hooks=HOOK_PARTS):
+            tracepoints(tally, name, 10)
+            if name == "preempt-rt":
+                text_window(tally, name, 100000, 500)
+    out = os.path.join(BUILD, "test", "bpf-livepatch")
+    os.makedirs(out, exist_ok=True)
+    run(tally, "the program that attaches BPF to a patched function builds",
+        ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
+            [os.path.join(out, "bpf-livepatch"),
+             os.path.join(TOP, "tools", "testing", "ftrace", "bpf-livepatch.c")])
+         + " $(pkg-config --static --libs libbpf)"])
+    said_results(tally, "BPF and live patch", boot(
+        tally, "bpf-livepatch", "preempt-voluntary", "bpf-livepatch", "--payload", out + ":/bpf",
+        "--append", FAST_BOOT))
+
+
+def watched(tally):
+    """Kernels that look for broken rules of locks, RCU, memory and races by themselves."""
+    if small_kernel(tally, "debug", *SLOW, engine="torture,faults,hotplug,nmi", hooks=HOOK_PARTS + ",enomem"):
+        tracepoints(tally, "debug", 20, *SLOW)
+        boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
+             tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
+        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW)
+    # Only tracepoints are compiled for it; the kernel has races of its own.
+    if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
+        tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")
+        judge_races(tally)
+
+
+# Each for about a minute, on a kernel that needs most of it to watch itself.
+DEBUG_TORTURE = {
+    "text-patch": ("ftrace=nop seconds=1 parts=torture", ()),
+    "hook-torture": (f"{FAST_BOOT} seconds=1 parts=alone,debugger", ()),
+    "tracepoint-torture": (f"{FAST_BOOT} seconds=2", SCRIPTS),
+}
+
+
+def debug_torture(tally, job):
+    """One kind of torture on the kernel with KASAN, lockdep and RCU's proofs."""
+    options, words = DEBUG_TORTURE[job]
+    name = job + "-debug-short"
+    said = boot(tally, name, "debug", job, "--mem", "2048", "--append", options, *words, *SLOW)
+    if job != "tracepoint-torture":		# whose verdict is its status
+        said_results(tally, name, said)
+
+
+# Memory that is freed twice is told; modules call what they cannot link to,
+# which a processor that checks indirect branches would not let them.
+DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
+
+# It takes the classic kernel down.
+DEADLY = "l"
+
+
+def defects(tally, kernel_name):
+    """What the classic tracer does wrong, and a module or no memory brings about."""
+    out = defects_tools(tally, kernel_name)
+    said_results(tally, "defects", boot(
+        tally, "defects-" + kernel_name, kernel_name, "ftrace-defects", "--payload", out + ":/defects",
+        "--timeout", "900", "--append", DEFECTS_BOOT))
+
+
+def states(tally, kernel_name):
+    """Call sites that somebody else writes to; what is to be warned of has a machine of its own."""
+    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
+    for kind, words, expect in (("quiet", "", ()),
+                                ("faults", "parts=faults", ("--expect", r"WARNING: .* ftrace_fault_site\+"))):
+        name = f"states-{kernel_name}-{kind}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "ftrace-states", "--payload", out + ":/defects", "--timeout", "900",
+            "--append", f"{DEFECTS_BOOT} {words}", *expect))
+
+
+def defects_of_classic(tally):
+    """The same on the classic kernel, where every part has to fail: the tests can."""
+    out = defects_tools(tally, "classic")
+    for parts in ("eijkmnoprs", DEADLY):
+        said = boot(Tally(quiet=True, job=tally.job), "defects-classic-" + parts, "classic", "ftrace-defects",
+                    "--payload", out + ":/defects", "--timeout", "900", "--append",
+                    f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
+        for part in parts:
+            failed = re.search(rf"^not ok - {part}: ", said, re.M)
+            died = part == DEADLY and re.search(
+                r"\bOops: ", machine.read_text(os.path.join(LOG, f"defects-classic-{parts}.console")))
+            tally.result(bool(failed or died), f"defects: classic has {part}",
+                         ["it passes there", f"log: build/log/defects-classic-{parts}.job"])

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is built for tests: kernels, modules for them, programs for guests."""
+import os
+import re
+import shlex
+import subprocess
+
+import machine
+from jobs import CORES, cores
+from verdicts import BUILD, HERE, LOG, SELFTESTS, TOP, run
+
+CONFIG = os.path.join(TOP, "series", "config")
+
+# What the guests of make check and make test run: all that is tested in one kernel.
+KERNEL = "selftest"
+
+
+def kernel(tally, name, src, *configs, targets=""):
+    """Build build/NAME, or only the objects and folders @targets of it; one result."""
+    if tally.job:
+        log = os.path.join(LOG, f"kernel-{name}.log")
+        tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
+    with cores(tally, CORES.count):
+        status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
+                                + [os.path.join(CONFIG, c) for c in configs], check=False,
+                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets}).returncode
+    if tally.job:
+        tally.job.detail = str
+    return tally.result(status == 0, f"kernel {name} builds")
+
+
+# Kernels with a question of their own: a small one under each model of preemption
+# (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
+# those that watch their locks, their memory and their races.
+SMALL = {
+    "preempt-none": ("torture.config", "preempt-none.config"),
+    "preempt-voluntary": ("torture.config", "preempt-voluntary.config"),
+    "preempt-rt": ("torture.config", "preempt-rt.config"),
+    "i386": ("i386.config",),
+    "debug": ("torture.config", "debug.config"),
+    "kcsan": ("torture.config", "kcsan.config"),
+}
+
+
+def livepatch_modules(tally, kernel_name):
+    """Build the livepatch selftests' modules out of tree, as their Makefile does."""
+    src = os.path.join(BUILD, "test", "klp-" + kernel_name)
+    subprocess.run(["rm", "-rf", src], check=True)
+    os.makedirs(os.path.dirname(src), exist_ok=True)
+    subprocess.run(["cp", "-r", os.path.join(BUILD, "base", SELFTESTS, "livepatch"), src], check=True)
+    good = run(tally, f"livepatch selftest modules build against {kernel_name}",
+               ["make", "-C", os.path.join(src, "test_modules"),
+                "KDIR=" + os.path.join(BUILD, kernel_name)])
+    for t in ("test_klp-call_getpid",):
+        subprocess.run(["gcc", "-static", "-O2", "-o", os.path.join(src, t),
+                        os.path.join(src, t + ".c")], check=False)
+    return src if good else None
+
+
+TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
+
+
+def tracepoint_tools(tally, kernel_name):
+    """The guests' programs, linked statically; where they lie."""
+    out = os.path.join(BUILD, "test", "tracepoint-bench-" + kernel_name)
+    os.makedirs(out, exist_ok=True)
+    programs = ("perf_many", "perf_live", "fail_nth")
+    run(tally, "tracepoint guest programs build",
+        ["sh", "-ec", "; ".join(shlex.join(
+            ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", os.path.join(out, p),
+             os.path.join(TRACEPOINT, "bench", p + ".c")]) for p in programs)])
+    return out
+
+
+def tracepoint_hotplug(tally, kernel_name):
+    """The module that enables a counter from a hotplug callback; where it lies."""
+    out = os.path.join(BUILD, "test", "tracepoint-hotplug-" + kernel_name)
+    subprocess.run(["rm", "-rf", out], check=True)
+    subprocess.run(["cp", "-r", os.path.join(TRACEPOINT, "hotplug"), out], check=True)
+    run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
+        ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+    return out
+
+
+DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
+
+
+def defects_tools(tally, kernel_name):
+    """Modules for this kernel, and the guest's program; where they lie."""
+    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
+    subprocess.run(["rm", "-rf", out], check=True)
+    subprocess.run(["cp", "-r", DEFECTS, out], check=True)
+    run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
+        ["sh", "-ec", shlex.join(["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+         + "; " + shlex.join(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o",
+                              os.path.join(out, "enomem"), os.path.join(DEFECTS, "enomem.c")])])
+    return out
+
+
+# bpftrace with its libraries, and the headers by which it compiles the fields of
+# events. There the kernel's own names are used, which no header of a program has.
+CLIENTS = r"""
+rm -rf "$0" && mkdir -p "$0/bin" "$0/lib" "$0/include"
+bpftrace=$(command -v bpftrace)
+cp -L "$bpftrace" "$0/bin"
+ldd "$bpftrace" | grep -o '/[^ ]*' | xargs cp -L -t "$0/lib"
+echo '#include <linux/types.h>' | gcc -M -x c - | grep -o '/[^ ]*' | while read -r header; do
+	to=${header#/usr/include/}
+	install -D -m 644 "$header" "$0/include/${to#*-linux-gnu/}"
+done
+echo 'typedef int pid_t;' >"$0/include/fields.h"
+"""

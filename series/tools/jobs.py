@@ -163,16 +163,15 @@ class Job:
 class Jobs:
     """All jobs of one run."""
 
-    def __init__(self, cores, times):
+    def __init__(self, cores, times, first_times=None):
         self.cores = cores
         self.times = times		# file with the seconds that each job took last time
         self.jobs = []
         self.halves = set()		# parts of which some jobs do not run
-        try:
-            with open(times, encoding="utf-8") as f:
-                self.known = json.load(f)
-        except (OSError, ValueError):
-            self.known = {}
+        self.known = {}
+        for path in filter(None, (first_times, times)):
+            with contextlib.suppress(OSError, ValueError), open(path, encoding="utf-8") as f:
+                self.known.update(json.load(f))
 
     def add(self, name, function, *after, part=None):
         """@function(tally) returns False where those who name this job in @after must not run."""

@@ -84,7 +84,8 @@ CLASSIC_TARGETS = "kernel/trace/ kernel/livepatch/ kernel/kprobes.o kernel/kalls
 
 def all_jobs(kind):
     """The kernel first, then what needs it; what is long before what is short."""
-    jobs = Jobs(CORES, os.path.join(BUILD, f"times-{kind}.json"))
+    jobs = Jobs(CORES, os.path.join(BUILD, f"times-{kind}.json"),
+                os.path.join(recipes.CONFIG, "times.json"))
     built = kernel_job(jobs, KERNEL, "tree", "reference.config", "modules.config", "selftest.config")
     boots = jobs.add("short boot", lambda t: guests.short_boot(t, KERNEL), built)
     jobs.add("sources", hosts.test_sources)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing kernel text at many places at once, with two cross-CPU syncs for
- * some thousands of them.
+ * Change kernel text at many places at once, with two cross-CPU syncs for
+ * thousands of places.
  *
- * Documentation/arch/x86/text-patching.rst tells how it works.
+ * See Documentation/arch/x86/text-patching.rst.
  */
 #ifndef _ASM_X86_TEXT_TRANSACTION_H
 #define _ASM_X86_TEXT_TRANSACTION_H
@@ -15,28 +15,30 @@
 struct task_struct;
 
 /*
- * What a place of five bytes calls that calls nothing. TEXT_NOP is a nop of
- * five bytes. TEXT_NOP_LONG is the first five bytes of a nop of nine, which
- * ends in the four bytes of a nop of its own: they stay when a call is written
- * over the first five, and one may go on there in either case.
+ * Call targets that mean "no call": the five bytes of the place are a nop.
+ * TEXT_NOP is a nop of five bytes. TEXT_NOP_LONG is the first five bytes of a
+ * nop of nine. Its last four bytes are a nop by themselves and stay when a call
+ * is written over the first five, so a CPU may continue after the fifth byte in
+ * both states.
  */
 #define TEXT_NOP		0UL
 #define TEXT_NOP_LONG		1UL
 
 /*
- * nopw disp32(%rax,%rdx,4): the last five bytes of a nop mean nothing. Four of
- * them are the other nop, BYTES_NOP4, and the one before is not what assemblers
- * write, so that these five can be told from any other instruction's.
+ * nopw disp32(%rax,%rdx,4): the last five bytes of this nop, SIB and disp32,
+ * have no effect. The disp32 is BYTES_NOP4. The SIB byte is one that assemblers
+ * do not use for a nop, so these five bytes differ from those of any other
+ * instruction.
  */
 #define TEXT_NOP_LONG_BYTES	{ 0x66, 0x0f, 0x1f, 0x84, 0x90 }
 
 /**
- * text_call_or_nop - what a place of five bytes holds that calls, or does not
- * @insn: CALL_INSN_SIZE bytes, to be filled in
- * @addr: where the place is
- * @to:	  what it calls; TEXT_NOP or TEXT_NOP_LONG: nothing
+ * text_call_or_nop() - generate the call or nop of a five-byte place
+ * @insn:	gets CALL_INSN_SIZE bytes
+ * @addr:	address of the place
+ * @to:		address to call; TEXT_NOP or TEXT_NOP_LONG for a nop
  *
- * Context: any, noinstr.
+ * Context: Any context, noinstr code included.
  */
 static __always_inline
 void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
@@ -53,17 +55,17 @@ void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
 		__builtin_memcpy(insn, nops[to], CALL_INSN_SIZE);
 }
 
-/* The longest instruction that a transaction swaps: Jcc with 32 bit offset. */
+/* Longest instruction that can be replaced: Jcc with a 32-bit displacement. */
 #define TEXT_PATCH_MAX		6
 
 /**
- * struct text_patch_fault - a place whose bytes were not the expected ones
+ * struct text_patch_fault - a place that could not be changed
  * @addr:	the place
- * @len:	how many bytes were compared
- * @err:	-EINVAL: other bytes, -EFAULT: no text there,
- *		-EBUSY: it overlaps another change of the transaction
- * @expected:	the bytes that the caller said would be there
- * @found:	the bytes that are there (undefined for -EFAULT)
+ * @len:	number of bytes compared
+ * @err:	-EINVAL if it holds other bytes than expected, -EFAULT if there
+ *		is no text, -EBUSY if it overlaps another queued change
+ * @expected:	bytes that the caller expected
+ * @found:	bytes that are there (undefined for -EFAULT)
  */
 struct text_patch_fault {
 	void *addr;
@@ -76,19 +78,20 @@ struct text_patch_fault {
 /**
  * struct text_patch_tx - an open transaction of one task
  * @fault:	called for each place left out, before the first byte is
- *		written, with text_mutex held; may be NULL. It runs in whatever
- *		task commits, which need not be the transaction's: it may take
- *		notes, and relies on no lock of its owner's. It must not call
- *		back into the engine.
- * @strict:	one fault refuses everything that was or will be added to this
- *		transaction by text_patch_add() and its kin and is not live
- *		yet; otherwise only the faulty place is left out
- * @first:	the first fault, valid when @nr_faults is not zero
- * @nr_faults:	how many places were left out
+ *		written, with text_mutex held; may be NULL. Runs in the task
+ *		that commits, which need not be the task of the transaction, so
+ *		it cannot rely on locks of that task. It should only record the
+ *		fault and must not call the engine.
+ * @strict:	one fault refuses all changes that are made by the
+ *		text_patch_add*() functions in this transaction, before or after
+ *		the fault, and are not live yet; if not set, only the faulty
+ *		place is left out
+ * @first:	the first fault, valid if @nr_faults is not zero
+ * @nr_faults:	number of places left out
  *
  * The caller sets @fault and @strict before text_patch_begin() (all zero is
- * fine) and reads @first and @nr_faults after text_patch_commit(). The rest
- * belongs to the engine. It usually lives on the stack.
+ * fine) and reads @first and @nr_faults after text_patch_commit(). All other
+ * fields belong to the engine. A transaction is usually on the stack.
  */
 struct text_patch_tx {
 	void (*fault)(struct text_patch_tx *tx,
@@ -122,7 +125,7 @@ const void *text_patch_peek(const void *addr, void *buf, size_t len);
 void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
 			   size_t len, const void *emulate);
 #else
-/* Without the engine each change is made at once, by itself. */
+/* Without the engine each change is made immediately, by itself. */
 static inline void text_patch_begin(struct text_patch_tx *tx)
 {
 }

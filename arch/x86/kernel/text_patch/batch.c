@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Transactions: who queues, who commits, and who is told what went wrong.
+ * Transactions: queue changes, commit them, report faults.
  *
- * There is one queue of changes for all. Somebody who changes one place queues
- * it and commits. A task that has opened a transaction queues and does not
- * commit, and neither does anything that it calls, static keys and static calls
- * among them, until it says so.
+ * All tasks share one queue of changes. A task without a transaction queues its
+ * change and commits. A task that has opened a transaction only queues, and so
+ * does everything that it calls, static keys and static calls included, until
+ * the task commits the transaction.
  *
- * A commit always takes the whole queue, in the order in which it was filled if
- * only a part of it can go at a time. So when somebody else must have his
- * change live now, what an open transaction has queued so far becomes live with
- * it, a little early and never out of order. That is the price for the absence
- * of a lock around transactions: text_mutex is held for each step only, which
- * leaves the order of locks as it is (jump labels and static calls take theirs
- * before text_mutex), and two tasks with open transactions share their syncs.
+ * A commit always takes the whole queue. So if another task commits, or if
+ * there is no memory to queue more, what an open transaction has queued so far
+ * becomes live: early, but never out of order. In exchange there is no lock
+ * around transactions: text_mutex is held for each step only. That leaves the
+ * lock order as it is (jump labels and static calls take their locks before
+ * text_mutex), and two tasks with open transactions share their syncs.
  *
- * Exports are for the torture test; no module has business with kernel text.
+ * The exports are for the test modules. No other module may patch kernel text.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -31,9 +30,12 @@
 
 #include "text_patch.h"
 
-/* Changes that fit without asking for memory. */
+/* Number of changes that fit without an allocation. */
 #define SPARE_CHANGES	64
-/* What is asked for first, and at most: more commits what there is. */
+/*
+ * Number of changes to allocate first, and at most. If that many are queued,
+ * they are committed.
+ */
 #define FIRST_CHANGES	1024
 #define MOST_CHANGES	1048576
 
@@ -43,7 +45,7 @@ static struct text_patch spare[SPARE_CHANGES];
 int text_patch_test_alloc_left = -1;
 #endif
 
-/* All guarded by text_mutex. */
+/* Guarded by text_mutex. */
 static struct text_queue queue;
 static LIST_HEAD(open_tx);
 
@@ -57,7 +59,7 @@ static struct text_queue *the_queue(void)
 	return &queue;
 }
 
-/* The outermost transaction of the task that runs, or NULL. */
+/* The outermost transaction of the current task, or NULL. */
 static struct text_patch_tx *current_tx(void)
 {
 	struct text_patch_tx *tx;
@@ -68,7 +70,7 @@ static struct text_patch_tx *current_tx(void)
 	return NULL;
 }
 
-/* Must the task that runs not commit? */
+/* Has the current task a transaction open, so that it must not commit? */
 bool text_batch_deferred(void)
 {
 	lockdep_assert_held(&text_mutex);
@@ -76,9 +78,9 @@ bool text_batch_deferred(void)
 }
 
 /*
- * Forget what the owner of @tx has queued. What static keys, static calls and
- * text_poke_queue() have queued in his task stays: their callers have noted
- * down that it will be so.
+ * Drop the queued changes that the owner of @tx has added. Changes that static
+ * keys, static calls and text_poke_queue() have queued in the same task stay:
+ * their callers have already recorded the new state.
  */
 static void text_batch_drop(const struct text_patch_tx *tx)
 {
@@ -92,8 +94,8 @@ static void text_batch_drop(const struct text_patch_tx *tx)
 }
 
 /*
- * Make all that is queued live, whoever queued it; but nothing of transactions
- * that have been refused already.
+ * Make all queued changes live, whoever queued them, except those that the
+ * owners of refused transactions have added.
  */
 void text_batch_commit(void)
 {
@@ -112,8 +114,8 @@ void text_batch_commit(void)
 }
 
 /*
- * Room for @cap changes. It is asked for with text_mutex held, so it must not
- * make somebody be killed for memory: there is always a way without.
+ * Make room for @cap changes. This allocates with text_mutex held and must not
+ * invoke the OOM killer; all callers can do without the memory.
  */
 static bool grow(struct text_queue *q, size_t cap)
 {
@@ -131,7 +133,7 @@ static bool grow(struct text_queue *q, size_t cap)
 	return true;
 }
 
-/* Room for one more change; by a commit, if there is no memory for more. */
+/* Make room for one more change; if there is no memory, by a commit. */
 static void make_room(struct text_queue *q)
 {
 	if (grow(q, max_t(u32, FIRST_CHANGES, q->cap * 2)))
@@ -142,7 +144,7 @@ static void make_room(struct text_queue *q)
 
 static struct text_patch *pending(struct text_queue *q, unsigned long addr)
 {
-	/* What comes in ascending order cannot be there yet. */
+	/* An address above all queued ones is not in the queue. */
 	if (q->sorted && (!q->nr ||
 			  text_patch_addr(&q->vec[q->nr - 1], q->base) < addr))
 		return NULL;
@@ -169,8 +171,8 @@ static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
 }
 
 /*
- * Queue one change. @own: the transaction's owner wants it, so it goes where the
- * transaction is refused or cancelled.
+ * Queue one change. @own: the owner of the transaction adds it, so it is
+ * dropped if the transaction is refused or cancelled.
  */
 static int add_change(void *addr, const void *expect, const void *insn,
 		      size_t len, const void *emulate, bool own)
@@ -213,12 +215,11 @@ static int add_change(void *addr, const void *expect, const void *insn,
 }
 
 /*
- * Queue one change for the calls that know of no transaction. @emulate is what a
- * CPU at the breakpoint should act out if @insn is not one of the instructions
- * that can be.
+ * Queue one change for text_poke_queue() and text_poke_queue_known(). If @insn
+ * cannot be emulated, a CPU at the breakpoint emulates @emulate instead.
  *
- * Return: 0; -EINVAL if @insn cannot be put there or @expect is not what will
- * be there.
+ * Return: 0; -EINVAL if @insn cannot be written there or if @expect is not what
+ * the place will hold.
  */
 int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 		   const void *emulate)
@@ -227,23 +228,23 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 }
 
 /**
- * text_patch_begin - open a transaction
- * @tx: its handle; see &struct text_patch_tx for what to set before
+ * text_patch_begin() - open a transaction
+ * @tx:		the transaction; see &struct text_patch_tx for what to set
+ *		before
  *
- * From here to text_patch_commit() all that this task changes by
- * text_patch_add(), text_poke_bp(), text_poke_queue(), by static keys and by
- * static calls is put off, and then becomes live by few cross-CPU syncs. Not in
- * one moment: until it is done a CPU may find any of the places changed and any
- * others not. Code that asks a static key or runs a site meanwhile may see
- * the old state even though, say, static_key_enable() has returned; what has
- * been queued may also become live early, a prefix at a time, if another task
- * cannot wait.
+ * Until text_patch_commit(), all changes that this task makes by
+ * text_patch_add(), text_poke_bp(), text_poke_queue(), static keys and static
+ * calls are deferred. They become live with few cross-CPU syncs, but not in one
+ * moment: until the commit is done, a CPU may find any of the places changed
+ * and any others not. Code that tests a static key or runs a site before that
+ * may see the old state although, say, static_key_enable() has returned. If
+ * another task commits, everything queued so far becomes live early.
  *
  * A transaction that is opened inside another one of the same task joins it:
- * its commit does nothing, and faults are told to the outer one.
+ * its commit does nothing, and faults are reported to the outer one.
  *
- * Context: process, may sleep. Takes text_mutex. Must be closed by the same
- *	    task. Other locks may be held or taken meanwhile as ever.
+ * Context: Process context. May sleep. Takes text_mutex. The same task must
+ *	    close the transaction. It may hold and take other locks as usual.
  */
 void text_patch_begin(struct text_patch_tx *tx)
 {
@@ -259,16 +260,16 @@ void text_patch_begin(struct text_patch_tx *tx)
 EXPORT_SYMBOL_NS_GPL(text_patch_begin, TEXT_PATCH);
 
 /**
- * text_patch_commit - make a transaction live and close it
- * @tx: what was given to text_patch_begin()
+ * text_patch_commit() - make the changes of a transaction live and close it
+ * @tx:		what was given to text_patch_begin()
  *
- * Context: process, may sleep. Takes text_mutex.
- * Return: 0 if everything is live, or if the transaction has joined an outer
- *	   one. Otherwise the error of the first place that was left out, with
- *	   particulars in @tx->first: -EINVAL, other bytes than the expected
- *	   ones; -EFAULT, no text; -EBUSY, it overlaps another change. All other
- *	   places are live, unless @tx->strict: then those that were added by
- *	   text_patch_add() and its kin are not.
+ * Context: Process context. May sleep. Takes text_mutex.
+ * Return: 0 if all changes are live, or if the transaction has joined an outer
+ *	   one. Otherwise the error of the first place that was left out,
+ *	   described in @tx->first: -EINVAL if it does not hold the expected
+ *	   bytes, -EFAULT if there is no text, -EBUSY if it overlaps another
+ *	   change. All other places are live; with @tx->strict, those changed by
+ *	   the text_patch_add*() functions are not.
  */
 int text_patch_commit(struct text_patch_tx *tx)
 {
@@ -285,14 +286,15 @@ int text_patch_commit(struct text_patch_tx *tx)
 EXPORT_SYMBOL_NS_GPL(text_patch_commit, TEXT_PATCH);
 
 /**
- * text_patch_cancel - close a transaction and forget what was added to it
- * @tx: what was given to text_patch_begin(); not one that has joined another
+ * text_patch_cancel() - close a transaction and drop what was added to it
+ * @tx:		what was given to text_patch_begin(); must not have joined
+ *		another one
  *
- * Forgets what text_patch_add() and its kin have queued. What static keys,
- * static calls and text_poke_queue() have changed in between becomes live, as
- * their callers believe, and what became live early stays.
+ * Drops the changes that the text_patch_add*() functions have queued. Changes
+ * by static keys, static calls and text_poke_queue() become live, because their
+ * callers have recorded the new state. What became live early stays live.
  *
- * Context: process, may sleep. Takes text_mutex.
+ * Context: Process context. May sleep. Takes text_mutex.
  */
 void text_patch_cancel(struct text_patch_tx *tx)
 {
@@ -307,11 +309,12 @@ void text_patch_cancel(struct text_patch_tx *tx)
 }
 
 /**
- * text_patch_flush - make what is queued live, and stay in the transaction
+ * text_patch_flush() - make all queued changes live, keep the transaction open
  *
- * For somebody who must free text that a queued change leads away from.
+ * Call this before freeing text that a queued change is in, or that a place
+ * still calls because its change is queued.
  *
- * Context: process, may sleep. Takes text_mutex.
+ * Context: Process context. May sleep. Takes text_mutex.
  */
 void text_patch_flush(void)
 {
@@ -321,21 +324,23 @@ void text_patch_flush(void)
 }
 
 /**
- * text_patch_add_locked - change one instruction, text_mutex being held
- * @addr:	where
- * @expect:	the bytes that must be there; NULL: whatever they are
- * @insn:	the new bytes: a call, jump, conditional jump, return, breakpoint
- *		or nop of 2 or 5 bytes
- * @len:	how many, at most TEXT_PATCH_MAX
+ * text_patch_add_locked() - change one instruction, with text_mutex held
+ * @addr:	address of the instruction
+ * @expect:	bytes that must be there; NULL to accept any
+ * @insn:	new bytes: a call, jump, conditional jump, return, breakpoint or
+ *		nop of 2 or 5 bytes
+ * @len:	number of bytes, at most TEXT_PATCH_MAX
  *
- * Outside of a transaction this waits in the queue for the next commit, see
- * text_poke_finish(). A place that is already in the queue takes the new bytes,
- * and @expect is compared with those that it was going to have.
+ * Outside of a transaction the change waits in the queue for the next commit,
+ * see text_poke_finish(). If a change of the same place is queued already, its
+ * new bytes are replaced, and @expect is compared with them.
  *
- * Context: process, text_mutex held. May allocate memory; if there is none,
- *	    what is in the queue becomes live to make room.
- * Return: 0; -EINVAL if @insn is none of those instructions, or if @expect is
- *	   not what will be there (that place's queued change stays).
+ * Context: Process context. May sleep. Caller holds text_mutex. If there is no
+ *	    memory, the changes in the queue become live to make room.
+ * Return: 0 on success, -EINVAL if @insn is none of these instructions, if
+ *	   @addr is more than 2 GiB from the kernel's text, or if @expect
+ *	   differs from the new bytes of the queued change (which stays as it
+ *	   is).
  */
 int text_patch_add_locked(void *addr, const void *expect, const void *insn,
 			  size_t len)
@@ -344,18 +349,18 @@ int text_patch_add_locked(void *addr, const void *expect, const void *insn,
 }
 
 /**
- * text_patch_add - change one instruction as part of a transaction
- * @addr:	where
- * @expect:	the bytes that must be there; NULL: whatever they are
- * @insn:	the new bytes, see text_patch_add_locked()
- * @len:	how many, at most TEXT_PATCH_MAX
+ * text_patch_add() - change one instruction as part of a transaction
+ * @addr:	address of the instruction
+ * @expect:	bytes that must be there; NULL to accept any
+ * @insn:	new bytes, see text_patch_add_locked()
+ * @len:	number of bytes, at most TEXT_PATCH_MAX
  *
- * The bytes at @addr are compared when the transaction is committed, which is
- * also when a mismatch is reported.
+ * The bytes at @addr are compared with @expect, and a mismatch is reported,
+ * when the transaction is committed.
  *
- * Context: process, may sleep. Takes text_mutex. The text's owner cannot go
- *	    away before the commit.
- * Return: as text_patch_add_locked().
+ * Context: Process context. May sleep. Takes text_mutex. The text at @addr must
+ *	    not be freed before the commit.
+ * Return: As text_patch_add_locked().
  */
 int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 {
@@ -369,18 +374,19 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 EXPORT_SYMBOL_NS_GPL(text_patch_add, TEXT_PATCH);
 
 /**
- * text_patch_add_call - change what a place of five bytes calls
- * @tx:		the open transaction, of this task
+ * text_patch_add_call() - change what a five-byte place calls
+ * @tx:		the open transaction of this task
  * @addr:	the place
- * @from:	what it must be calling now; TEXT_NOP, TEXT_NOP_LONG: nothing
- * @to:		what it shall call; TEXT_NOP, TEXT_NOP_LONG: nothing
+ * @from:	address that it must call now; TEXT_NOP or TEXT_NOP_LONG for a
+ *		nop
+ * @to:		address that it shall call; TEXT_NOP or TEXT_NOP_LONG for a nop
  *
- * As text_patch_add_locked(), for whoever has tens of thousands of them in
- * ascending order: there is nothing to look for and nothing to decode then.
+ * As text_patch_add_locked(), for callers with tens of thousands of places in
+ * ascending order, which then need no lookup and no decoding.
  *
- * Context: process, text_mutex held. May allocate memory; if there is none,
- *	    what is in the queue becomes live to make room.
- * Return: as text_patch_add_locked().
+ * Context: Process context. May sleep. Caller holds text_mutex. If there is no
+ *	    memory, the changes in the queue become live to make room.
+ * Return: As text_patch_add_locked().
  */
 int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 			unsigned long from, unsigned long to)
@@ -407,10 +413,12 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 }
 
 /**
- * text_patch_reserve - get the memory for many changes at once
- * @nr: how many will be added
+ * text_patch_reserve() - allocate memory for many changes at once
+ * @nr:		number of changes that will be added
  *
- * Context: process, text_mutex held. Where there is no memory, nothing is lost.
+ * If there is no memory, the changes can be added all the same.
+ *
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_patch_reserve(size_t nr)
 {
@@ -421,16 +429,18 @@ void text_patch_reserve(size_t nr)
 }
 
 /**
- * text_patch_peek - the bytes that a place will have
- * @addr:	the place: start of an instruction that is patched
- * @buf:	@len bytes for the answer
- * @len:	how many, at most TEXT_PATCH_MAX; all of them are read, and there
- *		may be nothing behind the instruction
+ * text_patch_peek() - read the bytes that a place will have
+ * @addr:	start of an instruction that is patched
+ * @buf:	gets @len bytes
+ * @len:	number of bytes, at most TEXT_PATCH_MAX. All of them are read,
+ *		so do not ask for more than the instruction has: text may end
+ *		there.
  *
- * For whoever checks the bytes of a place before changing it: if a change of it
- * waits in the queue, then those are the bytes to build on.
+ * For callers that check the bytes of a place before they change it. If a
+ * change of the place is queued, the bytes to check are the new ones of that
+ * change.
  *
- * Context: process, text_mutex held.
+ * Context: Process context. Caller holds text_mutex.
  * Return: @buf.
  */
 const void *text_patch_peek(const void *addr, void *buf, size_t len)

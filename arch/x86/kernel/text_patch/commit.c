@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the old bytes to the new ones, many places at once.
+ * Commit: replace the old bytes by the new ones, at many places at once.
  *
  *	o0 o1 o2 o3 o4	old
  *	CC o1 o2 o3 o4	1. a breakpoint over the first byte
- *	   sync		   every CPU traps at every place; does what it was
- *	   flip		   ...and from this store on what it will be
+ *	   sync		   every CPU traps at every place and acts as the old
+ *	   flip		   ...and from this store on as the new instruction
  *	CC n1 n2 n3 n4	2. the rest of the new bytes
  *	   sync		   no CPU holds any byte of the old rest
  *	n0 n1 n2 n3 n4	3. the first new byte
  *
- * These steps for up to WALK_PLACES places are a walk. A commit of more makes
- * one walk after the other, in address order.
+ * These steps, for up to WALK_PLACES places, are a walk. A commit of more
+ * places makes one walk after the other, in address order.
  *
- * While places hold breakpoints, other CPUs trap at them. So a walk is short,
+ * While places hold breakpoints, other CPUs trap at them. So a walk is short
  * and no task can preempt it: preemption is off from the first breakpoint to
  * the last first byte. Interrupts stay on, since syncs are interrupts. Between
- * walks no place holds a breakpoint, and the writer may be preempted for any time.
+ * walks no place holds a breakpoint, and the writer may be preempted for any
+ * time.
  *
  * No sync follows the third step. A CPU that still holds the breakpoint traps,
- * finds in the text what it should do, and does that (trap.c), however late.
+ * however late, and the handler reads from the text what to do (trap.c).
  *
- * One sync for each of the first two steps. A CPU that runs through many places of a walk sees them
- * change in one moment, the flip: as long as any place still has its old bytes
- * every breakpoint acts as the old instruction, and when the first place gets
- * new bytes every breakpoint acts as the new one. (Except for places whose old
- * bytes cannot be emulated. Those change when they get the breakpoint.) Nothing
- * holds across walks: a CPU may run places of the first walk new and places of
- * the next one old. The engine's users do not need more: each of their places
- * may be old or new whatever the others are.
+ * A CPU that runs through many places of a walk sees them all change in one
+ * moment, the flip: while any place still has its old bytes, every breakpoint
+ * acts as the old instruction, and when the first place gets new bytes, every
+ * breakpoint acts as the new one. Places whose old bytes cannot be emulated are
+ * the exception: they act as the new instruction as soon as they have the
+ * breakpoint. Across walks there is no such moment: a CPU may run places of the
+ * first walk new and places of the next one old. The engine's users do not need
+ * it: each of their places may be old or new whatever the others are.
  *
- * With the stop_machine method all steps of a walk happen while no other CPU
- * runs anything but, at most, an NMI handler; that one meets old, new or the
- * breakpoint like everybody else.
+ * With the stop_machine method all steps of a walk happen while the other CPUs
+ * run nothing but NMI handlers. These meet the old instruction, the new one or
+ * the breakpoint, as with the other method.
  *
  * The rest of the bytes is written even where it does not change. Emulators
- * drop translations of what is written to, and a CPU of theirs that translated
- * the old instruction just when the breakpoint came must not keep it.
+ * drop the translation of bytes that are written to, and an emulated CPU that
+ * translated the old instruction just when the breakpoint was written must not
+ * keep that translation.
  *
- * Between the first and the last step nothing may be called that could be
- * patched; check-calls.py in tools/testing/text_patch holds that against the
- * linked kernel. The syncs are the exception: twice a constant number of
- * functions, whatever the number of places. So are perf's events, if somebody
- * has asked perf for them. Neither sleeps, on PREEMPT_RT either: the syncs spin
- * with preemption off by themselves, and perf writes its events under RCU and
- * with preemption off, and wakes the reader by irq_work.
+ * From the first step to the last nothing may be called that could be patched;
+ * check-calls.py in tools/testing/text_patch checks that in the linked kernel.
+ * There are two exceptions: the syncs, which call a constant number of
+ * functions twice, whatever the number of places, and perf's events, if
+ * somebody records them. Neither sleeps, on PREEMPT_RT either: the syncs spin
+ * with preemption off, and perf writes its events under RCU with preemption off
+ * and wakes the reader by irq_work.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -82,21 +84,23 @@ static bool perf_listens(void)
 #endif
 
 /*
- * The most places of a walk. A place costs some 50 instructions in the walk.
- * What limits their number is the time for which they hold breakpoints, which
- * is to be less than a millisecond, and a tenth of that with PREEMPT_RT; fewer
- * would mean more syncs. With perf's events a place costs many times that.
+ * Maximum number of places in a walk. It limits the time for which places hold
+ * breakpoints to less than a millisecond, and to a tenth of that with
+ * PREEMPT_RT, at some 50 instructions for each place. A smaller maximum would
+ * cost more syncs. With perf's events a place costs many times that.
  */
 #define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
 
-/* The most windows: enough where four places share a page, as functions do. */
+/*
+ * Maximum number of windows: enough for four places per page, as functions lie.
+ */
 #define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
 
-/* Tests make it smaller. */
+/* Tests reduce this. */
 u32 text_walk_places = WALK_PLACES;
 
-/* A walk's plan: which changes, through which windows. */
+/* One walk: its changes and the windows to write them through. */
 struct walk {
 	const struct text_patch *vec;
 	u32 nr;
@@ -105,21 +109,23 @@ struct walk {
 	u32 nr_windows;
 	const pte_t *ptes;
 	bool translated;	/* see translates_text() */
-	/* The stop_machine method's; see commit_stopped(). */
+	/* For the stop_machine method, see commit_stopped(). */
 	atomic_t arrived;
 	atomic_t forgot;
 	int others;
 	int round;
 };
 
-/* Of the walk that is made or planned; guarded by text_mutex. */
+/* Buffers of the current walk, guarded by text_mutex. */
 static struct text_window windows[WALK_WINDOWS];
 static pte_t window_ptes[WALK_WINDOWS * TEXT_WINDOW_PAGES];
 static unsigned long window_pages[TEXT_WINDOW_PAGES];
 
 enum step { STEP_TRAP, STEP_TAIL, STEP_HEAD };
 
-/* Where the place of @p can be written while its window is open. */
+/*
+ * The address at which the place of @p can be written while its window is open.
+ */
 static __always_inline u8 *window_byte(const struct text_patch *p,
 				       unsigned long addr)
 {
@@ -142,9 +148,11 @@ static __always_inline void write_tail(const struct text_patch *p, u8 *to)
 }
 
 /*
- * One step for the places of one window. Looks through the kernel's own mapping
- * whether the first byte has arrived, since bytes that went elsewhere have
- * destroyed something.
+ * Do one step for the places of one window. Check through the kernel's own
+ * mapping that each first byte has arrived: bytes that went elsewhere have
+ * overwritten other memory.
+ *
+ * Return: false if a byte has not arrived.
  */
 static __always_inline
 bool write_places(const struct walk *walk, const struct text_window *w,
@@ -169,7 +177,7 @@ bool write_places(const struct walk *walk, const struct text_window *w,
 	return !missed;
 }
 
-/* One step for all places. */
+/* Do one step for all places of a walk. */
 static __always_inline
 void write_all(const struct walk *walk, enum step step)
 {
@@ -184,7 +192,7 @@ void write_all(const struct walk *walk, enum step step)
 		text_window_open(&hold, ptes, w->pages);
 		ok = write_places(walk, w, step);
 		text_window_close(&hold, w->pages);
-		/* Some other memory has been overwritten instead. */
+		/* Other memory has been overwritten instead. */
 		if (!ok)
 			panic("text_patch: what was written did not arrive\n");
 		ptes += w->pages;
@@ -198,11 +206,12 @@ static void sync_all(void)
 }
 
 /*
- * Tell perf, which tells whoever decodes a trace of the instructions that were
- * run. At this time every CPU traps at every place, and a trap is visible in
- * such a trace: whatever is recorded before an event, the decoder sees the old
- * bytes or the trap, and whatever after it, the new bytes or the trap. So the
- * events come after the first sync and before any place has its new first byte.
+ * Report the changes to perf, for decoders of instruction traces. At this time
+ * every CPU traps at every place, and the trap is visible in an instruction
+ * trace. So a decoder finds the old bytes or the trap in what was recorded
+ * before an event, and the new bytes or the trap in what was recorded after it.
+ * For that the events must come after the first sync and before any place has
+ * its new first byte.
  */
 static void tell_perf(const struct walk *walk)
 {
@@ -229,9 +238,9 @@ static void note_time(u64 begin)
 /*
  * The steps of a walk. noinline: check-calls.py starts here.
  *
- * A handler may still look at the changes when this returns: text_trap_quiesce()
- * comes before they are freed. A trap that comes after the changes have been
- * withdrawn finds the text complete, which is all it needs.
+ * When this returns, a handler may still read the changes: call
+ * text_trap_quiesce() before freeing them. A trap after the changes have been
+ * withdrawn finds the new instruction in the text.
  */
 static noinline void commit_places(const struct walk *walk)
 {
@@ -249,8 +258,8 @@ static noinline void commit_places(const struct walk *walk)
 }
 
 /*
- * A walk by breakpoints. The clock's functions can be patched, so they are
- * called before the first breakpoint and after the last one.
+ * Make a walk by breakpoints. The clock's functions can be patched, so they are
+ * called before the first breakpoint and after the last one only.
  */
 static void walk_by_breakpoints(const struct walk *walk)
 {
@@ -263,24 +272,26 @@ static void walk_by_breakpoints(const struct walk *walk)
 	preempt_enable();
 }
 
-/* Rounds in which the other CPUs of a stopped machine serialise. */
+/* Rounds in which the other CPUs serialise while the machine is stopped. */
 enum { ROUND_NONE, ROUND_TRAPS, ROUND_TAILS, ROUND_HEADS };
 
 static __always_inline void stopped_sync(struct walk *walk, int round)
 {
-	/* Pairs with the acquire of stopped_other(): the bytes are there. */
+	/* Pairs with the acquire in stopped_other(): bytes before round. */
 	smp_store_release(&walk->round, round);
-	/* Pairs with the release of stopped_other(): it has serialised. */
+	/*
+	 * Pairs with the release in stopped_other(): serialised before count.
+	 */
 	while (atomic_read_acquire(&walk->forgot) < round * walk->others)
 		cpu_relax();
 	sync_core();
 }
 
 /*
- * The steps of a walk while no other CPU runs anything but stopped_other(), or
- * what leads to it, or an NMI handler. The NMIs are the reason for breakpoints
- * and rounds: each must find that its CPU has forgotten what was there one step
- * before. noinline: check-calls.py starts here.
+ * The steps of a walk while the other CPUs run nothing but stopped_other(), the
+ * code that leads to it, and NMI handlers. The NMI handlers make breakpoints
+ * and rounds necessary: before each step all CPUs must have forgotten the bytes
+ * of the step before. noinline: check-calls.py starts here.
  */
 static noinline void stopped_writer(struct walk *walk)
 {
@@ -295,22 +306,29 @@ static noinline void stopped_writer(struct walk *walk)
 	stopped_sync(walk, ROUND_HEADS);
 }
 
-/* The other CPUs meanwhile. noinline: check-calls.py starts here, too. */
+/*
+ * What the other CPUs run meanwhile. noinline: check-calls.py starts here, too.
+ */
 static noinline void stopped_other(struct walk *walk)
 {
 	int round;
 
 	for (round = ROUND_TRAPS; round <= ROUND_HEADS; round++) {
-		/* Pairs with the release of stopped_sync(). */
+		/*
+		 * Pairs with the release in stopped_sync(): round before bytes.
+		 */
 		while (smp_load_acquire(&walk->round) < round)
 			cpu_relax();
 		sync_core();
-		/* Pairs with the acquire of stopped_sync(). */
+		/*
+		 * Pairs with the acquire in stopped_sync(): serialised before
+		 * count.
+		 */
 		atomic_inc_return_release(&walk->forgot);
 	}
 }
 
-/* On every CPU at once, interrupts off. The first to arrive writes. */
+/* Runs on all CPUs with interrupts off. The first to arrive writes. */
 static int commit_stopped(void *data)
 {
 	struct walk *walk = data;
@@ -327,11 +345,11 @@ static int commit_stopped(void *data)
 }
 
 /*
- * A walk by stop_machine. It needs the CPU hotplug lock, which comes before
- * text_mutex, so it can only be tried. Perf's events cannot be written with it:
- * they belong between two steps and to the task that commits.
+ * Make a walk by stop_machine. The CPU hotplug lock comes before text_mutex, so
+ * it can only be tried. Perf's events cannot be written under stop_machine:
+ * they must come between two steps, from the task that commits.
  *
- * Return: false if it could not be done and nothing was.
+ * Return: false if nothing was done.
  */
 static bool walk_by_stop_machine(struct walk *walk)
 {
@@ -345,21 +363,24 @@ static bool walk_by_stop_machine(struct walk *walk)
 	atomic_set(&walk->forgot, 0);
 	walk->round = ROUND_NONE;
 	walk->others = num_online_cpus() - 1;
-	/* An error is that of no CPU having been stopped. */
+	/* On error no CPU was stopped and nothing was done. */
 	done = !stop_machine_cpuslocked(commit_stopped, walk, cpu_online_mask);
 	cpus_read_unlock();
 	return done;
 }
 
 /*
- * A CPU that only takes its translations for text may have translated an
- * instruction just when its first byte was written over, and keeps that for as
- * long as nobody writes there. Where this has been seen at all, bytes are written
- * once more when a sync has seen to it that all translations are made, and those
- * are dropped: breakpoints, or such a CPU would run the old instruction after the
- * flip; and new first bytes, or it would trap there for ever, which resolves but
- * costs. Real CPUs come late, too, while a commit goes on, but not again: neither
- * they nor those of a hypervisor that is known by name do this.
+ * Must bytes be written twice because CPUs are emulated by translation?
+ *
+ * An emulator may have translated an instruction just when its first byte was
+ * written, and then keeps that translation until the byte is written again. It
+ * would run the old instruction after the flip, or trap at a new first byte for
+ * ever, which resolves but costs. So where a late trap has ever been seen, two
+ * kinds of bytes are written a second time, after a sync that completes all
+ * translations: breakpoints and new first bytes.
+ *
+ * Real CPUs trap late, too, but only during a commit and only once. Neither
+ * they nor CPUs of a hypervisor that is known by name need this.
  */
 static bool translates_text(void)
 {
@@ -388,16 +409,16 @@ static void commit_walk(struct walk *walk)
 }
 
 /**
- * struct text_check - what is known while places are looked at in address order
- * @taken: one past the last place that is not left out
- * @page:  the last page that has been found to be there
+ * struct text_check - state of verification, in address order
+ * @taken:	one past the last place that is not left out
+ * @page:	the last page that is known to be mapped
  */
 struct text_check {
 	unsigned long taken;
 	unsigned long page;
 };
 
-/* Of the kernel's own text this is known without a call of two traced functions. */
+/* The kernel's own text is mapped; this saves two calls of traced functions. */
 static bool is_core_text(unsigned long addr)
 {
 	return addr >= (unsigned long)_stext && addr < (unsigned long)_etext;
@@ -415,8 +436,8 @@ static noinline bool page_is_there(struct text_check *check, unsigned long addr)
 }
 
 /*
- * Text may be anything that a caller says it is: do not believe it, but ask
- * once for each page only. What is there stays, its owner sees to that.
+ * Is the text at @addr mapped? Any address may have been given, so this is
+ * checked once for each page. The text's owner keeps it mapped from then on.
  */
 static __always_inline
 bool is_there(struct text_check *check, unsigned long addr, u32 len)
@@ -430,7 +451,9 @@ bool is_there(struct text_check *check, unsigned long addr, u32 len)
 	       page_is_there(check, last);
 }
 
-/* Calls, jumps and nops are nearly everything: no call for their five bytes. */
+/*
+ * Nearly all instructions have five bytes: avoid a call of memcpy() for them.
+ */
 static __always_inline void read_text(u8 *to, const u8 *from, u32 len)
 {
 	if (likely(len == 5)) {
@@ -476,7 +499,10 @@ static void report(struct text_patch *p, unsigned long base, int err,
 		tx->fault(tx, &fault);
 }
 
-/* Nearly all are five bytes that the caller has said, and has said right. */
+/*
+ * Quick check: @old was given, is one instruction of five bytes, and is there.
+ * Nearly all places pass it; verify_place() handles the others.
+ */
 static __always_inline
 bool is_as_said(const struct text_patch *p, unsigned long base,
 		struct text_check *check)
@@ -490,7 +516,10 @@ bool is_as_said(const struct text_patch *p, unsigned long base,
 	return true;
 }
 
-/* Is the place as it should be? Fills in what it is, if nobody has said. */
+/*
+ * Compare a place with what the caller expects, and report a fault if it
+ * differs. Fills in the old bytes if the caller expects none.
+ */
 static void verify_place(struct text_patch *p, unsigned long base,
 			 struct text_check *check)
 {
@@ -516,14 +545,13 @@ static void verify_place(struct text_patch *p, unsigned long base,
 }
 
 /*
- * Compare every place with what it should be, before the first byte is written.
- * What is wrong is left out, and with it what was added to its transaction if
- * that is strict.
+ * Verify all places before the first byte is written. Faulty places are left
+ * out, and with them what the owner of a strict transaction has added to it.
  */
 static void verify(struct text_queue *q)
 {
 	const unsigned long before = text_commit_stat.faults;
-	/* No address of a page. */
+	/* Not the address of any page. */
 	struct text_check check = { .page = 1 };
 	u32 i;
 
@@ -545,14 +573,14 @@ static void pages_to_ptes(pte_t *ptes, u32 nr)
 
 	for (i = 0; i < nr; i++) {
 		ptes[i] = text_page_pte(window_pages[i]);
-		/* It was readable a moment ago. */
+		/* verify() has read this page. */
 		if (pte_none(ptes[i]))
 			panic("text_patch: no page at %lx\n", window_pages[i]);
 	}
 }
 
 /*
- * Plan a walk of the changes from @first on.
+ * Plan a walk that starts with change @first.
  *
  * Return: index of the first change that is left for the next walk.
  */
@@ -584,13 +612,13 @@ static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
 }
 
 /**
- * text_commit - make everything that is queued live
- * @q: the queue; empty on return
+ * text_commit() - make all queued changes live
+ * @q:		the queue; empty on return
  *
  * Everything that can fail happens before the first byte is written.
  *
- * Context: process, text_mutex held. May sleep if @q has more changes than one
- *	    walk takes.
+ * Context: Process context. May sleep if @q has more changes than one walk
+ *	    takes. Caller holds text_mutex.
  */
 void text_commit(struct text_queue *q)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an instruction does, from its bytes.
+ * Decode and emulate instructions.
  *
- * Knows the handful of instructions that kernel text is patched with and
- * nothing else. Pure: no memory but the arguments, no locks, any context. It is
- * all inline because the breakpoint handler, which must not call out, uses it;
- * the user-space tests compile it as it is.
+ * Knows only the few instructions that kernel text is patched with. Pure: uses
+ * no memory but its arguments, takes no locks, runs in any context. All
+ * functions are inline because the breakpoint handler, which must not call out,
+ * uses them. The user-space tests compile this file as it is.
  */
 #ifndef _X86_TEXT_PATCH_INSN_H
 #define _X86_TEXT_PATCH_INSN_H
@@ -17,15 +17,15 @@
 #include <asm/text-transaction.h>
 
 /**
- * enum text_effect_kind - what happens to the CPU that runs an instruction
- * @TEXT_UNKNOWN: not one of ours
- * @TEXT_TRAP:	a breakpoint, for somebody else to handle
- * @TEXT_NEXT:	nothing: go on behind it
- * @TEXT_ZERO:	the accumulator becomes 0 (a static call that returns 0)
- * @TEXT_JUMP:	go on at the end of the instruction plus the displacement
- * @TEXT_BRANCH: the same if the condition holds, else behind it
- * @TEXT_CALL:	the same as @TEXT_JUMP with the return address pushed
- * @TEXT_RETURN: go on at the address that is popped
+ * enum text_effect_kind - effect of an instruction on the CPU
+ * @TEXT_UNKNOWN: not an instruction that text is patched with
+ * @TEXT_TRAP:	a breakpoint, which is not emulated
+ * @TEXT_NEXT:	none; continue after the instruction
+ * @TEXT_ZERO:	clear the accumulator (a static call that returns 0)
+ * @TEXT_JUMP:	continue at the end of the instruction plus the displacement
+ * @TEXT_BRANCH: as @TEXT_JUMP if the condition holds, else as @TEXT_NEXT
+ * @TEXT_CALL:	push the return address, then as @TEXT_JUMP
+ * @TEXT_RETURN: pop the address to continue at
  */
 enum text_effect_kind {
 	TEXT_UNKNOWN,
@@ -40,10 +40,10 @@ enum text_effect_kind {
 
 /**
  * struct text_effect - a decoded instruction
- * @disp: displacement from the end of the instruction
- * @kind: what it does
- * @cc:	  condition of TEXT_BRANCH: the low nibble of the opcode
- * @len:  length of the instruction, 0 for TEXT_UNKNOWN
+ * @disp:	displacement from the end of the instruction
+ * @kind:	effect, an enum text_effect_kind
+ * @cc:		condition of TEXT_BRANCH: the low nibble of the opcode
+ * @len:	length in bytes, 0 for TEXT_UNKNOWN
  */
 struct text_effect {
 	s32 disp;
@@ -58,7 +58,7 @@ static __always_inline s32 text_disp32(const u8 *b)
 		     (u32)READ_ONCE(b[2]) << 16 | (u32)READ_ONCE(b[3]) << 24);
 }
 
-/* Compare with a nop or the like; a loop, since memcmp() is a call. */
+/* Compare @len bytes. A loop, because memcmp() would be a call. */
 static __always_inline
 bool text_insn_is(const u8 *b, const u8 *insn, unsigned int len)
 {
@@ -71,16 +71,17 @@ bool text_insn_is(const u8 *b, const u8 *insn, unsigned int len)
 }
 
 /*
- * Look at up to @max bytes at @b, which may be live text: each is read once.
- * Bytes behind the end of the instruction are not looked at, so that text may
- * end at the end of a page and nothing follow.
+ * Decode the instruction in the @max bytes at @b. In live text they may change
+ * meanwhile: resolve() in trap.c checks that and decodes again. Bytes after the
+ * end of the instruction are not read, since text may end at the end of a page
+ * with no page after it.
  */
 static __always_inline
 struct text_effect text_effect_of(const u8 *b, unsigned int max)
 {
 	const u8 nop2[] = { BYTES_NOP2 };
 	const u8 nop5[] = { BYTES_NOP5 };
-	/* What is left of it behind these five bytes is a nop, too. */
+	/* The four bytes after these five are a nop, too. */
 	const u8 nop_long[] = TEXT_NOP_LONG_BYTES;
 	/* xorl %eax, %eax with three prefixes: see static_call.c */
 	const u8 zero[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
@@ -132,9 +133,9 @@ struct text_effect text_effect_of(const u8 *b, unsigned int max)
 }
 
 /*
- * May @len bytes at @b replace an instruction in one go? Yes if they are one
- * known instruction. One after which nobody continues may be shorter and be
- * filled up with breakpoints; a breakpoint itself must stand alone.
+ * Test whether @len bytes at @b can replace an instruction: they must be one
+ * known instruction. A return or jump may be shorter if breakpoints fill the
+ * rest, because no CPU continues after it. A breakpoint may not.
  */
 static __always_inline
 bool text_insn_fits(const u8 *b, unsigned int len)
@@ -153,10 +154,9 @@ bool text_insn_fits(const u8 *b, unsigned int len)
 }
 
 /*
- * Do to @regs what the instruction @e at address @insn would have done.
+ * Emulate instruction @e, which is at address @insn, on @regs.
  *
- * Return: false, with @regs untouched, if that is not known (TEXT_UNKNOWN) or
- * not ours to do (TEXT_TRAP).
+ * Return: false, with @regs unchanged, for TEXT_UNKNOWN and TEXT_TRAP.
  */
 static __always_inline
 bool text_effect_act(struct pt_regs *regs, unsigned long insn,

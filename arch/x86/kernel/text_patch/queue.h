@@ -2,8 +2,8 @@
 /*
  * The queue of changes: filled in any order, committed in address order.
  *
- * Pure: the caller serialises (text_mutex) and gives it its memory. The
- * user-space tests compile it as it is.
+ * Pure: the caller serialises (text_mutex) and provides the memory. The
+ * user-space tests compile this file as it is.
  */
 #ifndef _X86_TEXT_PATCH_QUEUE_H
 #define _X86_TEXT_PATCH_QUEUE_H
@@ -14,26 +14,30 @@
 
 struct text_patch_tx;
 
-/* Pages that are mapped at once for writing. */
+/* Number of pages that are mapped at once for writing. */
 #define TEXT_WINDOW_PAGES	64
 
 /**
  * struct text_patch - one instruction to be changed
- * @rel:	where: distance from the queue's base
- * @next:	next record of the same hash chain, TEXT_QUEUE_END: none
- * @len:	bytes to change, at most TEXT_PATCH_MAX
- * @slot:	page of the window that holds the first byte (see text_window)
- * @expect:	@old was given by the caller and must be what is found
- * @drop:	leave this one out
- * @own:	added to @tx by its owner: left out where @tx is refused or
+ * @rel:	address, relative to the queue's base
+ * @next:	index of the next record in the same hash chain, or
+ *		TEXT_QUEUE_END
+ * @len:	number of bytes to change, at most TEXT_PATCH_MAX
+ * @slot:	slot of the window that holds the first byte, see &struct
+ *		text_window
+ * @expect:	the caller gave @old, and the place must hold it
+ * @drop:	leave this change out
+ * @own:	added by the owner of @tx; left out if @tx is refused or
  *		cancelled
- * @whole:	@old is one instruction that can be emulated, said by the caller or
- *		found when it was verified
+ * @whole:	@old is one instruction that can be emulated: the caller
+ *		guarantees it or verification found it
  * @old:	bytes before the change
  * @new:	bytes after the change
- * @act:	what a CPU that meets the breakpoint does after the change: @new,
- *		or an instruction of the same effect if that cannot be emulated
- * @tx:		transaction that queued it; NULL for the plain calls
+ * @act:	instruction that a CPU at the breakpoint emulates after the
+ *		flip: @new, or an instruction with the same effect if @new
+ *		cannot be emulated
+ * @tx:		outermost transaction of the task that queued the change, or
+ *		NULL
  */
 struct text_patch {
 	s32 rel;
@@ -56,11 +60,12 @@ struct text_patch {
 /**
  * struct text_queue - changes that wait for their commit
  * @vec:	the changes
- * @nr:		how many there are
- * @cap:	how many fit
- * @sorted:	they are in ascending order, no place twice
- * @base:	address that @rel counts from
- * @chain:	first record of each hash chain, over @rel; void while @sorted
+ * @nr:		number of changes
+ * @cap:	number of changes that fit into @vec
+ * @sorted:	changes are in ascending order of address, without duplicates
+ * @base:	address that &text_patch.rel is relative to
+ * @chain:	index of the first record of each hash chain, by
+ *		&text_patch.rel; invalid while @sorted
  */
 struct text_queue {
 	struct text_patch *vec;
@@ -77,9 +82,10 @@ struct text_queue {
  * @nr:		number of changes
  * @pages:	number of pages
  *
- * The k-th page of the window lies at its k-th slot, whatever its address: the
- * pages need not be neighbours. Only the two pages of a change that crosses a
- * page boundary are, because the sort order puts the second page next.
+ * The k-th page of a window is mapped at its k-th slot, whatever its address,
+ * so pages in adjacent slots need not be adjacent in text. The two pages of a
+ * change that crosses a page boundary always are, because in address order the
+ * second page comes next.
  */
 struct text_window {
 	u32 first;
@@ -106,8 +112,11 @@ unsigned long text_patch_addr(const struct text_patch *p, unsigned long base)
 }
 
 /*
- * The change at exactly @addr among the @nr sorted ones at @vec, or NULL.
- * log2(@nr) + 1 steps; inline because the breakpoint handler uses it.
+ * Find the change at exactly @addr among the @nr changes at @vec, sorted by
+ * address. Takes at most log2(@nr) + 1 steps. Inline because the breakpoint
+ * handler uses it.
+ *
+ * Return: the change, or NULL.
  */
 static __always_inline
 const struct text_patch *text_patch_search(const struct text_patch *vec, u32 nr,
@@ -136,8 +145,11 @@ const struct text_patch *text_patch_search(const struct text_patch *vec, u32 nr,
 }
 
 /*
- * A new record behind all others, for a place that comes after theirs; the
- * caller fills in the rest. NULL: it does not come after, or there is no room.
+ * Append a record for @addr, which must be above the addresses of all other
+ * records. The caller fills in the rest.
+ *
+ * Return: NULL if @addr is not above, the queue is not sorted, there is no
+ * room, or @addr is more than 2 GiB from the queue's base.
  */
 static __always_inline
 struct text_patch *text_queue_append(struct text_queue *q, unsigned long addr)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the engine's files share. By file:
+ * Interfaces between the files of the engine:
  *
- *   insn.h	what an instruction does (pure)
- *   queue.c	changes that wait, in address order; windows (pure)
- *   write.c	puts bytes into text through private mappings
- *   trap.c	the breakpoint handler; reads what the others publish
- *   commit.c	the walk from old to new bytes, all changes at once
- *   batch.c	transactions: who queues, who commits, what is reported
+ *   insn.h	decodes and emulates instructions (pure)
+ *   queue.c	keeps changes until their commit; plans windows (pure)
+ *   write.c	writes bytes into text through private mappings
+ *   trap.c	handles breakpoints; reads the changes that commit.c publishes
+ *   commit.c	walks from old to new bytes, many changes at once
+ *   batch.c	transactions: queues and commits changes, reports faults
  *   module.c	commits before text of a module is freed
- *   poke.c	the calls of the rest of the kernel, on top of batch.c
- *   method.c	breakpoint or stop_machine, and the figures
+ *   poke.c	the text_poke_*() calls of other subsystems, on top of batch.c
+ *   method.c	selects breakpoint or stop_machine; shows statistics
  *
- * One lock, text_mutex, which the engine's users take too, guards everything
- * but the trap side. trap.c is noinstr and takes none.
+ * text_mutex, which the engine's users take too, guards everything except what
+ * the trap handler accesses. trap.c is noinstr and takes no lock.
  */
 #ifndef _X86_TEXT_PATCH_H
 #define _X86_TEXT_PATCH_H
@@ -29,11 +29,11 @@
 /* write.c */
 
 /**
- * struct text_hold - what a CPU had before it opened the window
+ * struct text_hold - state of a CPU before it opened the window
  * @flags:	interrupt state
  * @cr3:	page table register
  * @dr7:	hardware breakpoints
- * @mm:		what the TLB code believed to be loaded
+ * @mm:		cpu_tlbstate.loaded_mm
  */
 struct text_hold {
 	unsigned long flags;
@@ -49,16 +49,16 @@ void text_window_close(const struct text_hold *hold, u32 nr);
 /* trap.c */
 
 /**
- * struct text_live - the changes that are being made, for the trap handler
- * @seq:	odd while @vec is to be searched; goes up with every change
+ * struct text_live - the changes of the current walk, for the trap handler
+ * @seq:	odd while @vec is valid; incremented to publish and to withdraw
  * @nr:		number of changes at @vec
- * @vec:	sorted by address
- * @base:	address that they count from
- * @flipped:	the moment has passed: places do what they will be, not what
- *		they were
+ * @vec:	the changes, sorted by address
+ * @base:	address that they are relative to
+ * @flipped:	places act as their new instruction; before, as the old one
  *
  * Written under text_mutex. The handler reads @seq first (acquire), so that it
- * sees what belongs to it, and looks again after it has looked at text.
+ * sees the fields that were published with it, and reads @seq again after it
+ * has read text.
  */
 struct text_live {
 	unsigned int seq;
@@ -69,13 +69,15 @@ struct text_live {
 };
 
 /**
- * struct text_trap_cpu - breakpoints taken, per CPU
- * @active:	handlers running now, more than one if an NMI came in between
- * @live:	found among the changes being made
- * @late:	the breakpoint was gone again: done as the text says
- * @resumed:	the breakpoint was gone, the bytes unknown: tried again
- * @resume_ip:	where that was last, and
- * @resume_nr:	how many times in a row
+ * struct text_trap_cpu - breakpoint traps of one CPU
+ * @active:	handlers that are running; more than one if an NMI came in
+ *		between
+ * @live:	traps resolved by the changes of the current walk
+ * @late:	traps whose breakpoint was gone, resolved by the text
+ * @resumed:	traps whose breakpoint was gone and whose text is unknown; the
+ *		CPU runs the text again
+ * @resume_ip:	address of the last such trap
+ * @resume_nr:	number of such traps in a row at @resume_ip
  */
 struct text_trap_cpu {
 	unsigned int active;
@@ -98,17 +100,17 @@ bool text_trap_any_late(void);
 /* commit.c */
 
 /**
- * struct text_commit_stat - what commits have done since boot
- * @transactions: commits that had something to do
+ * struct text_commit_stat - statistics of commits since boot
+ * @transactions: commits of at least one change
  * @places:	places changed
  * @syncs:	cross-CPU syncs
- * @windows:	windows, each opened once for each step
+ * @windows:	windows, each opened once in each step
  * @chunks:	walks
  * @faults:	places left out
- * @early:	commits that made room because there was no memory for more
- * @settled:	walks whose first bytes were written once more
- * @walk_ns:	for how long places held breakpoints, in all
- * @walk_ns_max: the longest of these times
+ * @early:	commits made because there was no memory to queue more
+ * @settled:	walks whose first bytes were written a second time
+ * @walk_ns:	total time for which places held breakpoints, in ns
+ * @walk_ns_max: longest of these times, in ns
  */
 struct text_commit_stat {
 	unsigned long transactions;
@@ -135,7 +137,7 @@ void text_batch_commit(void);
 bool text_batch_deferred(void);
 
 #if IS_ENABLED(CONFIG_X86_TEXT_PATCH_KUNIT_TEST)
-/* Allocations until one fails; negative: none does. */
+/* Number of allocations that succeed before one fails; negative: none fails. */
 extern int text_patch_test_alloc_left;
 
 static inline bool text_patch_test_alloc_fails(void)

@@ -4,8 +4,8 @@
  *
  *	o0 o1 o2 o3 o4	old
  *	CC o1 o2 o3 o4	1. a breakpoint over the first byte
- *	   sync		   every CPU traps at every place and acts as the old
- *	   flip		   ...and from this store on as the new instruction
+ *	   sync		   every CPU traps at every place, acts as old
+ *	   flip		   ...and from this store on as new
  *	CC n1 n2 n3 n4	2. the rest of the new bytes
  *	   sync		   no CPU holds any byte of the old rest
  *	n0 n1 n2 n3 n4	3. the first new byte
@@ -93,7 +93,8 @@ static bool perf_listens(void)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
 
 /*
- * Maximum number of windows: enough for four places per page, as functions lie.
+ * Maximum number of windows: enough for four places per page, the density of
+ * functions.
  */
 #define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
 
@@ -277,11 +278,9 @@ enum { ROUND_NONE, ROUND_TRAPS, ROUND_TAILS, ROUND_HEADS };
 
 static __always_inline void stopped_sync(struct walk *walk, int round)
 {
-	/* Pairs with the acquire in stopped_other(): bytes before round. */
+	/* Pairs with the acquire in stopped_other(): the bytes come first. */
 	smp_store_release(&walk->round, round);
-	/*
-	 * Pairs with the release in stopped_other(): serialised before count.
-	 */
+	/* Pairs with the release in stopped_other(): it has serialised. */
 	while (atomic_read_acquire(&walk->forgot) < round * walk->others)
 		cpu_relax();
 	sync_core();
@@ -315,14 +314,15 @@ static noinline void stopped_other(struct walk *walk)
 
 	for (round = ROUND_TRAPS; round <= ROUND_HEADS; round++) {
 		/*
-		 * Pairs with the release in stopped_sync(): round before bytes.
+		 * Pairs with the release in stopped_sync(): the bytes are
+		 * there.
 		 */
 		while (smp_load_acquire(&walk->round) < round)
 			cpu_relax();
 		sync_core();
 		/*
 		 * Pairs with the acquire in stopped_sync(): serialised before
-		 * count.
+		 * this.
 		 */
 		atomic_inc_return_release(&walk->forgot);
 	}
@@ -370,14 +370,14 @@ static bool walk_by_stop_machine(struct walk *walk)
 }
 
 /*
- * Must bytes be written twice because CPUs are emulated by translation?
+ * Are CPUs emulated by translation, so that some bytes must be written twice?
  *
  * An emulator may have translated an instruction just when its first byte was
  * written, and then keeps that translation until the byte is written again. It
  * would run the old instruction after the flip, or trap at a new first byte for
- * ever, which resolves but costs. So where a late trap has ever been seen, two
- * kinds of bytes are written a second time, after a sync that completes all
- * translations: breakpoints and new first bytes.
+ * ever, which resolves but costs. So where a late trap has ever been seen,
+ * breakpoints and new first bytes are written a second time: a sync before
+ * completes all translations, and the second write drops them.
  *
  * Real CPUs trap late, too, but only during a commit and only once. Neither
  * they nor CPUs of a hypervisor that is known by name need this.
@@ -418,7 +418,7 @@ struct text_check {
 	unsigned long page;
 };
 
-/* The kernel's own text is mapped; this saves two calls of traced functions. */
+/* The kernel's own text is mapped; this saves calls of two traced functions. */
 static bool is_core_text(unsigned long addr)
 {
 	return addr >= (unsigned long)_stext && addr < (unsigned long)_etext;
@@ -451,9 +451,7 @@ bool is_there(struct text_check *check, unsigned long addr, u32 len)
 	       page_is_there(check, last);
 }
 
-/*
- * Nearly all instructions have five bytes: avoid a call of memcpy() for them.
- */
+/* Nearly all instructions have five bytes: do not call memcpy() for them. */
 static __always_inline void read_text(u8 *to, const u8 *from, u32 len)
 {
 	if (likely(len == 5)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How text is changed: the choice between the two methods, and the engine's
- * figures.
+ * Select the method, breakpoint or stop_machine, and show the engine's
+ * statistics.
  */
 #include <linux/debugfs.h>
 #include <linux/init.h>
@@ -17,10 +17,10 @@
 
 static const char * const methods[] = { "breakpoint", "stop_machine" };
 
-/* Index into methods[]; written under text_mutex. */
+/* Index into methods[], written under text_mutex. */
 static int method;
 
-/* The method for the commit that is being made. */
+/* Caller holds text_mutex for the length of a commit. */
 bool text_method_is_stop_machine(void)
 {
 	return method == 1;
@@ -36,8 +36,8 @@ void text_method_set(bool stop_machine)
 #endif
 
 /*
- * ftrace_patch=breakpoint|stop_machine. With another word the default stays,
- * and the boot log says so.
+ * ftrace_patch=breakpoint|stop_machine. Any other word is reported in the boot
+ * log and changes nothing.
  */
 static int __init set_method_at_boot(char *word)
 {
@@ -141,7 +141,7 @@ static int __init make_stats_file(void)
 {
 	debugfs_create_file("text_patch_stats", 0400, arch_debugfs_dir, NULL,
 			    &stats_fops);
-	/* Of its own, since it can be written: 0 starts it again. */
+	/* A separate file, because it can be written: 0 resets the maximum. */
 	debugfs_create_u64("text_patch_walk_ns_max", 0600, arch_debugfs_dir,
 			   &text_commit_stat.walk_ns_max);
 	return 0;

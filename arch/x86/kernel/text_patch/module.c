@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Queued changes of text that is about to be freed: they must be live before.
+ * Commit queued changes before text of a module is freed.
  *
  * Jump labels and static calls queue changes of a module's text while a task
- * has a transaction open, and the module may leave before that is committed. So
- * what is queued is committed when a module goes, and when a module's init
- * function has returned and its init text is next.
+ * has a transaction open, and the text may be freed before that is committed.
+ * So the queue is committed when a module is unloaded, and when a module's init
+ * function has returned and its init text will be freed.
  */
 #include <linux/init.h>
 #include <linux/jump_label.h>
@@ -24,7 +24,7 @@ static void nothing(void)
 
 DEFINE_STATIC_CALL(text_patch_nothing, nothing);
 
-/* Takes static_call_mutex, finds that nothing is to be done, and drops it. */
+/* Takes and drops static_call_mutex; the update changes nothing. */
 static void wait_for_static_calls(void)
 {
 	static_call_update(text_patch_nothing, nothing);
@@ -36,10 +36,11 @@ static void wait_for_static_calls(void)
 #endif
 
 /*
- * A key or call is updated under one lock from beginning to end, and whether a
- * module's init text takes part is decided once, by the module's state. Who has
- * seen the module coming has to be waited for, or the rest of the update would
- * be queued after the commit. Who comes later sees that the module is live.
+ * Wait for updates of static keys and static calls that are in progress. An
+ * update holds one lock from beginning to end and decides by the module's state
+ * whether to change the module's init text. One that has seen the module as
+ * coming must be waited for, or it would queue more changes after the commit.
+ * One that begins later sees the module as live.
  */
 static void wait_for_updates(void)
 {
@@ -64,8 +65,8 @@ static int module_event(struct notifier_block *nb, unsigned long what,
 }
 
 /*
- * After jump labels and static calls, which forget a module when it goes: what
- * is not in the queue by then will not be.
+ * Runs after the notifiers of jump labels and static calls, which forget a
+ * module that is going. So no change of its text is queued after the commit.
  */
 static struct notifier_block module_watch = {
 	.notifier_call = module_event,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One instruction for another: the calls that jump labels, static calls,
- * kprobes, the BPF JIT and the classic function tracer have always made.
+ * Replace single instructions: the calls that jump labels, static calls,
+ * kprobes, the BPF JIT and the classic function tracer make.
  *
- * They return nothing, so what they cannot do is a bug of the caller and is
- * reported as one; text that is not what it should be stays as it is.
+ * These calls return nothing. If a change is impossible, that is a bug of the
+ * caller and is reported by a warning. Text that is not as expected stays as it
+ * is.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -14,17 +15,18 @@
 #include "text_patch.h"
 
 /**
- * text_poke_queue - replace an instruction, later
- * @addr:	the instruction
- * @opcode:	the new bytes
- * @len:	how many
- * @emulate:	an instruction of the same effect, for when @opcode is not one
- *		that can be emulated; or NULL
+ * text_poke_queue() - queue the replacement of an instruction
+ * @addr:	address of the instruction
+ * @opcode:	new bytes
+ * @len:	number of bytes
+ * @emulate:	an instruction with the same effect, if @opcode is not one that
+ *		can be emulated; or NULL
  *
- * Any number of places, in any order. They become live with text_poke_finish(),
- * or earlier if somebody else commits; text_mutex may be dropped in between.
+ * Takes any number of places, in any order. The changes become live with
+ * text_poke_finish(), or earlier if another task commits. text_mutex may be
+ * dropped in between.
  *
- * Context: process, text_mutex held.
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_poke_queue(void *addr, const void *opcode, size_t len,
 		     const void *emulate)
@@ -35,18 +37,18 @@ void text_poke_queue(void *addr, const void *opcode, size_t len,
 }
 
 /**
- * text_poke_queue_known - replace an instruction whose bytes are known, later
- * @addr:	the instruction
- * @expect:	the bytes that it has, or is going to have: text_patch_peek()
- * @opcode:	the new bytes
- * @len:	how many
+ * text_poke_queue_known() - queue the replacement of known bytes
+ * @addr:	address of the instruction
+ * @expect:	bytes that it has, or will have according to text_patch_peek()
+ * @opcode:	new bytes
+ * @len:	number of bytes
  * @emulate:	as for text_poke_queue()
  *
- * If the instruction is another one when the change becomes live, then its text
- * has got another owner meanwhile, or a debugger's breakpoint. It stays, and is
- * reported to the transaction, if the task has one open.
+ * If the place holds other bytes at the time of the commit, its text has been
+ * freed and reused, or a debugger has set a breakpoint. The place is then left
+ * unchanged and reported to the transaction, if the task has one open.
  *
- * Context: process, text_mutex held.
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
 			   size_t len, const void *emulate)
@@ -58,11 +60,11 @@ void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
 }
 
 /**
- * text_poke_finish - make what is queued live
+ * text_poke_finish() - make all queued changes live
  *
  * Does nothing while the task has a transaction open (text_patch_begin()).
  *
- * Context: process, text_mutex held.
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_poke_finish(void)
 {
@@ -71,16 +73,16 @@ void text_poke_finish(void)
 }
 
 /**
- * text_poke_bp - replace an instruction that any CPU may be running
- * @addr:	the instruction
- * @opcode:	the new bytes
- * @len:	how many
+ * text_poke_bp() - replace an instruction that any CPU may be running
+ * @addr:	address of the instruction
+ * @opcode:	new bytes
+ * @len:	number of bytes
  * @emulate:	as for text_poke_queue()
  *
- * On return the new instruction is live on all CPUs, unless the task has a
- * transaction open: then it will be when that is committed.
+ * On return the new instruction is live on all CPUs. If the task has a
+ * transaction open, it becomes live when that is committed.
  *
- * Context: process, text_mutex held.
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_poke_bp(void *addr, const void *opcode, size_t len,
 		  const void *emulate)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes that wait for their commit.
+ * The queue of changes that wait for their commit.
  *
- * Callers add in whatever order they like. Those that come in ascending order,
- * as a walk over a sorted table of sites does, never pay for sorting. A place
- * that is queued twice keeps the bytes before the first change and takes the
- * bytes of the last one, so a key that flips there and back costs nothing but
- * the place in the queue.
+ * Callers add changes in any order. Changes in ascending order, as from a walk
+ * over a sorted table of sites, need no sorting. A place that is queued twice
+ * keeps the old bytes of the first change and takes the new bytes of the last
+ * one, so a key that flips there and back costs only its place in the queue.
  *
- * Records are found by address: by halving as long as they are in order, else
- * through hash chains of indices, which survive that the vector moves when it
- * grows. They are made when the first record comes out of order.
+ * Records are found by address: by binary search while they are in order, else
+ * through hash chains. The chains are built when the first record comes out of
+ * order. They hold indices, which stay valid when the vector moves to grow.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -19,7 +18,7 @@
 
 #include "queue.h"
 
-/* Instructions are rarely closer than this; the rest spreads by itself. */
+/* Places are rarely closer than 4 bytes, so the low bits are dropped. */
 static u32 chain_of(s32 rel)
 {
 	return ((u32)rel >> 2 ^ (u32)rel >> 12) % TEXT_QUEUE_CHAINS;
@@ -58,7 +57,7 @@ void text_queue_clear(struct text_queue *q)
 	q->sorted = true;
 }
 
-/* Go on in a bigger vector. The old one is the caller's to free. */
+/* Move the changes to a bigger vector. The caller frees the old one. */
 void text_queue_move(struct text_queue *q, struct text_patch *vec, u32 cap)
 {
 	memcpy(vec, q->vec, q->nr * sizeof(*vec));
@@ -66,7 +65,7 @@ void text_queue_move(struct text_queue *q, struct text_patch *vec, u32 cap)
 	q->cap = cap;
 }
 
-/* The pending change of the instruction at @addr, or NULL. */
+/* Find the queued change of the instruction at @addr, or NULL. */
 struct text_patch *text_queue_find(const struct text_queue *q,
 				   unsigned long addr)
 {
@@ -84,7 +83,7 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 }
 
 /*
- * A new record for @addr, which must not be in the queue yet. The caller fills
+ * Add a record for @addr, which must not be in the queue yet. The caller fills
  * in the rest.
  *
  * Return: NULL if the vector is full.
@@ -119,7 +118,7 @@ static int compare(const void *a, const void *b)
 	return (l->rel > r->rel) - (l->rel < r->rel);
 }
 
-/* Into address order. */
+/* Sort into address order. */
 void text_queue_sort(struct text_queue *q)
 {
 	if (!q->sorted)
@@ -127,7 +126,7 @@ void text_queue_sort(struct text_queue *q)
 	q->sorted = true;
 }
 
-/* Remove the records that are marked to be left out. Keeps the order. */
+/* Remove the records that are marked @drop. Keeps the order. */
 void text_queue_squeeze(struct text_queue *q)
 {
 	u32 from, to = 0;
@@ -145,17 +144,18 @@ void text_queue_squeeze(struct text_queue *q)
 }
 
 /**
- * text_window_plan - choose what is mapped together
+ * text_window_plan() - choose the changes of one window
  * @q:		the queue, sorted
  * @first:	index of the first change
  * @end:	one past the index of the last change that may be in the window
  * @w:		the window, to be filled in
- * @pages:	addresses of the window's pages, TEXT_WINDOW_PAGES of them
+ * @pages:	gets the addresses of the window's pages, up to
+ *		TEXT_WINDOW_PAGES
  *
- * Takes changes from @first on while their pages find room, and writes the slot
+ * Takes changes from @first on as long as their pages fit, and writes the slot
  * of each into its record.
  *
- * Return: index of the first change that is left for the next window.
+ * Return: Index of the first change that is left for the next window.
  */
 u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
 		     struct text_window *w, unsigned long *pages)

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A breakpoint in kernel text, and what the CPU should have done there.
+ * The breakpoint handler: emulate the instruction that a breakpoint replaces.
  *
- * The handler promises that a breakpoint which the engine wrote, or which a CPU
- * believes to have seen where the engine wrote one once, always resolves, and
- * that one which somebody else wrote is left to him. It asks, in this order:
+ * The handler resolves every breakpoint that the engine wrote, including one
+ * that a CPU still has cached where the engine has removed it, and leaves
+ * breakpoints of others to their owners. It looks, in this order, at
  *
- *   1. the changes that are being made now: old or new, as the moment says;
- *   2. the text: if there is no breakpoint any more, a CPU came late, or runs
- *      a stale translation (emulators do). What stands there is what it should
- *      do, and doing it here ends the matter even if the CPU would run into the
- *      same stale breakpoint again.
+ *   1. the changes of the current walk: the old or the new instruction, depending
+ *      on the flip;
+ *   2. the text: if it has no breakpoint any more, a CPU traps late or runs a
+ *      stale translation (emulators do). The handler emulates the instruction
+ *      that is there, which helps even if the CPU traps at the same stale
+ *      breakpoint again.
  *
- * These two suffice. The engine's breakpoints are in the text only while the
- * changes that they belong to are published, and who reads the text makes sure
- * that no others were published meanwhile. So a breakpoint that is in the text
- * and at none of the places being changed was not written by the engine: it is
- * a kprobe's, the debugger's, or a bug. It may lie at a jump label or at a call
- * site of ftrace all the same, and nobody says so before, so there must be no
- * other source that knows these places. The model in tools/testing/text_patch
- * runs through all of this, traps that come arbitrarily late included.
+ * These two suffice. The engine's breakpoints are in the text only while their
+ * changes are published, and after reading the text the handler checks that no
+ * others were published meanwhile. So a breakpoint that is in the text and at
+ * none of the places being changed was not written by the engine: it belongs to
+ * a kprobe or the debugger, or is a bug. Such a breakpoint may be at a jump
+ * label or at a call site of ftrace, and its owner does not announce it, so the
+ * handler must not take what jump labels or ftrace say about these places for
+ * an answer. The model in tools/testing/text_patch explores all of this,
+ * including traps that are arbitrarily late.
  *
- * A late trap does not lead to text that is gone: whoever frees text sees to it
- * that no CPU runs there, and the handler is part of running there.
+ * A late trap is never in text that has been freed: whoever frees text makes
+ * sure that no CPU runs in it, and the handler counts as running in it.
  *
- * All of this runs before the CPU has entered the kernel properly: from NMI,
- * from idle, from user entry code, from the very functions that would be called
- * for help. It calls nothing that can be patched, takes no lock, and writes to
- * memory of its own CPU only.
+ * The handler runs before the CPU has entered the kernel properly: from NMI,
+ * from idle, from user entry code, from functions that it would otherwise call.
+ * It calls nothing that can be patched, takes no lock, and writes only to
+ * memory of its own CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -41,17 +43,19 @@ static struct text_live live;
 
 DEFINE_PER_CPU(struct text_trap_cpu, text_trap_cpu);
 
-/* Tries at one address before we admit that it leads nowhere. */
+/* Traps in a row at one address before the handler gives up. */
 #define RESUME_MAX	10000
 
 /**
- * text_live_publish - let the handler know changes that are about to be made
+ * text_live_publish() - publish changes to the handler
  * @vec:	the changes, sorted by address
- * @nr:		how many
- * @base:	address that they count from
+ * @nr:		number of changes
+ * @base:	address that they are relative to
  *
- * Must come before the first breakpoint is written: the release pairs with the
- * acquire in seq_now(), so a CPU that meets the breakpoint sees @vec.
+ * Must come before the first breakpoint is written. The release pairs with the
+ * acquire in seq_now(): a CPU that meets a breakpoint sees @vec.
+ *
+ * Context: Any context. Caller holds text_mutex.
  */
 void text_live_publish(const struct text_patch *vec, u32 nr, unsigned long base)
 {
@@ -61,20 +65,20 @@ void text_live_publish(const struct text_patch *vec, u32 nr, unsigned long base)
 	live.flipped = false;
 	/* Pairs with the acquire in seq_now(). */
 	smp_store_release(&live.seq, live.seq + 1);
-	/* No breakpoint before that, whatever the mapping. */
+	/* No breakpoint is written before that, through any mapping. */
 	smp_wmb();
 }
 
-/* The moment: every place now does what it will be. */
+/* The flip: from here on every place acts as its new instruction. */
 void text_live_flip(void)
 {
 	WRITE_ONCE(live.flipped, true);
 }
 
 /*
- * No breakpoint of these changes is left in text. The release pairs with
- * seq_now(): a CPU that does not see the changes any more sees the text without
- * breakpoints.
+ * Withdraw the published changes when no breakpoint of them is left in the
+ * text. The release pairs with the acquire in seq_now(): a CPU that does not
+ * see the changes any more sees the text without breakpoints.
  */
 void text_live_withdraw(void)
 {
@@ -83,13 +87,12 @@ void text_live_withdraw(void)
 }
 
 /*
- * Wait until no handler looks at changes that have been withdrawn.
+ * Wait until no handler reads changes that have been withdrawn. A sync could
+ * not do that: a CPU that is going offline or coming online does not get its
+ * interrupt but can trap.
  *
- * No sync could do that: a CPU on its way off or on line gets no interrupt and
- * can trap.
- *
- * The barrier pairs with the one in poke_int3_handler(): either we see that it
- * is active, or it sees that the changes are withdrawn.
+ * The barrier pairs with the one in poke_int3_handler(): either this sees that
+ * the handler is active, or the handler sees that the changes are withdrawn.
  */
 void text_trap_quiesce(void)
 {
@@ -103,8 +106,9 @@ void text_trap_quiesce(void)
 }
 
 /*
- * Has any CPU ever met a breakpoint that was gone? Real CPUs do in the moment in
- * which it goes, and an emulator's at any time, see settle() in commit.c.
+ * Has any CPU ever trapped at a breakpoint that was gone? Real CPUs do so only
+ * just after its removal, emulated CPUs at any time; see translates_text() in
+ * commit.c.
  */
 bool text_trap_any_late(void)
 {
@@ -122,7 +126,11 @@ static __always_inline unsigned int seq_now(void)
 	return smp_load_acquire(&live.seq);
 }
 
-/* Is there a change being made at @ip, and what should a CPU do there? */
+/*
+ * Find the change at @ip in the current walk, and the instruction to emulate.
+ *
+ * Return: false if there is no such change.
+ */
 static __always_inline
 bool live_effect(unsigned long ip, struct text_effect *now)
 {
@@ -139,9 +147,9 @@ bool live_effect(unsigned long ip, struct text_effect *now)
 }
 
 /*
- * The breakpoint is gone, but what stands there is not known to us. Let the CPU
- * run it. Should it find a breakpoint there again and again (no real one does),
- * then give up rather than hang.
+ * The breakpoint is gone, and the engine does not know the instruction that is
+ * there. Let the CPU run it. If the CPU traps there again and again, which no
+ * real CPU does, give up rather than hang.
  */
 static __always_inline bool resume_at(struct pt_regs *regs, unsigned long ip)
 {
@@ -158,7 +166,7 @@ static __always_inline bool resume_at(struct pt_regs *regs, unsigned long ip)
 	return true;
 }
 
-/* The two questions of the file's head. */
+/* Look at the changes, then at the text; see the top of this file. */
 static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 {
 	struct text_effect now;
@@ -173,8 +181,8 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 
 		now = text_effect_of((const u8 *)ip, TEXT_PATCH_MAX);
 		/*
-		 * Text changes only while changes are published. If the same
-		 * ones are, or none as before, then what was read is whole.
+		 * Text changes only while changes are published. If @seq is
+		 * still the same, the bytes that were read belong together.
 		 * Pairs with the release in text_live_publish().
 		 */
 		smp_rmb();
@@ -191,11 +199,12 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 }
 
 /**
- * poke_int3_handler - do what the instruction under a breakpoint would have
- * @regs: the registers that the trap saved
+ * poke_int3_handler() - emulate the instruction under a breakpoint
+ * @regs:	registers that the trap saved
  *
- * Context: the trap itself, interrupts off, any context below it.
- * Return: 1 if it is done, 0 if the breakpoint is not the engine's.
+ * Context: The #BP trap, interrupts off. Any context may have been interrupted.
+ * Return: 1 if the instruction was emulated, 0 if the breakpoint is not the
+ *	   engine's.
  */
 noinstr int poke_int3_handler(struct pt_regs *regs)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes into kernel text.
+ * Write bytes into kernel text.
  *
- * Text is read-only wherever the kernel maps it. To write it, its pages are
- * mapped a second time, writable, into the user half of an mm that nobody runs
- * in, and one CPU looks through that window for a moment with interrupts off.
- * No other CPU ever has the mapping, so there is nothing to shoot down.
+ * Text is read-only wherever the kernel maps it. To write it, one CPU maps its
+ * pages a second time, writable, into the user half of an mm that nobody runs
+ * in, and loads that mm for a moment with interrupts off: the window. No other
+ * CPU ever has the mapping, so there are no remote TLB entries to flush.
  *
- * Opening and closing the window calls nothing. It is done while any function
- * of the kernel may begin with a breakpoint, where every call of a traced
- * function would be a trap, and a trap per call made a commit of all sites
- * three times slower than 256 at a time. That is why the page table register
- * is written here and not by switch_mm_irqs_off(), and why page table entries
- * are stored directly into a page that was set aside at boot. The script
- * tools/testing/text_patch/check-calls.py keeps it so.
+ * Opening and closing the window calls nothing. Any function of the kernel may
+ * begin with a breakpoint then, and every call of a traced function would be a
+ * trap; with a trap per call, a commit of all sites took three times as long as
+ * 256 at a time. That is why the page table register is written here and not by
+ * switch_mm_irqs_off(), and why page table entries are stored directly into a
+ * page that was set aside at boot. tools/testing/text_patch/check-calls.py
+ * checks it.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -37,10 +37,12 @@ unsigned long poking_addr __ro_after_init;
 
 /* The window's page table entries, TEXT_WINDOW_PAGES in a row. */
 static pte_t *window_ptes __ro_after_init;
-/* Page table register that opens the window. */
+/* Value of the page table register that opens the window. */
 static unsigned long window_cr3 __ro_after_init;
 
-/* Hang the page table page @ptes into the poking mm, where the window lies. */
+/*
+ * Insert the page table page @ptes into the poking mm at the window's address.
+ */
 static bool __init hang_page_table(pte_t *ptes)
 {
 	pgd_t *pgd = pgd_offset(poking_mm, poking_addr);
@@ -55,13 +57,13 @@ static bool __init hang_page_table(pte_t *ptes)
 }
 
 /**
- * poking_init - set aside what writing text needs
+ * poking_init() - allocate what writing text needs
  *
- * The page table page is allocated by hand, since the one that the mm would
- * allocate may lie in high memory and not be mapped when it is needed. The
- * window is aligned to its size, so one such page holds all of it.
+ * The page table page is allocated separately: one that the mm allocates may
+ * lie in high memory and not be mapped when it is needed. The window is aligned
+ * to its size, so one page table page holds all of its entries.
  *
- * Context: boot, one CPU, when the page allocator works.
+ * Context: Boot, one CPU, after the page allocator is set up.
  */
 void __init poking_init(void)
 {
@@ -88,15 +90,16 @@ void __init poking_init(void)
 		panic("text_poke: no memory for page tables\n");
 	window_ptes = page + pte_index(poking_addr);
 	/*
-	 * Address space number 0 is nobody's (the kernel's and the users'
-	 * start at 1), and loading it without the no-flush bit empties it.
+	 * Nobody else uses address space number 0 (the kernel's and the users'
+	 * start at 1), and loading it without the no-flush bit flushes it.
 	 */
 	window_cr3 = __sme_pa(poking_mm->pgd);
 }
 
 /*
- * The window's entry for the page of text at @addr, or an empty one if there
- * is no such page. Not global: leaving the window must flush it.
+ * Make the window's page table entry for the page of text at @addr, or an empty
+ * entry if there is no such page. The entry is not global, so that closing the
+ * window flushes it.
  */
 pte_t text_page_pte(unsigned long addr)
 {
@@ -113,20 +116,21 @@ pte_t text_page_pte(unsigned long addr)
 }
 
 /**
- * text_window_open - map pages for writing at poking_addr
- * @hold:	keeps what text_window_close() brings back
- * @ptes:	entries of the pages, see text_page_pte()
- * @nr:		how many, at most TEXT_WINDOW_PAGES
+ * text_window_open() - map pages for writing at poking_addr
+ * @hold:	saves the state that text_window_close() restores
+ * @ptes:	page table entries of the pages, see text_page_pte()
+ * @nr:		number of pages, at most TEXT_WINDOW_PAGES
  *
  * Until the window is closed this CPU runs with interrupts off in poking_mm,
- * which has no user memory, and loaded_mm says so. An NMI finds that this is
- * not its task's mm and keeps its hands off user memory (nmi_uaccess_okay()).
- * If the NMI panics, it may switch to yet another mm, as EFI does to store the
- * log: switch_mm_irqs_off() follows the pointer, so it must be one of an mm. TLB
- * shootdowns that are sent meanwhile wait for the interrupts and then find
- * everything as it was before.
+ * which has no user memory, and loaded_mm says so. An NMI sees that loaded_mm
+ * is not its task's mm and does not access user memory (nmi_uaccess_okay()). If
+ * the NMI panics, it may switch to yet another mm, as EFI does to store the
+ * log; switch_mm_irqs_off() dereferences loaded_mm, so that must point to an
+ * mm. TLB shootdowns that are sent meanwhile wait until interrupts are on and
+ * the state is restored.
  *
- * Context: text_mutex, or kgdb's master CPU.
+ * Context: Any context. Caller holds text_mutex or is kgdb's master CPU.
+ *	    Disables interrupts until text_window_close().
  */
 void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 {
@@ -136,7 +140,7 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 	for (i = 0; i < nr; i++)
 		set_pte(&window_ptes[i], ptes[i]);
 
-	/* A user's watchpoint may lie where the window does. */
+	/* A user's watchpoint may be at an address of the window. */
 	hold->dr7 = local_db_save();
 	hold->mm = this_cpu_read(cpu_tlbstate.loaded_mm);
 	hold->cr3 = __read_cr3();
@@ -146,14 +150,14 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 }
 
 /**
- * text_window_close - take the mapping away again
- * @hold:	filled by text_window_open()
- * @nr:		number of pages, as it was given there
+ * text_window_close() - unmap what text_window_open() has mapped
+ * @hold:	filled in by text_window_open()
+ * @nr:		number of pages given to text_window_open()
  *
- * Writing the page table register also serialises this CPU, which therefore
- * runs what it has just written.
+ * Writing the page table register also serialises this CPU, so that it runs
+ * what it has just written.
  *
- * Context: as text_window_open().
+ * Context: As text_window_open().
  */
 void text_window_close(const struct text_hold *hold, u32 nr)
 {
@@ -164,7 +168,7 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 		set_pte(&window_ptes[i], __pte(0));
 
 	if (static_cpu_has(X86_FEATURE_PCID)) {
-		/* Empty the window's own TLB entries, keep the task's. */
+		/* Flush the window's TLB entries, keep the task's. */
 		write_cr3(window_cr3);
 		write_cr3(hold->cr3 | CR3_NOFLUSH);
 	} else {
@@ -178,13 +182,13 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 
 enum { POKE_COPY, POKE_FILL };
 
-/* Pages that one plain write maps at most. */
+/* Maximum number of pages that one plain write maps. */
 #define POKE_PAGES	2
 
 /*
- * Write within POKE_PAGES pages, without any protocol. There is no way to go
- * on if the text cannot be reached or does not hold what was written: it is
- * the kernel's own, and somebody is about to run it.
+ * Write within POKE_PAGES pages, without any protocol. Panics if the text
+ * cannot be reached or does not hold what was written: it is the kernel's own
+ * text, and some CPU is about to run it.
  */
 static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 {
@@ -215,7 +219,7 @@ static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 		      addr);
 }
 
-/* The same for any length. */
+/* As poke_pages(), for any length. */
 static void poke_range(void *addr, const void *src, int c, size_t len, int how)
 {
 	size_t part;
@@ -230,15 +234,16 @@ static void poke_range(void *addr, const void *src, int c, size_t len, int how)
 }
 
 /**
- * text_poke - write bytes into live text
- * @addr:	where
- * @opcode:	what
- * @len:	how much, two pages at most
+ * text_poke() - write bytes into live text
+ * @addr:	address to write to
+ * @opcode:	the bytes
+ * @len:	number of bytes, in two pages at most
  *
- * Other CPUs may fetch any mix of old and new bytes: write one byte, or text
- * that nobody runs, and see text_poke_bp() for the rest.
+ * Other CPUs may fetch any mix of old and new bytes. So write one byte only, or
+ * text that nobody runs; for everything else there is text_poke_bp().
  *
- * Context: process, text_mutex held. The text's owner cannot go away.
+ * Context: Process context. Caller holds text_mutex. The text must not be freed
+ *	    meanwhile.
  * Return: @addr.
  */
 void *text_poke(void *addr, const void *opcode, size_t len)
@@ -250,13 +255,13 @@ void *text_poke(void *addr, const void *opcode, size_t len)
 }
 
 /**
- * text_poke_kgdb - write bytes into live text, for the debugger
- * @addr:	where
- * @opcode:	what
- * @len:	how much, two pages at most
+ * text_poke_kgdb() - write bytes into live text, for the debugger
+ * @addr:	address to write to
+ * @opcode:	the bytes
+ * @len:	number of bytes, in two pages at most
  *
- * Context: any, with all other CPUs stopped. kgdb does not take text_mutex and
- *	    must have seen that nobody else has it.
+ * Context: Any context, all other CPUs stopped. Does not take text_mutex: kgdb
+ *	    must have checked that nobody holds it.
  * Return: @addr.
  */
 void *text_poke_kgdb(void *addr, const void *opcode, size_t len)
@@ -266,14 +271,15 @@ void *text_poke_kgdb(void *addr, const void *opcode, size_t len)
 }
 
 /**
- * text_poke_copy_locked - write code into executable memory that is not in use
- * @addr:	where
- * @opcode:	what
- * @len:	how much
- * @core_ok:	@addr may be the kernel's own text
+ * text_poke_copy_locked() - write code into executable memory that is not in use
+ * @addr:	address to write to
+ * @opcode:	the bytes
+ * @len:	number of bytes
+ * @core_ok:	@addr may be in the kernel's own text
  *
- * Context: process, text_mutex held.
- * Return: @addr; NULL if it is the kernel's own text and @core_ok is not set.
+ * Context: Process context. Caller holds text_mutex.
+ * Return: @addr, or NULL if it is in the kernel's own text and @core_ok is not
+ *	   set.
  */
 void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
 			    bool core_ok)
@@ -286,16 +292,16 @@ void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
 }
 
 /**
- * text_poke_copy - write code into executable memory that is not in use
- * @addr:	where; not the kernel's own text
- * @opcode:	what
- * @len:	how much
+ * text_poke_copy() - write code into executable memory that is not in use
+ * @addr:	address to write to, not in the kernel's own text
+ * @opcode:	the bytes
+ * @len:	number of bytes
  *
- * For code generators. Memory that may have been run before needs a grace
+ * For code generators. If the memory may have been run before, wait for a grace
  * period of RCU tasks first.
  *
- * Context: process, may sleep. Takes text_mutex.
- * Return: @addr; NULL if it is the kernel's own text.
+ * Context: Process context. May sleep. Takes text_mutex.
+ * Return: @addr, or NULL if it is in the kernel's own text.
  */
 void *text_poke_copy(void *addr, const void *opcode, size_t len)
 {
@@ -308,13 +314,13 @@ void *text_poke_copy(void *addr, const void *opcode, size_t len)
 }
 
 /**
- * text_poke_set - fill executable memory that is not in use with one byte
- * @addr:	where; not the kernel's own text
- * @c:		the byte, as a rule that of a breakpoint
- * @len:	how much
+ * text_poke_set() - fill executable memory that is not in use with one byte
+ * @addr:	address to write to, not in the kernel's own text
+ * @c:		the byte, usually that of a breakpoint
+ * @len:	number of bytes
  *
- * Context: process, may sleep. Takes text_mutex.
- * Return: @addr; NULL if it is the kernel's own text.
+ * Context: Process context. May sleep. Takes text_mutex.
+ * Return: @addr, or NULL if it is in the kernel's own text.
  */
 void *text_poke_set(void *addr, int c, size_t len)
 {
@@ -328,17 +334,17 @@ void *text_poke_set(void *addr, int c, size_t len)
 }
 
 /**
- * text_poke_early - write bytes into text that cannot be running
- * @addr:	where
- * @opcode:	what
- * @len:	how much
+ * text_poke_early() - write bytes into text that no other CPU runs
+ * @addr:	address to write to
+ * @opcode:	the bytes
+ * @len:	number of bytes
  *
- * Text is still writable where the kernel maps it: while booting on one CPU,
- * and in a module that is being loaded. A module's text is not executable yet
- * if the CPU can express that, so no CPU can have fetched any of it. Otherwise
- * this CPU may have, and interrupts must not come in between.
+ * For text that is still writable where the kernel maps it: at boot with one
+ * CPU, and in a module that is being loaded. With NX, a module's text is not
+ * executable yet, so no CPU can have fetched any of it. In all other cases this
+ * CPU may have fetched it, and no interrupt may come in between.
  *
- * Context: any. Nothing that an NMI or machine check runs may be patched.
+ * Context: Any context. The text must not be run by NMIs or machine checks.
  */
 void __init_or_module text_poke_early(void *addr, const void *opcode,
 				      size_t len)
@@ -364,13 +370,13 @@ static void serialise_this_cpu(void *unused)
 }
 
 /**
- * text_poke_sync - make every CPU forget what it fetched before
+ * text_poke_sync() - make every CPU forget what it fetched before
  *
- * On return each CPU has run a serialising instruction after everything that
- * was written before the call, and has left whatever it did with interrupts
- * off, breakpoint handlers included.
+ * On return each CPU has executed a serialising instruction after everything
+ * that was written before the call, and has left all code that it ran with
+ * interrupts off, breakpoint handlers included.
  *
- * Context: process, interrupts on (but for early boot).
+ * Context: Process context, interrupts on (except at early boot).
  */
 void text_poke_sync(void)
 {

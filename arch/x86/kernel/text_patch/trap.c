@@ -3,8 +3,8 @@
  * The breakpoint handler: emulate the instruction that a breakpoint replaces.
  *
  * The handler resolves every breakpoint that the engine wrote, including one
- * that a CPU still has cached where the engine has removed it, and leaves
- * breakpoints of others to their owners. It looks, in this order, at
+ * that it has removed but a CPU still sees, and leaves breakpoints of others to
+ * their owners. It looks, in this order, at
  *
  *   1. the changes of the current walk: the old or the new instruction, depending
  *      on the flip;
@@ -19,9 +19,9 @@
  * none of the places being changed was not written by the engine: it belongs to
  * a kprobe or the debugger, or is a bug. Such a breakpoint may be at a jump
  * label or at a call site of ftrace, and its owner does not announce it, so the
- * handler must not take what jump labels or ftrace say about these places for
- * an answer. The model in tools/testing/text_patch explores all of this,
- * including traps that are arbitrarily late.
+ * handler must not consult the tables of jump labels or ftrace. The model in
+ * tools/testing/text_patch explores all of this, including traps that are
+ * arbitrarily late.
  *
  * A late trap is never in text that has been freed: whoever frees text makes
  * sure that no CPU runs in it, and the handler counts as running in it.

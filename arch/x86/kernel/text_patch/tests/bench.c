@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the engine costs for each place.
+ * Measure what the engine costs for each place.
  *
  *   insmod text_patch_bench.ko [limit=NANOSECONDS]
  *
- * The module changes a thousand functions of its own in one transaction, then
- * twenty-five thousand, into calls and back. The difference of the two, over
- * the difference of their numbers, is the cost of one place without what a
- * commit costs by itself. Time is the clock's: on a real machine nanoseconds,
- * in an emulator that counts instructions (QEMU's -icount shift=0) instructions.
+ * The module turns a thousand of its own functions into calls and back, in one
+ * transaction each, and then twenty-five thousand. The difference of the two
+ * times, divided by the difference of the numbers, is the cost of one place
+ * without the fixed cost of a commit. The clock counts nanoseconds on a real
+ * machine, and instructions in an emulator that counts these (QEMU's -icount
+ * shift=0).
  *
  * Loading fails with ERANGE if a place costs more than @limit in the commit.
  */
@@ -32,16 +33,16 @@ module_param(limit, uint, 0444);
 MODULE_PARM_DESC(limit, "most that a place may cost in the commit, 0: anything");
 
 /**
- * struct cost - what a transaction took, in the clock's nanoseconds
- * @queue:  from its beginning until all is queued
- * @commit: from then until all is live
+ * struct cost - time of a transaction, in nanoseconds of the clock
+ * @queue:	from its beginning until all changes are queued
+ * @commit:	from then until all are live
  */
 struct cost {
 	u64 queue;
 	u64 commit;
 };
 
-/* Turn the first @nr places, evenly spread, into calls or back. */
+/* Turn @nr places, evenly spread, into calls or back. */
 static int change(unsigned int nr, bool call, struct cost *cost)
 {
 	struct text_patch_tx tx = {};
@@ -66,7 +67,7 @@ static int change(unsigned int nr, bool call, struct cost *cost)
 	return err;
 }
 
-/* How many functions return 1? */
+/* Count the functions that return 1. */
 static unsigned int count_calls(void)
 {
 	unsigned int i, n = 0;
@@ -76,7 +77,7 @@ static unsigned int count_calls(void)
 	return n;
 }
 
-/* The cheapest of some rounds: the others had interrupts in between. */
+/* The cheapest of ROUNDS rounds: the others were interrupted. */
 static int cheapest(unsigned int nr, bool call, struct cost *best)
 {
 	struct cost cost;
@@ -110,7 +111,7 @@ static int __init bench_init(void)
 	u64 commit;
 	int err;
 
-	/* The first time allocates and faults in what later ones find. */
+	/* The first changes allocate and fault in memory for later ones. */
 	err = change(PLACES, true, &many) ?: change(PLACES, false, &many) ?:
 	      cheapest(FEW, true, &few) ?: cheapest(PLACES, true, &many);
 	if (err)

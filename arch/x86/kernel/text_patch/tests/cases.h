@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cases for the pure parts: decoding, acting out, the queue, the windows.
+ * Test cases for the pure parts: decoding, emulation, the queue, the windows.
  *
  * Written once and run twice: by KUnit in the kernel, and in user space under
- * the address and undefined behaviour sanitisers (tools/testing/text_patch).
- * Whoever includes this defines
+ * the address and undefined behaviour sanitisers (tools/testing/text_patch). A
+ * file that includes this one defines
  *
- *   struct text_case_ctx			what a case is handed
- *   TC_TRUE(ctx, cond)				expect it
- *   tc_alloc(ctx, size), tc_rand(ctx)		memory that is freed later; dice
+ *   struct text_case_ctx			argument of every case
+ *   TC_TRUE(ctx, cond)			expect that @cond is true
+ *   tc_alloc(ctx, size)			memory that is freed after the case
+ *   tc_rand(ctx)				random numbers
  */
 #ifndef _X86_TEXT_PATCH_CASES_H
 #define _X86_TEXT_PATCH_CASES_H
@@ -16,7 +17,7 @@
 static struct text_effect tc_decode(struct text_case_ctx *ctx, const u8 *b,
 				    unsigned int len)
 {
-	/* Memory of exactly this size: one byte too far is a fault. */
+	/* Memory of exactly this size: reading one byte more is a fault. */
 	u8 *exact = tc_alloc(ctx, len);
 
 	memcpy(exact, b, len);
@@ -60,7 +61,7 @@ static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x84, 1, 2, 3);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x1f, 0x44, 0x00, 0x01);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc8);
-	/* The assembler's nop of nine bytes: nothing good is behind five of it. */
+	/* In the assembler's nop of nine bytes no nop follows these five. */
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xcd, 0x03);
 	TC_TRUE(ctx, text_effect_of(NULL, 0).kind == TEXT_UNKNOWN);
@@ -113,7 +114,7 @@ static void tc_fits_is_one_instruction(struct text_case_ctx *ctx)
 	TC_TRUE(ctx, !text_insn_fits(jcc, 5));
 }
 
-/* A stack of one's own, and registers that point into it. */
+/* Registers, and the stack that they point into. */
 struct tc_cpu {
 	struct pt_regs regs;
 	unsigned long stack[4];
@@ -184,7 +185,7 @@ static void tc_acting_moves_the_cpu(struct text_case_ctx *ctx)
 	TC_TRUE(ctx, cpu.regs.ip == ip + 1);
 }
 
-/* The truth table of the 16 conditions, by the architecture's formulas. */
+/* The truth table of the 16 conditions, from the architecture's formulas. */
 static bool tc_condition(u8 cc, bool cf, bool pf, bool zf, bool sf, bool of)
 {
 	const bool t[8] = {
@@ -268,7 +269,7 @@ static void tc_any_order_ends_sorted(struct text_case_ctx *ctx)
 	u32 i;
 
 	for (i = 0; i < n; i++) {
-		/* Both sides of the base, each place once or not at all. */
+		/* On both sides of the base; no place twice. */
 		const unsigned long addr = TC_BASE - 8 * 4096 +
 					   8 * (tc_rand(ctx) % 8192);
 
@@ -330,7 +331,7 @@ static void tc_queue_leaves_its_order_and_finds_all(struct text_case_ctx *ctx)
 	for (i = 0; i < 99; i++)
 		TC_TRUE(ctx, tc_put(q, TC_BASE + i * 16 + 8, 5));
 	TC_TRUE(ctx, !q->sorted);
-	/* What comes behind all others is still no reason to forget the chains. */
+	/* The chains are kept even if an address is above all others. */
 	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 4096 * 16));
 	TC_TRUE(ctx, tc_put(q, TC_BASE + 4096 * 16, 5));
 	for (i = 0; i < 199; i++)
@@ -357,8 +358,8 @@ static void tc_squeezed_queue_forgets_only_the_dropped(struct text_case_ctx *ctx
 }
 
 /*
- * Do all windows together cover every byte of every change exactly once? They
- * are planned for walks of @most changes.
+ * Check that the windows together cover every byte of every change exactly
+ * once. They are planned for walks of @most changes.
  */
 static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 			     u32 most)
@@ -392,7 +393,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 					     addr + k);
 			}
 		}
-		/* It did not stop early: what is next does not fit. */
+		/* It ended because the next change does not fit. */
 		if (next < end)
 			TC_TRUE(ctx, w.pages >= TEXT_WINDOW_PAGES - 1);
 	}
@@ -403,7 +404,7 @@ static void tc_windows_cover_all(struct text_case_ctx *ctx)
 	int round;
 
 	for (round = 0; round < 40; round++) {
-		/* From dense to a page each, often over the page's end. */
+		/* From dense to one per page, often across a page boundary. */
 		const unsigned long step = 1UL << (3 + round % 11);
 		struct text_queue *q = tc_queue(ctx, 600);
 		unsigned long addr = TC_BASE + tc_rand(ctx) % PAGE_SIZE;
@@ -431,7 +432,7 @@ static void tc_window_of_crossers_is_full_early(struct text_case_ctx *ctx)
 	tc_check_windows(ctx, q, 3);
 }
 
-/* Each window shares a page with the one before and wastes a slot. */
+/* Each window shares a page with the one before, and wastes a slot. */
 static void tc_windows_that_share_a_page(struct text_case_ctx *ctx)
 {
 	u32 first;

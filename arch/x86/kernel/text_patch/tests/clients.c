@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A jump label and a static call, and others who write or own their text.
+ * Test a jump label and a static call whose text is written or reused by
+ * others.
  *
  *   insmod text_patch_clients.ko [what=breakpoint|reused|page]
  *
- * breakpoint: somebody writes a breakpoint over a place without a word to the
- * engine, as a debugger does where text is writable. It has to arrive at the
- * notifier of such traps.
+ * breakpoint: write a breakpoint over a place without telling the engine, as a
+ * debugger does where text is writable. The notifier of such traps must get it.
  *
- * reused: a change waits in the queue, and its text gets other bytes meanwhile,
- * as if it had been freed and used again. These bytes have to stay.
+ * reused: give the text of a queued change other bytes, as if it had been freed
+ * and used again. The commit must not change these bytes.
  *
  * page: a call site of five bytes ends its page, and no page follows.
  *
- * Nobody runs the places but this module, so it writes them through a mapping
- * of its own. Loading fails with EIO unless all that was asked for holds.
+ * No other code runs these places, so the module writes them through a mapping
+ * of its own. Loading fails with EIO if a test fails.
  */
 #include <linux/jump_label.h>
 #include <linux/kdebug.h>
@@ -48,7 +48,7 @@ static noinline bool label(void)
 static noinline void call(void)
 {
 	static_call(text_patch_clients_call)();
-	/* Or the call would be a jump. */
+	/* Or the compiler would make the call a jump. */
 	barrier();
 }
 
@@ -64,7 +64,7 @@ struct place {
 	const char *name;
 	u8 *ip;
 	size_t len;
-	u8 changed[TEXT_PATCH_MAX];	/* what change() makes of it */
+	u8 changed[TEXT_PATCH_MAX];	/* the bytes after change() */
 	void (*run)(void);
 	void (*change)(void);
 	void (*change_back)(void);
@@ -102,7 +102,9 @@ static struct place places[] = {
 	  .change_back = call_one },
 };
 
-/* Each of them is the only one of this module; and there may be none. */
+/*
+ * The module has one jump label and one static call, or none if not configured.
+ */
 #ifdef CONFIG_JUMP_LABEL
 static bool find_label(struct place *p)
 {
@@ -172,7 +174,7 @@ static int write_text(void *ip, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Who waits for breakpoints: he goes on behind the place. */
+/* The place whose breakpoint meet() expects; execution continues after it. */
 static const struct place *expected;
 static int met;
 
@@ -220,7 +222,7 @@ static void try_reused(const struct place *p)
 	err = write_text(p->ip, others, p->len);
 	err = text_patch_commit(&tx) ?: err;
 	memcpy(found, p->ip, p->len);
-	/* The key, or call, believes in its change. */
+	/* The key or call has recorded the new state. */
 	write_text(p->ip, p->changed, p->len);
 	p->change_back();
 
@@ -239,7 +241,7 @@ static void try_page_end(void)
 	if (!page)
 		return result(false, "no memory");
 	memcpy(site, nop, CALL_INSN_SIZE);
-	/* It is what it becomes, so nothing is written. */
+	/* The site already has the bytes asked for, so nothing is written. */
 	arch_static_call_transform(site, NULL, NULL, false);
 	result(!memcmp(site, nop, CALL_INSN_SIZE),
 	       "a call site may end at the end of text");

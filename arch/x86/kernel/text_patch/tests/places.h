@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions of the tests' own whose instructions they patch.
+ * Functions of the tests whose instructions the tests patch.
  *
- * Each of the PLACES functions is PLACE_SIZE bytes long and clears its return
- * value before, and leaves it alone after, an instruction of five bytes: a nop
- * at first. So it returns 0, or what the function returns that is called there.
+ * Each of the PLACES functions is PLACE_SIZE bytes long. It clears its return
+ * value and then runs an instruction of five bytes, which is a nop at first. So
+ * it returns 0, or what the function returns that the instruction calls.
  */
 #ifndef _X86_TEXT_PATCH_PLACES_H
 #define _X86_TEXT_PATCH_PLACES_H
@@ -16,17 +16,17 @@
 #include <asm/ibt.h>
 #include <asm/nops.h>
 
-/* Bytes from one to the next. */
+/* Distance of two functions in bytes. */
 #ifndef PLACE_SIZE
 #define PLACE_SIZE	128
 #endif
 
-/* More pages than one window has, with one place in each 128 bytes of them. */
+/* Enough for more pages than one window has, at the default PLACE_SIZE. */
 #ifndef PLACES
 #define PLACES		2200
 #endif
 
-/* A symbol for each, so that objtool takes them for the functions they are. */
+/* Each has a symbol, so that objtool knows it as a function. */
 asm(".pushsection .text, \"ax\"\n"
 	".altmacro\n"
 	".macro test_place nr\n"
@@ -70,7 +70,7 @@ static inline void *place_insn(unsigned int i)
 {
 	void *field = test_places;
 
-	/* Or objtool sees the address of an instruction that has no ENDBR. */
+	/* Or objtool would see the address of an instruction without ENDBR. */
 	OPTIMIZER_HIDE_VAR(field);
 	return field + i * PLACE_SIZE + PLACE_AT;
 }
@@ -92,7 +92,7 @@ static inline void place_make_call(unsigned int i, u8 *insn)
 	__text_gen_insn(insn, CALL_INSN_OPCODE, place_insn(i), test_mark, 5);
 }
 
-/* The kernel's own static calls: the linker's table. */
+/* The linker's table of the kernel's own static calls. */
 extern struct static_call_site __start_static_call_sites[];
 extern struct static_call_site __stop_static_call_sites[];
 

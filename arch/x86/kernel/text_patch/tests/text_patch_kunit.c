@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text engine, tested in the kernel that runs on it: its pure parts by the
- * cases that user space runs too, and the whole of it on functions of our own.
+ * Test the text engine in the kernel that uses it: its pure parts by the cases
+ * that also run in user space, and the whole engine on functions of the test.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -87,7 +87,7 @@ static int queue_place(unsigned int i, bool call)
 		      text_patch_add(place_insn(i), insn, place_nop, 5);
 }
 
-/* All places at once; the order is one that no sorted table has. */
+/* Change all places at once, in an order that no sorted table has. */
 static int set_all(bool call)
 {
 	struct text_patch_tx tx = {};
@@ -116,14 +116,17 @@ static int engine_init(struct kunit *test)
 	return kunit_add_action_or_reset(test, put_back, NULL);
 }
 
-/* Syncs since @before, but for those that only an emulator takes, once it came late. */
+/*
+ * Syncs since @before, without those that only an emulator needs after a late
+ * trap.
+ */
 static unsigned long syncs_since(const struct text_commit_stat *before)
 {
 	return text_commit_stat.syncs - before->syncs -
 	       (text_commit_stat.settled - before->settled);
 }
 
-/* All places, by walks of @most places, of @syncs syncs each. */
+/* Change all places, by walks of @most places and @syncs syncs each. */
 static void all_places_in_walks(struct kunit *test, u32 most, unsigned long syncs)
 {
 	const unsigned long walks = DIV_ROUND_UP(PLACES, most);
@@ -153,7 +156,7 @@ static void stop_machine_takes_none(struct kunit *test)
 	text_method_set(false);
 }
 
-/* Walks that end anywhere: at a window's end, and at every place of a page. */
+/* Walks that end at the end of a window, and at every place of a page. */
 static void places_are_shared_out_over_walks(struct kunit *test)
 {
 	static const u32 sizes[] = { 2047, 2048, 500, 33 };
@@ -241,14 +244,14 @@ static void another_task_commits(void)
 	wait_for_completion(&done);
 }
 
-/* Refused before its commit, which is not the next one. */
+/* Refused before its commit, with a commit of another task in between. */
 static void refused_stays_refused_when_another_task_commits(struct kunit *test)
 {
 	struct text_patch_tx tx = { .strict = true };
 
 	text_patch_begin(&tx);
 	KUNIT_EXPECT_EQ(test, queue_place(4, true), 0);
-	/* It is going to be a call, so a nop is the wrong thing to expect. */
+	/* The queued change makes it a call, so expecting a nop is wrong. */
 	KUNIT_EXPECT_EQ(test, queue_place(4, true), -EINVAL);
 	KUNIT_EXPECT_EQ(test, queue_place(5, true), 0);
 	another_task_commits();
@@ -276,7 +279,7 @@ static void no_text_is_efault(struct kunit *test)
 	struct text_patch_tx tx = {};
 
 	text_patch_begin(&tx);
-	/* Within 2 GiB of the kernel and never mapped: below its start. */
+	/* Below the kernel's start: within 2 GiB of it and never mapped. */
 	text_patch_add((void *)_stext - SZ_1G, NULL, place_nop, 5);
 	queue_place(4, true);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EFAULT);
@@ -312,7 +315,7 @@ static void there_and_back_is_nothing(struct kunit *test)
 	text_patch_begin(&tx);
 	KUNIT_EXPECT_EQ(test, queue_place(1, true), 0);
 	KUNIT_EXPECT_EQ(test, queue_place(1, false), 0);
-	/* It is going to be a nop, so this is the wrong one to expect. */
+	/* The queued change makes it a nop, so expecting a call is wrong. */
 	KUNIT_EXPECT_EQ(test, queue_place(1, false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EINVAL);
 	KUNIT_EXPECT_EQ(test, tx.nr_faults, 1);
@@ -361,7 +364,7 @@ static void key_and_call_flip_in_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
 	KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
 
-	/* There and back within one: whoever checks bytes must see ahead. */
+	/* There and back in one transaction: callers must look ahead. */
 	text_patch_begin(&tx);
 	static_branch_disable(&test_key);
 	static_branch_enable(&test_key);
@@ -374,9 +377,9 @@ static void key_and_call_flip_in_one(struct kunit *test)
 }
 
 /*
- * Keys and calls of a transaction that is given up: their owners have noted
- * down the new state, so the text must follow. Of their own, since they stay
- * between both states where it does not.
+ * A key and a call in a transaction that is cancelled or refused: their owners
+ * have recorded the new state, so the text must follow. They are separate from
+ * test_key and test_call because a failing test leaves them in between.
  */
 static DEFINE_STATIC_KEY_FALSE(kept_key);
 DEFINE_STATIC_CALL(kept_call, returns_two);
@@ -473,7 +476,7 @@ static void every_allocation_may_fail(struct kunit *test)
 	text_patch_test_alloc_left = -1;
 }
 
-/* Has all its memory run out for good? */
+/* Every allocation fails. */
 static void no_memory_at_all_is_only_slower(struct kunit *test)
 {
 	struct text_patch_tx tx = {};
@@ -491,8 +494,8 @@ static void no_memory_at_all_is_only_slower(struct kunit *test)
 }
 
 /*
- * An NMI that comes in while a window is open may end in a panic, which has EFI
- * store the log, and for that switches to EFI's mm. Here it is init_mm.
+ * If an NMI that comes in while a window is open panics, EFI may store the log
+ * and switches to its own mm for that. Here that mm is init_mm.
  */
 static void mm_can_be_switched_in_a_window(struct kunit *test)
 {
@@ -504,12 +507,12 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 		kunit_skip(test, "the switch would warn that cr3 is not as ever");
 
 	mutex_lock(&text_mutex);
-	/* Lockdep is to know it, too; a window says nothing to it. */
+	/* For lockdep, which text_window_open() does not tell about it. */
 	local_irq_save(flags);
 	text_window_open(&hold, &pte, 1);
 	switch_mm_irqs_off(NULL, &init_mm, NULL);
 	switch_mm_irqs_off(NULL, hold.mm, NULL);
-	/* Maybe it has got another number for its address space now. */
+	/* The address space may have got another number. */
 	hold.cr3 = __read_cr3();
 	text_window_close(&hold, 1);
 	local_irq_restore(flags);
@@ -518,7 +521,11 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
 }
 
-/* A trap at @ip that the handler may or may not know. */
+/*
+ * Run the handler as for a trap at @ip.
+ *
+ * Return: 1 if it knows the breakpoint, else 0.
+ */
 static int trap_at(struct pt_regs *regs, unsigned long ip)
 {
 	unsigned long flags;
@@ -554,7 +561,7 @@ static void late_trap_does_as_the_text_says(struct kunit *test)
 
 static void unknown_breakpoint_is_not_ours(struct kunit *test)
 {
-	/* The last of the breakpoints between two places. */
+	/* The last byte of the padding between two functions, a breakpoint. */
 	const unsigned long pad = (unsigned long)place_insn(1) - PLACE_AT - 1;
 	struct pt_regs regs;
 
@@ -563,7 +570,7 @@ static void unknown_breakpoint_is_not_ours(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, regs.ip, pad + 1);
 }
 
-/* The two places in key_and_call(). */
+/* The places of the key and the call in key_and_call(). */
 static unsigned long label_of_test_key(void)
 {
 #ifdef CONFIG_JUMP_LABEL
@@ -599,8 +606,8 @@ static void write_text(unsigned long ip, const void *bytes, size_t len)
 }
 
 /*
- * As a debugger does: with text writable it does not tell the engine. Nobody
- * else runs these two places.
+ * Set a breakpoint without telling the engine, as a debugger does if text is
+ * writable. No other code runs these two places.
  */
 static void breakpoint_over_a_place_is_not_ours(struct kunit *test)
 {
@@ -625,7 +632,7 @@ static void breakpoint_over_a_place_is_not_ours(struct kunit *test)
 	}
 }
 
-/* While changes are being made, too, and of a place that they leave out. */
+/* The same during a commit, which leaves the place out. */
 static void breakpoint_over_a_place_is_left_out(struct kunit *test)
 {
 	const unsigned long ip = (unsigned long)place_insn(5);
@@ -645,7 +652,7 @@ static void breakpoint_over_a_place_is_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, place_call(5), 0);
 }
 
-/* A breakpoint that is gone when it is met, then a commit. */
+/* Does a commit after a late trap write first bytes twice? */
 static bool settles_after_late_trap(void)
 {
 	const unsigned long before = text_commit_stat.settled;
@@ -672,8 +679,8 @@ static void only_an_emulator_writes_first_bytes_twice(struct kunit *test)
 }
 
 /*
- * What a trap costs in the handler while @nr changes are being made: the mean
- * over places all over the vector, in nanoseconds.
+ * Measure what a trap costs in the handler while @nr changes are published, as
+ * the mean over places in the whole vector, in nanoseconds.
  */
 static u64 handler_cost(struct text_patch *vec, u32 nr)
 {
@@ -704,7 +711,7 @@ static u64 handler_cost(struct text_patch *vec, u32 nr)
 	return div_u64(end - begin, rounds);
 }
 
-/* The least of a few: whatever else the machine did is in the others. */
+/* The least of a few measurements: the others were interrupted. */
 static u64 least_handler_cost(struct text_patch *vec, u32 nr)
 {
 	u64 least = U64_MAX;
@@ -716,9 +723,9 @@ static u64 least_handler_cost(struct text_patch *vec, u32 nr)
 }
 
 /*
- * A step to the next bit costs some ten instructions, the rest of the handler
- * more than a hundred: fifteen steps make it twice or three times as dear. A
- * walk along the vector would make it a thousand times.
+ * A step of the search costs some ten instructions, the rest of the handler
+ * more than a hundred. So fifteen steps cost two or three times as much as
+ * none; a linear search would cost a thousand times as much.
  */
 static void handler_cost_grows_by_the_logarithm(struct kunit *test)
 {

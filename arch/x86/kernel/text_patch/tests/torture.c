@@ -4,21 +4,22 @@
  *
  *   insmod text_patch_torture.ko seconds=10 patchers=3
  *
- * The module owns a field of small functions. A caller on each CPU calls them
- * all, over and over; patchers, each of which owns every n-th function, turn
- * random handfuls of theirs into calls and back, in transactions and one by
- * one. A function returns 0 or 1, by what it is at that moment. So:
+ * The module has an array of small functions. A caller on each CPU calls all of
+ * them again and again. Each of n patchers owns every n-th function, and turns
+ * random ones into calls and back, up to a hundred in a transaction. A function
+ * returns 0 or 1, depending on its current instruction. So:
  *
- *   - a call that returns anything else, or does not return, has met a mix;
- *   - a patcher whose commit has returned must get the new answer;
+ *   - a call that returns anything else, or does not return, ran a mix of bytes;
+ *   - after its commit a patcher must get the new results;
  *   - a caller that has seen one function of a walk new must not see another
- *     function of it old afterwards (checked on pairs that always flip
- *     together, with one patcher). For that a walk has to take all that is
- *     queued: nobody else may change many places meanwhile, by tracers say.
+ *     function of that walk old afterwards. This is checked with one patcher, on
+ *     a pair of functions that always changes together. It needs walks that take
+ *     the whole queue, so nobody else, such as a tracer, may change many places
+ *     meanwhile.
  *
- * Loading ends with success if every call did one of the two legal things, and
- * says how many there were; otherwise it fails with EIO, or with ETIMEDOUT if
- * next to nothing was patched.
+ * Loading succeeds if every call returned 0 or 1 as it should, and logs how
+ * many there were. Otherwise it fails with EIO, or with ETIMEDOUT if next to
+ * nothing was patched.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -39,10 +40,10 @@
 
 #define MAX_PATCHERS	8
 
-/* Fewer commits than that prove nothing. */
+/* Fewer commits than this prove nothing. */
 #define ENOUGH		5
 
-/* The pair that flips together: the first place and the last. */
+/* The pair that changes together: the first place and the last. */
 #define PAIR_FIRST	0
 #define PAIR_LAST	(PLACES - 1)
 
@@ -58,13 +59,13 @@ static atomic_long_t calls, news, commits;
 static atomic_long_t strange, stale, torn, refused;
 
 /*
- * Read in the order in which they would betray a change that is not one moment:
- * what is read first is new, then so is what is read later, if both went from
- * old to new in between. @turn tells a whole change from the next one.
+ * call_pair() calls the first place before the last. If both changed from old
+ * to new in one moment in between, a new first place implies a new last place.
+ * @pair_turn tells one change of the pair from the next.
  */
 static unsigned int pair_turn = 1;
 
-/* How many times both changed in one moment for certain. */
+/* Number of changes of the pair that were certainly in one walk. */
 static unsigned int pairs;
 
 static void call_pair(void)
@@ -74,7 +75,7 @@ static void call_pair(void)
 	const int first = place_call(PAIR_FIRST);
 	const int last = place_call(PAIR_LAST);
 
-	/* Even: on its way to new together, or there. Still so? */
+	/* Even: both become new together, or are. Is it still the same turn? */
 	smp_rmb();
 	if (!(turn & 1) && READ_ONCE(pair_turn) == turn && first && !last)
 		atomic_long_inc(&torn);
@@ -115,7 +116,7 @@ static void queue_place(unsigned int i, bool call)
 		atomic_long_inc(&refused);
 }
 
-/* One transaction with up to @most of our places; then look at them. */
+/* Change up to @most places of patcher @who, then check all of its places. */
 static void patch_some(unsigned long *is_call, unsigned int who,
 		       unsigned int most, struct rnd_state *dice)
 {
@@ -143,17 +144,17 @@ static void patch_some(unsigned long *is_call, unsigned int who,
 }
 
 /*
- * The pair is one moment only if both changes are in the queue when it is
- * committed, whoever does that: a task that cannot wait, the function tracer
- * say, may have taken the first alone. As long as the first is not live, none
- * of the two has been taken.
+ * The two changes are in one walk only if both are in the queue when it is
+ * committed. Another task that commits, such as the function tracer's, may have
+ * committed the first one alone. If the first one is not live after both are
+ * queued, then neither has been committed.
  */
 static void patch_pair(bool call)
 {
 	struct text_patch_tx tx = {};
 
 	if (!(pair_turn & 1))
-		/* Odd: not judged by call_pair(), whose acquire it pairs with. */
+		/* Odd: call_pair() ignores it. Pairs with the acquire there. */
 		smp_store_release(&pair_turn, pair_turn + 1);
 	text_patch_begin(&tx);
 	queue_place(PAIR_FIRST, call);
@@ -178,7 +179,7 @@ static int patcher(void *data)
 	while (is_call && !kthread_should_stop()) {
 		patch_some(is_call, who, 1 + prandom_u32_state(&dice) % 100,
 			   &dice);
-		/* With several, most pairs would be taken apart. */
+		/* With several, most pairs would be committed one by one. */
 		if (patchers == 1) {
 			pair = !pair;
 			patch_pair(pair);
@@ -204,8 +205,8 @@ static struct task_struct *start(int (*what)(void *), unsigned long arg,
 }
 
 /*
- * The time that was asked for; up to sixty times that on a machine that is too
- * busy with the calls to get a few commits done.
+ * Wait for @seconds; for up to sixty times as long if the machine is too busy
+ * with the calls to make ENOUGH commits.
  */
 static void wait_for_work(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions of trampolines, each written in one place.
+ * Generate the instructions of trampolines.
  *
  * Between the two copied parts of a trampoline (see frame.h) the stack pointer
- * points at the registers. What comes out of the first part in registers is
- * kept in the frame if there is more than one call to make:
+ * points at the registers. If there is more than one call to make, the
+ * arguments that the first part has left in registers are kept in the frame:
  *
  *	64 bit					32 bit
  *	mov  %rdi, AT_IP(%rsp)			mov  %eax, AT_IP(%esp)
@@ -17,8 +17,8 @@
  *	call func				call func
  *						pop  %ecx
  *
- * The parent is not read again from its slot, where the call before may have
- * put another address.
+ * The parent is not read from the function's return address slot again: an
+ * earlier call may have put another address there.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -33,7 +33,7 @@
 #define RET	0xc3
 #define INT3	0xcc
 
-/* Append bytes, or count them. */
+/* Append bytes, or only count them. */
 void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len)
 {
 	if (code->err)
@@ -49,7 +49,7 @@ void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len)
 	code->ip += len;
 }
 
-/* A call or jump to @to. */
+/* Append a call or jump to @to. */
 static void put_branch(struct ftrace_code *code, u8 opcode, unsigned long to)
 {
 	const long disp = to - (code->ip + 5);
@@ -62,13 +62,13 @@ static void put_branch(struct ftrace_code *code, u8 opcode, unsigned long to)
 	ftrace_put(code, insn, sizeof(insn));
 }
 
-/* Where to go instead of returning. */
+/* Append a jump that ends the trampoline, in place of a return. */
 void ftrace_put_jump(struct ftrace_code *code, unsigned long to)
 {
 	put_branch(code, JMP, to);
 }
 
-/* As long as a jump, so that one can be put there instead. */
+/* Append a return, padded to the size of a jump that may replace it later. */
 void ftrace_put_return(struct ftrace_code *code)
 {
 	static const u8 insn[FTRACE_TAIL_SIZE] = { RET, INT3, INT3, INT3, INT3 };
@@ -77,7 +77,7 @@ void ftrace_put_return(struct ftrace_code *code)
 }
 
 #ifdef CONFIG_X86_64
-/* Keep the site and the parent for more calls than one. */
+/* Keep the site and the parent in the frame, for a second call. */
 void ftrace_put_keep(struct ftrace_code *code)
 {
 	static const u8 insns[] = {
@@ -88,7 +88,7 @@ void ftrace_put_keep(struct ftrace_code *code)
 	ftrace_put(code, insns, sizeof(insns));
 }
 
-/* The third argument, by the shortest instruction. */
+/* Load the third argument, by the shortest instruction. */
 static void put_arg(struct ftrace_code *code, unsigned long arg)
 {
 	u8 insn[10];
@@ -111,7 +111,7 @@ static void put_arg(struct ftrace_code *code, unsigned long arg)
 	}
 }
 
-/* The arguments of a call. The first one has two of them in place. */
+/* Load the arguments of a call. For the first call, two are loaded already. */
 void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 {
 	static const u8 again[] = {
@@ -126,7 +126,7 @@ void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 	ftrace_put(code, regs, sizeof(regs));
 }
 
-/* The call itself. */
+/* Append the call. */
 void ftrace_put_call(struct ftrace_code *code, unsigned long func)
 {
 	put_branch(code, CALL, func);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generated part of a trampoline: its calls, and its last instruction.
+ * Generate the calls of a trampoline, and its last instruction.
  *
- * Pure: bytes in, bytes out. The user-space tests compile it as it is, and run
- * what it makes.
+ * Pure: no input but the arguments, no output but bytes. The user-space tests
+ * compile this file as it is and run the generated code.
  */
 #ifndef _X86_FTRACE_ENCODE_H
 #define _X86_FTRACE_ENCODE_H
@@ -11,12 +11,12 @@
 #include <linux/types.h>
 
 /**
- * struct ftrace_code - code that is being written
- * @at:		where its next byte goes; NULL: only count
- * @end:	one past the last byte of room
- * @ip:		where the byte at @at will run
- * @err:	0; -ENOSPC no more room; -ERANGE something is too far away.
- *		Nothing is written once it is set.
+ * struct ftrace_code - code that is being generated
+ * @at:		where to write the next byte; NULL to count only
+ * @end:	one past the last byte of the buffer
+ * @ip:		address at which the byte at @at will run
+ * @err:	0, -ENOSPC if the buffer is full, -ERANGE if a target is too far
+ *		away. Nothing is written once it is set.
  */
 struct ftrace_code {
 	u8 *at;
@@ -25,7 +25,7 @@ struct ftrace_code {
 	int err;
 };
 
-/* The last instruction: a jump, or a return and traps. */
+/* Size of the last instruction: a jump, or a return padded with traps. */
 #define FTRACE_TAIL_SIZE	5
 
 void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Places in the assembly files. None of them is to be called from C. */
+/* Labels in the assembly files. None of them may be called from C. */
 #ifndef _X86_FTRACE_ENTRY_H
 #define _X86_FTRACE_ENTRY_H
 

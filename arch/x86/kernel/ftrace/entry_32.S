@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What functions call, on 32 bit. See the 64 bit file, which says why.
+ * Entry points of traced functions, on 32 bit. The 64 bit file has the reasons.
  */
 #include <linux/export.h>
 #include <linux/linkage.h>
@@ -18,18 +18,18 @@ SYM_FUNC_START(ftrace_stub)
 	RET
 SYM_FUNC_END(ftrace_stub)
 
-/* Only what runs before ftrace_init() gets here. */
+/* Called only by functions that run before ftrace_init(). */
 SYM_FUNC_START(__fentry__)
 	RET
 SYM_FUNC_END(__fentry__)
 EXPORT_SYMBOL(__fentry__)
 
-/* A direct call that does nothing. */
+/* A direct call target that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
 
-/* Calls whatever hooks the site has, and then perhaps a direct call. */
+/* Calls all hooks of the site, and then its direct call, if any. */
 SYM_CODE_START(ftrace_mixed_caller)
 	FTRACE_ENTER
 	xorl	%ecx, %ecx
@@ -48,7 +48,7 @@ SYM_CODE_START(ftrace_mixed_caller)
 	RET
 SYM_CODE_END(ftrace_mixed_caller)
 
-/* The template: copied up to _calls, and from _leave to _end. */
+/* The template. Copied up to _calls, and from _leave to _end. */
 SYM_CODE_START(ftrace_template_all)
 SYM_INNER_LABEL(ftrace_template_all_enter, SYM_L_GLOBAL)
 	FTRACE_ENTER
@@ -67,7 +67,7 @@ SYM_CODE_END(ftrace_template_all)
 #define FTRACE_BELOW	0
 #endif
 
-/* A function has returned. Its slot is made again for unwinders to find. */
+/* Traced functions return to here. The slot is written again for unwinders. */
 SYM_CODE_START(return_to_handler)
 	pushl	$return_to_handler
 #ifdef CONFIG_FRAME_POINTER
@@ -96,7 +96,7 @@ SYM_CODE_START(return_to_handler)
 	movl	PT_EAX(%esp), %eax
 	movl	PT_EBP(%esp), %ebp
 	addl	$(FTRACE_REGS + FTRACE_BELOW), %esp
-	/* Makes good the entry that the function took from the CPU's return stack. */
+	/* Add the entry that the function took from the CPU's return stack. */
 	call	.Lreturn
 	int3
 .Lreturn:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What functions call: the compiler's call before boot has made it a nop, the
- * trampoline that serves any set of hooks, the templates of the others, and
- * what they return to when the graph tracer wants to know.
+ * Entry points of traced functions: __fentry__, which the compiler's call goes
+ * to until boot makes it a nop; the mixed trampoline, which serves any set of
+ * hooks; the templates of all other trampolines; and return_to_handler, which
+ * functions return to under the graph tracer.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -24,21 +25,24 @@ SYM_TYPED_FUNC_START(ftrace_stub)
 SYM_FUNC_END(ftrace_stub)
 
 EXPORT_SYMBOL(__fentry__)
-/* Only what runs before ftrace_init() gets here. No accounting thunk calls it. */
+/*
+ * Called only by functions that run before ftrace_init(). These calls go
+ * through no accounting thunk, so the accounting is done here.
+ */
 SYM_FUNC_START(__fentry__)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
 
-/* A direct call that does nothing. */
+/* A direct call target that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
 
 /*
- * Calls whatever hooks the site has. One of them may have left the address of
- * a direct call in regs->orig_ax; it is called as if by the site itself.
+ * Calls all hooks of the site. If a hook has left the address of a direct call
+ * in regs->orig_ax, that is then called as if by the site itself.
  */
 SYM_FUNC_START(ftrace_mixed_caller)
 	CALL_DEPTH_ACCOUNT
@@ -56,10 +60,10 @@ SYM_FUNC_START(ftrace_mixed_caller)
 .Ldirect:
 	FTRACE_LEAVE all=1 away=1
 	/*
-	 * Not a jump through a register: that would need ENDBR where it leads,
-	 * and a thunk. The return that follows takes what is not its own from
-	 * the CPU's return stack, which direct calls through the mixed
-	 * trampoline can afford.
+	 * Not a jump through a register: that would need a thunk, and ENDBR at
+	 * its target. The RET mispredicts and takes an entry of a caller from
+	 * the CPU's return stack; direct calls through the mixed trampoline can
+	 * afford that.
 	 */
 	UNWIND_HINT_FUNC
 	RET
@@ -67,9 +71,9 @@ SYM_FUNC_END(ftrace_mixed_caller)
 STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
 
 /*
- * The templates. Never run: copied up to _calls, and from _leave to _end; the
- * calls and the last instruction are generated. The unwinder looks here for
- * what it wants to know about the copies.
+ * The templates. They never run but are copied up to _calls, and from _leave to
+ * _end; the calls and the last instruction are generated. The unwinder looks up
+ * addresses in the copies here.
  */
 .macro FTRACE_TEMPLATE name:req all:req
 SYM_FUNC_START(\name)
@@ -94,9 +98,10 @@ FTRACE_TEMPLATE ftrace_template_all all=1
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * A function has returned, and its caller's address is with the graph tracer.
- * The slot that the return has just eaten is made again, and as it was: an
- * unwinder that finds it asks the graph tracer whose it is.
+ * Traced functions return to here under the graph tracer, which has the
+ * caller's address. The slot that the return has popped is pushed again with
+ * the same value: an unwinder that finds it asks the graph tracer for the
+ * caller.
  */
 SYM_CODE_START(return_to_handler)
 	UNWIND_HINT_UNDEFINED
@@ -134,8 +139,8 @@ SYM_CODE_START(return_to_handler)
 	movq	RBP(%rsp), %rbp
 	addq	$(FTRACE_REGS + FTRACE_BELOW), %rsp
 	/*
-	 * The CPU's return stack has an entry less than it should: the function
-	 * took one and came here instead. A call makes it good again.
+	 * The CPU's return stack has one entry too few: the function's RET took
+	 * one and came here. This call adds one.
 	 */
 	ANNOTATE_INTRA_FUNCTION_CALL
 	call	.Lreturn

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lies on the stack while a trampoline calls its hooks.
+ * The stack while a trampoline calls its hooks.
  *
- * A trampoline is called from the first instruction of a function. Upwards from
- * the stack pointer:
+ * A function's first instruction calls the trampoline. From the stack pointer
+ * upwards:
  *
- *	struct pt_regs		what the hooks get
- *	FTRACE_AT_IP		where the site is
- *	FTRACE_AT_PARENT	the function's return address as it was: a hook may
- *				put another one into its slot
- *	links			of the frame pointer chain, if there is one
+ *	struct pt_regs		registers for the hooks
+ *	FTRACE_AT_IP		address of the site
+ *	FTRACE_AT_PARENT	the function's return address before any hook: a hook
+ *				may put another one into FTRACE_AT_CALLER
+ *	links			frame pointer chain, with CONFIG_FRAME_POINTER
  *	FTRACE_AT_RET		return address into the function
  *	FTRACE_AT_CALLER	the function's return address
  *
  * regs->ip is the return address into the function, regs->sp the address of
- * FTRACE_AT_CALLER. Registers that hooks need not preserve and functions do not
- * expect to be preserved are left out, %r11 and the flags among them, unless
- * all are asked for; regs->cs is 0 then. regs->orig_ax is 0.
+ * FTRACE_AT_CALLER, regs->orig_ax is 0. If not all registers are asked for, on
+ * 64 bit, regs->cs is 0 and pt_regs lacks %rbx and %r12 to %r15, which hooks
+ * preserve, and %r11 and the flags, which functions do not expect to be
+ * preserved.
  */
 #ifndef _X86_FTRACE_FRAME_H
 #define _X86_FTRACE_FRAME_H
@@ -29,7 +30,7 @@
 #define FTRACE_REGS	68
 #endif
 
-/* See is_last_ftrace_frame(), which knows the frame links. */
+/* is_last_ftrace_frame() knows the layout of the links. */
 #ifdef CONFIG_FRAME_POINTER
 #define FTRACE_LINKS	(5 * FTRACE_WORD)
 #else
@@ -42,7 +43,7 @@
 #define FTRACE_AT_RET		(FTRACE_ROOM + FTRACE_LINKS)
 #define FTRACE_AT_CALLER	(FTRACE_AT_RET + FTRACE_WORD)
 
-/* A call site: call or nop of so many bytes. */
+/* Size of a call site, a call or a nop, in bytes. */
 #define FTRACE_SITE_SIZE	5
 
 #endif /* _X86_FTRACE_FRAME_H */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What makes and takes away the frame of a trampoline.
+ * Make and remove the frame of a trampoline.
  *
- * Used three times: by the trampoline for any set of hooks, and by the two
- * templates that trampolines are generated from. Once the frame is made the
- * stack pointer stays put, so that an unwinder, which does not know generated
- * code, can look up the template instead.
+ * Used by the mixed trampoline and by the templates that other trampolines are
+ * generated from. While the frame exists the stack pointer does not move, so
+ * that an unwinder, which does not know generated code, can look at the
+ * template instead.
  */
 #include "frame.h"
 
 #ifdef CONFIG_X86_64
 
 /*
- * Two frames for an unwinder that follows frame pointers: the function has not
- * made its own yet, and its caller's would be skipped without it.
+ * Make two frames for unwinders that follow frame pointers. The function has
+ * not made its own frame yet; without these two its caller would be skipped.
  */
 .macro FTRACE_LINK_FRAMES
 #ifdef CONFIG_FRAME_POINTER
@@ -27,7 +27,7 @@
 #endif
 .endm
 
-/* Makes the frame. Leaves the site in %rdi, the function's return address in %rsi. */
+/* Make the frame. Then %rdi is the site, %rsi the function's return address. */
 .macro FTRACE_ENTER all:req
 	FTRACE_LINK_FRAMES
 	.if \all
@@ -74,9 +74,9 @@
 .endm
 
 /*
- * Takes the frame away. Hooks may have changed all registers but the stack
- * pointer, and where the function goes on. With @away, which is where to go
- * instead, in %rax, its address comes to lie below the function's.
+ * Remove the frame. Hooks may have changed all registers but the stack pointer,
+ * and the address at which the function continues. With @away, %rax is an
+ * address to go to first: it is put below the function's address.
  */
 .macro FTRACE_LEAVE all:req away=0
 	.if \away
@@ -136,7 +136,7 @@
 #endif
 .endm
 
-/* Leaves the site in %eax, the function's return address in %edx. All registers. */
+/* As on 64 bit; the site in %eax, the return address in %edx; all registers. */
 .macro FTRACE_ENTER
 	FTRACE_LINK_FRAMES
 	pushfl				/* at FTRACE_AT_PARENT for now */
@@ -173,7 +173,7 @@
 	movl	FTRACE_AT_CALLER(%esp), %edx
 .endm
 
-/* As its 64 bit namesake; @away in %eax. Segment registers are nobody's to change. */
+/* As on 64 bit; @away in %eax. Hooks must not change segment registers. */
 .macro FTRACE_LEAVE away=0
 	.if \away
 	movl	%eax, (FTRACE_AT_RET - 4)(%esp)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The graph tracer's grip on return addresses.
- */
+/* The graph tracer's hook: redirect return addresses. */
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
@@ -10,16 +8,16 @@
 #include <linux/trace_recursion.h>
 
 /**
- * ftrace_graph_hook - a function with graph hooks is entered
- * @ip:		its site
- * @parent_ip:	its return address, if nobody has changed it since
- * @op:		not one: the bitmap of the slots of the hooks
- * @fregs:	its registers
+ * ftrace_graph_hook() - redirect the return of a function with graph hooks
+ * @ip:		site of the function
+ * @parent_ip:	return address of the function, before any hook changed it
+ * @op:		not an ops but the bitmap of the hooks' slots
+ * @fregs:	registers at the site
  *
- * Hooks before this one may have changed the return address (kretprobes do),
- * so what counts is the one in its slot.
+ * An earlier hook may have changed the return address, as kretprobes do. So
+ * this uses the address that is on the stack, not @parent_ip.
  *
- * Context: a trampoline; any.
+ * Context: Any context. Called from a trampoline.
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -28,9 +26,8 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	int bit;
 
 	/*
-	 * Resuming from suspend, a CPU runs for a while on a stack that is not
-	 * where the kernel's addresses are. Nothing that hangs on current can
-	 * be used then.
+	 * A CPU that resumes from suspend runs for a while on a stack that is
+	 * not at a kernel address. current cannot be used then.
 	 */
 	if (unlikely((long)__builtin_frame_address(0) >= 0))
 		return;

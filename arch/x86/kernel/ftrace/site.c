@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes of call sites: a call, or a nop of the same length.
+ * Write the bytes of call sites: a call, or a nop of the same length.
  *
- * What a site calls is the generic side's business. Here it is written, by the
- * text engine.
+ * The generic side decides what a site calls. This file writes that by the text
+ * engine.
  *
- * Where IBT is compiled in, most functions begin with an ENDBR before the call.
- * If no CPU looks at it, since the CPU has no IBT or objtool has found nobody
- * who takes the function's address, then the site takes it along:
+ * If IBT is compiled in, most functions begin with an ENDBR before the call. If
+ * no CPU checks that ENDBR, since the CPU has no IBT or objtool has found that
+ * nobody takes the function's address, the site includes it and is an entry
+ * site:
  *
  *	f3 0f 1e fa    endbr64		as compiled
  *	e8 .. .. .. .. call __fentry__
@@ -18,7 +19,8 @@
  *	e8 .. .. .. .. call trampoline	on
  *	0f 1f 40 00    nopl 0(%rax)
  *
- * The last four bytes never change, and are a nop for whoever returns to them.
+ * The last four bytes never change, and are a nop for a CPU that returns to
+ * them.
  */
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
@@ -37,11 +39,11 @@
 
 #include "frame.h"
 
-/* Sites that are queued before others get a chance to take text_mutex. */
+/* Number of sites to queue before text_mutex is dropped for other tasks. */
 #define TURN	1024
 
 static const u8 nop[] = { BYTES_NOP5 };
-/* What is behind the first five bytes of an entry site, on or off. */
+/* The bytes after the first five of an entry site, on or off. */
 static const u8 entry_end[] = { BYTES_NOP4 };
 
 static_assert(sizeof(nop) == FTRACE_SITE_SIZE);
@@ -51,7 +53,7 @@ static_assert(FTRACE_NOP == TEXT_NOP && FTRACE_NOP_ENTRY == TEXT_NOP_LONG);
 
 static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
 
-/* A transaction of ours, and whose sites it is about. */
+/* A transaction, and the patches that it makes. */
 struct site_tx {
 	struct text_patch_tx tx;
 	struct ftrace_patch *patches;
@@ -60,7 +62,10 @@ struct site_tx {
 	size_t left_out;
 };
 
-/* What is wrong with five bytes that are not the expected ones. */
+/*
+ * The error for five bytes that are not the expected ones: -EBUSY if only a
+ * breakpoint is over the first one, else -EINVAL.
+ */
 static int what_is_wrong(const u8 *expected, const u8 *found)
 {
 	if (found[0] == INT3_INSN_OPCODE &&
@@ -78,8 +83,8 @@ static void leave_out(struct site_tx *tx, struct ftrace_patch *patch, int err,
 }
 
 /*
- * Faults come in address order, and sites mostly do, so the one that is looked
- * for is found after the one before.
+ * Find the patch of the site at @ip. Faults come in address order, and so do
+ * most patches, so the search starts at the one found before.
  */
 static struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
 {
@@ -97,9 +102,9 @@ static struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
 }
 
 /*
- * With text_mutex held, in whatever task commits the engine's queue: only takes
- * notes. The transaction is open until its own task has had text_mutex again,
- * so it is still there.
+ * Record a fault. Runs with text_mutex held, in the task that commits. That
+ * task may be another one, but the transaction still exists: before its own
+ * task closes it, that task must take text_mutex.
  */
 static void note_fault(struct text_patch_tx *tx,
 		       const struct text_patch_fault *fault)
@@ -113,8 +118,8 @@ static void note_fault(struct text_patch_tx *tx,
 }
 
 /*
- * Inside of somebody else's bracket faults are told to him, when he commits.
- * Our caller must know now.
+ * Inside an outer transaction, faults are reported to the outer one at its
+ * commit. The caller must know now, so compare the bytes now.
  */
 static noinline bool joined_patch_fits(struct site_tx *tx,
 				       struct ftrace_patch *patch,
@@ -130,8 +135,8 @@ static noinline bool joined_patch_fits(struct site_tx *tx,
 }
 
 /*
- * The bytes can have changed between that look and the commit. What is not there
- * now was left out.
+ * The bytes may have changed between that comparison and the commit. Report the
+ * sites that do not have their new bytes.
  */
 static noinline void joined_patches_arrived(struct site_tx *tx)
 {
@@ -173,17 +178,18 @@ void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
 }
 
 /**
- * arch_ftrace_patch - change what sites call
- * @patches:	the sites; in ascending order costs least. ->err has to be 0
- * @nr:		how many
+ * arch_ftrace_patch() - change what sites call
+ * @patches:	the sites, with ->err 0; ascending order is fastest
+ * @nr:		number of sites
  *
- * One transaction of the text engine: all of it is live on return. Until then a
- * CPU may find some sites changed and others not. A site whose bytes are not what
- * its patch says is left out, with the reason in ->err and the bytes in ->found.
+ * Makes one transaction of the text engine, which is live on return. Until then
+ * a CPU may find any site changed and any other not. A site that does not hold
+ * the bytes that its patch expects is left out, with the reason in ->err and
+ * its bytes in ->found.
  *
- * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
- *	    Takes text_mutex.
- * Return: how many were left out.
+ * Context: Process context, or boot with interrupts off. May sleep. Takes
+ *	    text_mutex. Caller holds ftrace_lock.
+ * Return: Number of sites left out.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
@@ -208,7 +214,7 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		cond_resched();
 	}
 	text_patch_commit(&tx.tx);
-	/* What was called before may be freed a grace period from now. */
+	/* The old call targets may be freed a grace period from now. */
 	if (joined) {
 		text_patch_flush();
 		joined_patches_arrived(&tx);
@@ -228,14 +234,15 @@ static int check_locked(unsigned long ip, unsigned long target, u8 *found)
 }
 
 /**
- * arch_ftrace_site_check - compare a site with what it should hold
- * @ip:		the site
- * @target:	what it should call, or its kind of nop
- * @found:	gets FTRACE_SITE_SIZE bytes that are there; or NULL
+ * arch_ftrace_site_check() - compare a site with the bytes that it should hold
+ * @ip:		address of the site
+ * @target:	address that it should call, or its kind of nop
+ * @found:	gets the FTRACE_SITE_SIZE bytes of the site; may be NULL
  *
- * Context: ftrace_lock held, may sleep. Takes text_mutex.
- * Return: 0; -EBUSY another's breakpoint is over the first byte, and the rest is
- *	   as it should be; -EINVAL other bytes.
+ * Context: Process context. May sleep. Takes text_mutex. Caller holds
+ *	    ftrace_lock.
+ * Return: 0 if they are equal, -EBUSY if a breakpoint is over the first byte
+ *	   and all others are equal, -EINVAL otherwise.
  */
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 {
@@ -249,23 +256,24 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 }
 
 /**
- * arch_ftrace_site_retarget - change a call under another's breakpoint
- * @ip:		the site
- * @from:	what it calls
- * @to:		what it shall call; neither is a nop
+ * arch_ftrace_site_retarget() - change a call that is under a breakpoint
+ * @ip:		address of the site
+ * @from:	address that it calls
+ * @to:		address that it shall call; neither is a nop
  *
  *	cc f1 f2 f3 f4	a breakpoint over "call @from"
  *	cc t1 t2 t3 t4	...over "call @to"
  *	   sync		no CPU holds a byte of the old rest
  *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
  *
- * Nobody executes the four bytes while the first one is a breakpoint. It cannot
- * go meanwhile: the debugger neither sets nor clears one while text_mutex is
- * held (arch/x86/kernel/kgdb.c).
+ * No CPU executes the other four bytes while the first one is a breakpoint. The
+ * breakpoint stays meanwhile: the debugger neither sets nor clears one while
+ * text_mutex is held (arch/x86/kernel/kgdb.c).
  *
- * Context: ftrace_lock held, may sleep. Takes text_mutex.
- * Return: 0; -EAGAIN the breakpoint is gone; -EINVAL other bytes. On error
- *	   nothing changed.
+ * Context: Process context. May sleep. Takes text_mutex. Caller holds
+ *	    ftrace_lock.
+ * Return: 0 on success, -EAGAIN if the breakpoint is gone, -EINVAL if the site
+ *	   holds other bytes or @from or @to is a nop. On error nothing changed.
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 {
@@ -290,12 +298,12 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 }
 
 /**
- * arch_ftrace_site_bytes - say what a site holds
- * @ip:		the site
- * @target:	what it calls, or its kind of nop
+ * arch_ftrace_site_bytes() - generate the bytes of a site
+ * @ip:		address of the site
+ * @target:	address that it calls, or its kind of nop
  * @bytes:	gets FTRACE_SITE_SIZE bytes
  *
- * Context: any.
+ * Context: Any context.
  */
 void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
 {
@@ -310,13 +318,13 @@ static bool is_endbr_at(unsigned long ip)
 #ifdef CONFIG_X86_KERNEL_IBT
 extern s32 __ibt_endbr_seal[], __ibt_endbr_seal_end[];
 
-/* Whose ENDBR is taken: nobody's, that of sealed functions, everybody's. */
+/* Sites that include the ENDBR: none, those of sealed functions, all. */
 static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
 static const char *const takes[] __initconst = { "off", "sealed", "all" };
 
 static int __init set_take(char *text)
 {
-	/* Without a value, there is no text. */
+	/* @text is NULL if the parameter has no value. */
 	if (text && !strcmp(text, "off"))
 		take = TAKE_NONE;
 	else if (text && !strcmp(text, "sealed"))
@@ -341,14 +349,16 @@ static bool may_take(unsigned long ip)
 }
 
 /**
- * arch_ftrace_init - find out whose ENDBR may be taken
+ * arch_ftrace_init() - decide which sites may include the ENDBR
  *
- * To tell sealed functions from others they are sealed now, which otherwise
- * happens with the alternatives. Nobody calls them indirectly, today or then.
+ * To tell sealed functions from others, this seals them, which otherwise
+ * happens when alternatives are applied. Nobody calls these functions
+ * indirectly, now or later.
  *
- * kCFI has more to say about the beginning of a function than this knows.
+ * With kCFI no site includes it: kCFI has more rules for the beginning of a
+ * function.
  *
- * Context: boot, one CPU, interrupts off; before the first site is made a nop.
+ * Context: Boot, one CPU, interrupts off, before the first site is made a nop.
  */
 void __init arch_ftrace_init(void)
 {
@@ -365,20 +375,23 @@ static bool may_take(unsigned long ip)
 	return false;
 }
 
-/* See the other one: there is nothing to take. */
+/* Without IBT there is no ENDBR to include. */
 void __init arch_ftrace_init(void)
 {
 }
 #endif
 
 /**
- * arch_ftrace_sites_place - move entry sites to where they will begin
- * @ips:	addresses of calls, as recorded; some get smaller, in order
- * @n:		how many
- * @start:	the first address of the text that is there to be looked at
- * @end:	one past its last one; addresses outside stay as they are
+ * arch_ftrace_sites_place() - move the start of entry sites to their ENDBR
+ * @ips:	addresses of calls, as recorded; some are decreased, the order
+ *		stays
+ * @n:		number of addresses
+ * @start:	start of the text that can be read
+ * @end:	end of that text, exclusive; addresses outside stay as they are
  *
- * Context: as arch_ftrace_site_init(). Twice does no harm.
+ * May be called twice for the same sites.
+ *
+ * Context: As arch_ftrace_site_init().
  */
 void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end)
@@ -392,17 +405,18 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 }
 
 /**
- * arch_ftrace_site_init - make the compiler's call a nop
- * @ip:		the site, in text that can be written and that no CPU runs yet
+ * arch_ftrace_site_init() - replace the compiler's call by a nop
+ * @ip:		address of the site, in text that is writable and that no CPU
+ *		runs yet
  * @expected:	gets the bytes of the compiler's call
  * @found:	gets the bytes that were there
  *
- * A nop that is there already is fine: the compiler or objtool was quicker.
+ * Accepts a nop as well, from a compiler or objtool that has replaced the call.
  *
- * Context: boot with one CPU, or while a module is loaded. Text is written as
+ * Context: Boot with one CPU, or while a module is loaded. Writes text as
  *	    ordinary memory.
- * Return: 0; 1: it is an entry site; -EINVAL, there is something else, which
- *	   is left alone.
+ * Return: 0 on success, 1 on success at an entry site, -EINVAL if other bytes
+ *	   are there, which are not changed.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
@@ -417,8 +431,9 @@ int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 		return -EINVAL;
 
 	/*
-	 * This CPU notices: it has jumped and will jump many times before it
-	 * gets there. NMIs and machine checks are the caller's to exclude.
+	 * This CPU executes jumps before it runs the site, so it fetches the
+	 * new bytes. The caller makes sure that NMIs and machine checks do not
+	 * run the site.
 	 */
 	text_call_or_nop((u8 *)ip, ip, entry ? TEXT_NOP_LONG : TEXT_NOP);
 	if (entry)

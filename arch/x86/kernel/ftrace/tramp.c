@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines: what they are made of, and where they lie.
+ * Make trampolines, and allocate pages for them.
  *
  *	copied from a template		saves registers, makes pt_regs
  *	generated			one call after the other
  *	copied from the template	restores registers
  *	generated			returns, or jumps to the direct call
  *
- * All calls are direct, so nothing here cares about ENDBR, retpolines or types
- * of functions. The stack pointer does not move in the generated part; whoever
- * unwinds from there looks at the template's.
+ * All calls are direct, so they need no ENDBR, retpoline or type of a function.
+ * The stack pointer does not move in the generated part; unwinders look at the
+ * template for it.
  */
 #include <linux/execmem.h>
 #include <linux/ftrace.h>
@@ -33,7 +33,7 @@
 static_assert(sizeof(struct pt_regs) == FTRACE_REGS);
 static_assert(sizeof(long) == FTRACE_WORD);
 
-/* The longest accounting of a call, debug counters included. */
+/* Maximum size of the code that accounts for a call, with debug counters. */
 #define ACCOUNT_MAX	64
 
 struct ftrace_template {
@@ -54,7 +54,7 @@ static const struct ftrace_template template_some = {
 	ftrace_template_some_leave, ftrace_template_some_end,
 };
 #else
-/* A callback may look at all registers there, whatever it has asked for. */
+/* On 32 bit a callback may use all registers, whatever it has asked for. */
 #define template_some	template_all
 #endif
 
@@ -63,7 +63,7 @@ static const struct ftrace_template *template_of(bool regs)
 	return regs ? &template_all : &template_some;
 }
 
-/* Every call is to be counted where returns are. */
+/* Account for a call if the kernel tracks call depth, to match its returns. */
 static void put_account(struct ftrace_code *code)
 {
 	u8 insn[ACCOUNT_MAX], *end = insn;
@@ -89,7 +89,7 @@ static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *
 	unsigned int i;
 
 	ftrace_put(code, t->enter, t->calls - t->enter);
-	/* For the site's call; a direct call sees to that itself. */
+	/* For the site's call; the target of a direct call does that itself. */
 	if (!spec->direct)
 		put_account(code);
 	if (spec->nr > 1)
@@ -107,11 +107,11 @@ static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *
 }
 
 /**
- * arch_ftrace_tramp_size - how big is this trampoline?
- * @spec: what it shall do
+ * arch_ftrace_tramp_size() - get the size of a trampoline
+ * @spec:	description of the trampoline
  *
- * Context: process.
- * Return: bytes; 0 if it would be longer than a page.
+ * Context: Process context.
+ * Return: Size in bytes, 0 if it is more than a page.
  */
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
 {
@@ -122,13 +122,13 @@ size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
 }
 
 /**
- * arch_ftrace_tramp_build - write a trampoline
- * @buf:	arch_ftrace_tramp_size() bytes
- * @ip:		where it will run
- * @spec:	what it shall do
+ * arch_ftrace_tramp_build() - generate the code of a trampoline
+ * @buf:	buffer of arch_ftrace_tramp_size() bytes
+ * @ip:		address at which it will run
+ * @spec:	description of the trampoline
  *
- * Context: process.
- * Return: 0; -ERANGE, something it calls is more than 2 GB away.
+ * Context: Process context.
+ * Return: 0 on success, -ERANGE if a call target is more than 2 GB away.
  */
 int arch_ftrace_tramp_build(void *buf, unsigned long ip,
 			    const struct ftrace_tramp_spec *spec)
@@ -144,14 +144,14 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip,
 }
 
 /**
- * ftrace_tramp_template - where in the kernel is code like that?
- * @ip: an address
+ * ftrace_tramp_template() - find the template of an address in a trampoline
+ * @ip:		an address
  *
- * For unwinders: the stack at @ip, if that is in a trampoline, is as it is in
- * the kernel's own text at the address that is returned.
+ * For unwinders: at @ip in a trampoline the stack has the same layout as at the
+ * returned address in the kernel's own text.
  *
- * Context: any.
- * Return: an address, 0 if @ip is in no trampoline.
+ * Context: Any context.
+ * Return: The address in the template, 0 if @ip is not in a trampoline.
  */
 unsigned long ftrace_tramp_template(unsigned long ip)
 {
@@ -177,10 +177,10 @@ unsigned long ftrace_tramp_template(unsigned long ip)
 }
 
 /**
- * arch_ftrace_mixed - the trampoline that serves any set of hooks
+ * arch_ftrace_mixed() - get the trampoline that serves any set of hooks
  *
- * Context: any.
- * Return: its address, in the kernel's text.
+ * Context: Any context.
+ * Return: Its address, in the kernel's own text.
  */
 unsigned long arch_ftrace_mixed(void)
 {
@@ -188,13 +188,13 @@ unsigned long arch_ftrace_mixed(void)
 }
 
 /**
- * arch_ftrace_page_alloc - a page for trampolines, full of traps
+ * arch_ftrace_page_alloc() - allocate a page for trampolines, filled with traps
  *
- * While the kernel boots it stays writable until arch_ftrace_page_seal():
- * splitting up mappings is too much to ask for then.
+ * While the kernel boots, the page stays writable until
+ * arch_ftrace_page_seal(): mappings cannot be split that early.
  *
- * Context: process, may sleep; at boot with interrupts off, too.
- * Return: the page, executable; NULL if there is no memory.
+ * Context: Process context, or boot with interrupts off. May sleep.
+ * Return: The executable page, NULL if there is no memory.
  */
 void *arch_ftrace_page_alloc(void)
 {
@@ -217,10 +217,10 @@ void *arch_ftrace_page_alloc(void)
 }
 
 /**
- * arch_ftrace_page_free - give a page back
- * @page: from arch_ftrace_page_alloc(), no CPU is in it
+ * arch_ftrace_page_free() - free a page of trampolines
+ * @page:	from arch_ftrace_page_alloc(); no CPU runs in it
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void arch_ftrace_page_free(void *page)
 {
@@ -228,14 +228,14 @@ void arch_ftrace_page_free(void *page)
 }
 
 /**
- * arch_ftrace_page_write - write code that nobody runs yet
- * @dst:	where, in a page from arch_ftrace_page_alloc()
- * @buf:	what
- * @len:	how much
+ * arch_ftrace_page_write() - write code that nobody runs yet
+ * @dst:	address in a page from arch_ftrace_page_alloc()
+ * @buf:	the code
+ * @len:	number of bytes
  *
- * Context: process, may sleep; at boot with interrupts off, too. Takes
+ * Context: Process context, or boot with interrupts off. May sleep. Takes
  *	    text_mutex.
- * Return: 0; -EINVAL, that is no such page.
+ * Return: 0 on success, -EINVAL if @dst is in the kernel's own text.
  */
 int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
 {
@@ -243,11 +243,11 @@ int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
 }
 
 /**
- * arch_ftrace_page_trap - put traps where a trampoline was
- * @dst:	where
- * @len:	how many
+ * arch_ftrace_page_trap() - fill a freed trampoline with traps
+ * @dst:	its address
+ * @len:	its size in bytes
  *
- * Context: process, may sleep. Takes text_mutex.
+ * Context: Process context. May sleep. Takes text_mutex.
  */
 void arch_ftrace_page_trap(void *dst, size_t len)
 {
@@ -255,10 +255,10 @@ void arch_ftrace_page_trap(void *dst, size_t len)
 }
 
 /**
- * arch_ftrace_page_seal - a page from boot becomes read-only
- * @page: from arch_ftrace_page_alloc()
+ * arch_ftrace_page_seal() - make a page from boot read-only
+ * @page:	from arch_ftrace_page_alloc()
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void arch_ftrace_page_seal(void *page)
 {
@@ -267,13 +267,14 @@ void arch_ftrace_page_seal(void *page)
 
 #ifdef CONFIG_MITIGATION_RETHUNK
 /**
- * arch_ftrace_tramp_settle - finish a trampoline that was made at boot
- * @ip:		its start
- * @size:	its size
+ * arch_ftrace_tramp_settle() - correct the return of a trampoline from boot
+ * @ip:		address of the trampoline
+ * @size:	its size in bytes
  *
- * How to return is decided after the first trampolines are made.
+ * The first trampolines are made before the kernel decides how functions
+ * return.
  *
- * Context: process, may sleep. Takes text_mutex.
+ * Context: Process context. May sleep. Takes text_mutex.
  */
 void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 {
@@ -308,8 +309,8 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 #endif
 
 /*
- * Alternatives have been applied, and with them how to return is decided. Not
- * left to set_ftrace_ops_ro(), which rodata=off does not call.
+ * Runs after alternatives have been applied, which decides how functions
+ * return. Not part of set_ftrace_ops_ro(), which is not called with rodata=off.
  */
 static int __init settle_boot_tramps(void)
 {
@@ -318,7 +319,7 @@ static int __init settle_boot_tramps(void)
 }
 early_initcall(settle_boot_tramps);
 
-/* What the sealing of the kernel's read-only data calls. */
+/* Called when the kernel's read-only data becomes read-only. */
 void set_ftrace_ops_ro(void)
 {
 	ftrace_tramp_seal();

@@ -33,8 +33,8 @@
 /* Number of changes that fit without an allocation. */
 #define SPARE_CHANGES	64
 /*
- * Number of changes to allocate first, and at most. If that many are queued,
- * they are committed.
+ * Size of the first allocated vector and of the largest one, in changes. If the
+ * largest one is full, the queue is committed.
  */
 #define FIRST_CHANGES	1024
 #define MOST_CHANGES	1048576
@@ -70,7 +70,7 @@ static struct text_patch_tx *current_tx(void)
 	return NULL;
 }
 
-/* Has the current task a transaction open, so that it must not commit? */
+/* Does the current task have a transaction open, so that it must not commit? */
 bool text_batch_deferred(void)
 {
 	lockdep_assert_held(&text_mutex);

@@ -92,10 +92,7 @@ static bool perf_listens(void)
 #define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
 
-/*
- * Maximum number of windows: enough for four places per page, the density of
- * functions.
- */
+/* Maximum number of windows: enough for four places, or functions, per page. */
 #define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
 
 /* Tests reduce this. */
@@ -124,9 +121,7 @@ static unsigned long window_pages[TEXT_WINDOW_PAGES];
 
 enum step { STEP_TRAP, STEP_TAIL, STEP_HEAD };
 
-/*
- * The address at which the place of @p can be written while its window is open.
- */
+/* Where the place of @p is writable while its window is open. */
 static __always_inline u8 *window_byte(const struct text_patch *p,
 				       unsigned long addr)
 {
@@ -278,7 +273,7 @@ enum { ROUND_NONE, ROUND_TRAPS, ROUND_TAILS, ROUND_HEADS };
 
 static __always_inline void stopped_sync(struct walk *walk, int round)
 {
-	/* Pairs with the acquire in stopped_other(): the bytes come first. */
+	/* Pairs with the acquire in stopped_other(): the bytes are there. */
 	smp_store_release(&walk->round, round);
 	/* Pairs with the release in stopped_other(): it has serialised. */
 	while (atomic_read_acquire(&walk->forgot) < round * walk->others)
@@ -289,8 +284,8 @@ static __always_inline void stopped_sync(struct walk *walk, int round)
 /*
  * The steps of a walk while the other CPUs run nothing but stopped_other(), the
  * code that leads to it, and NMI handlers. The NMI handlers make breakpoints
- * and rounds necessary: before each step all CPUs must have forgotten the bytes
- * of the step before. noinline: check-calls.py starts here.
+ * and rounds necessary: after each step every CPU must forget what it fetched
+ * before that step. noinline: check-calls.py starts here.
  */
 static noinline void stopped_writer(struct walk *walk)
 {
@@ -306,24 +301,18 @@ static noinline void stopped_writer(struct walk *walk)
 }
 
 /*
- * What the other CPUs run meanwhile. noinline: check-calls.py starts here, too.
+ * What the other CPUs run meanwhile. noinline: check-calls.py starts here too.
  */
 static noinline void stopped_other(struct walk *walk)
 {
 	int round;
 
 	for (round = ROUND_TRAPS; round <= ROUND_HEADS; round++) {
-		/*
-		 * Pairs with the release in stopped_sync(): the bytes are
-		 * there.
-		 */
+		/* Pairs with the release in stopped_sync(). */
 		while (smp_load_acquire(&walk->round) < round)
 			cpu_relax();
 		sync_core();
-		/*
-		 * Pairs with the acquire in stopped_sync(): serialised before
-		 * this.
-		 */
+		/* Pairs with the acquire in stopped_sync(). */
 		atomic_inc_return_release(&walk->forgot);
 	}
 }

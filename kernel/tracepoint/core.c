@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes on tracepoints: who gets on, who gets off, and in which order three
- * things change that a CPU reads one after the other.
+ * Probes of tracepoints: attach and detach them, and change the three things
+ * that a CPU reads at a hit in a safe order.
  *
  * A hit of a tracepoint is
  *
@@ -11,90 +11,92 @@
  *	D:  data = funcs[0].data
  *	C:  call target(data, arguments)	text, patched
  *
- * The target is one of two: the *iterator*, which reads tp->funcs again and
- * calls every probe in it (it may find NULL); or, if there is one probe only,
- * that probe itself, *direct*. Between K and the next line a CPU may be held up
- * for as long as it likes: it can get to F long after the key was turned off,
- * or off and on again. So the key protects nothing. It is there for speed.
+ * The target is either the *iterator*, which reads tp->funcs again (and may
+ * find NULL) and calls every probe in it; or *direct*, the function of the only
+ * probe. A CPU may be delayed between K and the next line for any time: it can
+ * reach F long after the key was turned off, or off and on again. So the key
+ * protects nothing; it only saves time.
  *
  * The one rule
  * ============
- * While the text may call probe f directly, each array that a CPU can still
- * have got at F, or will get there, begins with f, or there is none (NULL).
+ * While the text may call function f directly, each array that a CPU may still
+ * have from F, or will get there, begins with f, or there is none (NULL).
  *
- * So a probe never sees another one's data. It follows that
+ * So a probe never gets another probe's data. It follows that
  *
  *  (1) tp->funcs may become anything while the target is the iterator;
- *  (2) the target may leave f for the iterator at any time;
- *  (3) the target may become f when tp->funcs begins with f, and all arrays
- *	that began with something else are past their grace period.
+ *  (2) the target may change from f to the iterator at any time;
+ *  (3) the target may become f when tp->funcs begins with f, and a grace period
+ *	has passed for all arrays that began with something else.
  *
- * And nobody shall miss a hit that he is registered for:
+ * And no registered probe may miss a hit:
  *
  *  (4) the target is the iterator before a second probe is published;
- *  (5) in (3), take "begins with f" as "with f and the same data": otherwise a
+ *  (5) in (3), "begins with f" means "with f and the same data": otherwise a
  *	CPU that still has the array {f, a}, {f, b} would call f(a) directly, and
- *	(f, b), the one that stays, would not be called.
+ *	(f, b), the probe that stays, would not be called.
  *
  * For (3) and (5) each tracepoint has @stale, the grace period of the latest
- * array that was followed by one with another beginning (or by none).
+ * array that was replaced by one with another first probe (or by none).
  *
- * A change, or thousands
- * ======================
- * A registration makes a new array and leaves a struct tracepoint_change, which
- * says what tp->funcs shall be. From there it is the same for one or thousands:
+ * One change, or thousands
+ * ========================
+ * A registration makes a new array and a struct tracepoint_change, which holds
+ * the next value of tp->funcs. One change or thousands are applied in four
+ * steps:
  *
- *  1. detour:	targets that the rule forbids after step 2 become the iterator;
- *		those text changes are made live, (2), (4)
- *  2. publish:	all arrays, (1)
- *  3. wait:	for the grace periods of (3), if a target is to become direct
- *		and its have not passed: once for all
- *  4. flip:	targets become direct, (3), keys turn on or off; made live
+ *  1. detour:	set the targets that the rule forbids after step 2 to the
+ *		iterator, and make that live: (2), (4)
+ *  2. publish:	publish all arrays: (1)
+ *  3. wait:	if targets are to become direct, wait for their tracepoints'
+ *		@stale, once for all, unless it has passed: (3)
+ *  4. flip:	make targets direct, turn keys on or off, and make that live: (3)
  *
- * 0->1 and 1->0 need 2 and 4, 1->2 needs 1 and 2, 2->1 needs 2, 4 and, if the
- * first probe went, 3; 2->3 only 2. Within step 4 no order is needed: after a
- * key is on and before the call is direct the iterator finds the same probe.
- * All that 1 and 4 do is safe before and after, so it does not matter at which
- * moment of a text transaction which CPU sees it.
+ * 0->1 and 1->0 need 2 and 4 (0->1 also 1 and 3 if the last direct call, which
+ * was kept, is to another function); 1->2 needs 1 and 2; 2->1 needs 2, 4 and, if
+ * the first probe was removed, 3; 2->3 only 2. Step 4 needs no order: while a
+ * key is on and the call is not yet direct, the iterator finds the same probe.
+ * Each text change of steps 1 and 4 is safe both before and after it is live,
+ * so CPUs may see the changes of a transaction at different moments.
  *
- * Steps 1 and 4 are a transaction each, of two syncs; one that has nothing to
- * change costs none. So two is what any change of one tracepoint takes, and
- * any batch in which all of them go the same way; a batch that has both 1->2
- * and others that need step 4 takes six.
+ * Steps 1 and 4 are one transaction each, of two syncs; without changes a step
+ * costs none. So a change takes two syncs if it needs one of the two steps, and
+ * four if it needs both: a batch with 1->2 and others that need step 4, or a
+ * 0->1 with a detour.
  *
  * The lock of CPU hotplug
  * =======================
  * It is held for reading from the first key or call of a step that is queued
- * until the step is live. A CPU that comes up is not online yet: no sync waits
- * for it, so it may run a mixture of an instruction's old and new bytes. Keys
- * and calls are on its way, the tracepoint of MSR writes among them. Without a
- * transaction the same lock is taken for each key and each call. It is not held
- * in between, where step 3 waits.
+ * until the step is live. A CPU that is coming up is not online yet: no sync
+ * waits for it, so it might run a mixture of an instruction's old and new
+ * bytes. Its code has keys and calls, the tracepoint of MSR writes among them.
+ * Without transactions the lock is taken for each key and each call. It is not
+ * held between steps 1 and 4, where step 3 waits.
  *
  * Text that cannot be changed
  * ===========================
- * A place whose bytes are not what they should be is left out by the engine. If
- * it is one of a tracepoint's calls then the text calls f, whatever has been
- * asked for. So the step is undone for that tracepoint, in text and on record,
- * and after a detour its change is refused: it keeps {f} if f shall stay, or
- * gets no probes. Either is within the rule. Probes that have been accepted
- * for a batch and are refused now are noted, so that their owners can
- * unregister them.
+ * The patching engine leaves a place out if its bytes are not the expected
+ * ones. If the place is one of a tracepoint's calls, the text still calls f,
+ * whatever was asked for. So the step is undone for that tracepoint, in the
+ * text and in its static call key, and after a detour the change is refused:
+ * the tracepoint keeps {f} if f was to stay, or gets no probes. Both obey the
+ * rule. Probes that were accepted for a batch and are refused now are noted,
+ * so that their owners can unregister them.
  *
- * When the last probe goes its direct call stays: by the rule it does no harm
- * while there is no array, and if the same function comes back, as the one of
- * an event does, then neither the call must be patched nor a grace period
- * awaited. Unless the function could go away, as a module's can.
+ * The direct call stays when the last probe is removed: the rule allows it
+ * while there is no array. If the same function is attached again, as an
+ * event's probe is, the call needs no patching and no grace period has to be
+ * awaited. Only functions of the kernel's own text are kept this way: text of
+ * modules and init text may be freed.
  *
- * Old arrays are freed by RCU. Nobody waits for that, unregistering included;
- * tracepoint_synchronize_unregister() is there for those who must know.
+ * RCU frees old arrays. Nothing waits for that, unregistering included; callers
+ * that must wait use tracepoint_synchronize_unregister().
  *
- * A batch is a task's wish not to be served at once. There is one list of
- * changes for all: who comes along and cannot wait takes everybody's with him,
- * which is early for some and wrong for none.
+ * A batch delays the registrations of its task. All tasks share one list of
+ * changes: whoever commits applies all pending changes; early is safe.
  *
- * tools/testing/tracepoint/model.c walks through all interleavings of a hit
- * with these steps; the torture module does it with a real kernel.
+ * tools/testing/tracepoint/model.c checks all interleavings of a hit with these
+ * steps; the torture module tests them in a running kernel.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -112,14 +114,15 @@
 #include "text.h"
 
 /**
- * struct tracepoint_change - what a tracepoint shall have for probes
+ * struct tracepoint_change - the next array of a tracepoint's probes
  * @node:	in tp_changes
  * @tp:		the tracepoint; its @pending points back
- * @funcs:	its next array, which nobody else reads yet; NULL for none
- * @from:	what the text called before this step, if the step changes that
- * @lasting:	memory of its own, to be freed
- * @stuck:	the text does not take it
- * @refused:	so its probes were taken off again
+ * @funcs:	its next array, not published yet; NULL for none
+ * @from:	what the text called before this step; NULL if the step does not
+ *		change it
+ * @lasting:	allocated by kmalloc(), to be freed
+ * @stuck:	the text could not be changed
+ * @refused:	@stuck in a detour, so the new probes were removed again
  *
  * Guarded by tracepoints_mutex.
  */
@@ -134,14 +137,16 @@ struct tracepoint_change {
 };
 
 /**
- * struct tp_orphan - a probe whose tracepoint's module is gone
+ * struct tp_orphan - a probe that was removed without its owner
  * @node:	in tp_orphans
- * @tp:		where the tracepoint was; not to be followed
+ * @tp:		address of the tracepoint, which may be freed; never
+ *		dereferenced
  * @func:	the probe
  * @data:	its first argument
  *
- * Lets its owner unregister it in the belief that it is still there. Guarded
- * by tracepoints_mutex.
+ * The tracepoint's module was unloaded, or the text could not be changed. The
+ * owner's later unregistration finds this entry and succeeds. Guarded by
+ * tracepoints_mutex.
  */
 struct tp_orphan {
 	struct list_head node;
@@ -150,7 +155,7 @@ struct tp_orphan {
 	const void *data;
 };
 
-/* Probes, pending changes, open batches; for its order see internal.h. */
+/* Guards probes, pending changes, open batches. Lock order: see internal.h. */
 DEFINE_MUTEX(tracepoints_mutex);
 
 static LIST_HEAD(tp_changes);
@@ -163,22 +168,22 @@ static struct tracepoint_func *tp_published(struct tracepoint *tp)
 					 lockdep_is_held(&tracepoints_mutex));
 }
 
-/* The array that counts for who registers next. */
+/* The array that the next registration starts from. */
 static struct tracepoint_func *tp_latest(struct tracepoint *tp)
 {
 	return tp->pending ? tp->pending->funcs : tp_published(tp);
 }
 
 /*
- * One that other code made at run time, which has no text that would change and
- * whose owner looks at it as soon as a probe is registered: no batch for these.
+ * Was the tracepoint made at run time? It has no text to change, and its owner
+ * reads @funcs as soon as a probe is registered: so it is never batched.
  */
 static bool tp_is_handmade(const struct tracepoint *tp)
 {
 	return !tp->static_call_key;
 }
 
-/* Targets of calls. */
+/* Call targets */
 
 static bool tp_has_call(const struct tracepoint *tp)
 {
@@ -204,7 +209,7 @@ static bool tp_func_stays(const void *func)
 	return core_kernel_text(addr) && !is_kernel_inittext(addr);
 }
 
-/* What the text shall call when @funcs is what is published. */
+/* What the text should call once @funcs is published. */
 static void *tp_best_target(const struct tracepoint *tp,
 			    const struct tracepoint_func *funcs)
 {
@@ -213,7 +218,7 @@ static void *tp_best_target(const struct tracepoint *tp,
 	return tp_func_stays(tp_target(tp)) ? tp_target(tp) : tp->iterator;
 }
 
-/* Would publishing the change break the one rule, or let a hit get lost? */
+/* Would publishing the change break the one rule, or make a probe miss a hit? */
 static bool tp_needs_detour(const struct tracepoint_change *c)
 {
 	if (!tp_has_call(c->tp) || !c->funcs)
@@ -228,9 +233,9 @@ static bool tp_becomes_direct(const struct tracepoint_change *c)
 	       tp_target(c->tp) != c->funcs[0].func;
 }
 
-/* Changes of text. */
+/* Text changes */
 
-/* Keys and calls from here to tp_text_end() are live after it. */
+/* Changes of keys and calls from here on are live after tp_text_end(). */
 static void tp_text_begin(struct text_patch_tx *tx)
 {
 	*tx = (struct text_patch_tx){ };
@@ -239,12 +244,12 @@ static void tp_text_begin(struct text_patch_tx *tx)
 }
 
 /*
- * How many places were left as they are. Where the task has a transaction open
- * around this one, which nobody has, that one is told.
+ * Return how many places could not be changed. An outer transaction of the task
+ * would get these faults instead, but no caller has one.
  */
 static unsigned int tp_text_end(struct text_patch_tx *tx)
 {
-	/* Not left to the commit, which an outer transaction would delay. */
+	/* In an outer transaction the commit alone would make nothing live. */
 	text_patch_flush();
 	text_patch_commit(tx);
 	cpus_read_unlock();
@@ -261,9 +266,9 @@ static unsigned int tp_text_retarget(struct tracepoint *tp, void *target)
 }
 
 /*
- * Some place was left as it is. If one of a tracepoint's calls is not where
- * this step was to take it, then bring all of them back to where they were: so
- * each is tried again by itself, from there.
+ * At least one place could not be changed. Set each target that this step has
+ * changed back, and change it again alone. If that fails, it stays as it was
+ * before the step, and the change is marked stuck.
  */
 static void tp_text_mend(const struct list_head *changes)
 {
@@ -302,7 +307,7 @@ static void tp_change_target(struct tracepoint_change *c, void *target)
 	tp_set_target(c->tp, target);
 }
 
-/* A probe that its owner may unregister although it is not there. */
+/* Let the owner unregister a probe that is not attached any more. */
 static void tp_orphan_note(const struct tracepoint *tp,
 			   const struct tracepoint_func *func)
 {
@@ -331,7 +336,7 @@ static bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 	return false;
 }
 
-/* Free an array that was never published. */
+/* Free an unpublished array, unless it shares the published array's block. */
 static void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
 {
 	struct tracepoint_func *live = tp_published(tp);
@@ -345,8 +350,8 @@ static void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
 }
 
 /*
- * The text keeps calling one probe. If that is what is published and it shall
- * stay, it stays alone; otherwise nobody is called.
+ * The text still calls one function. If its probe is published and was to stay,
+ * make it the only one; otherwise leave the tracepoint without probes.
  */
 static void tp_refuse(struct tracepoint_change *c)
 {
@@ -363,7 +368,7 @@ static void tp_refuse(struct tracepoint_change *c)
 	c->refused = true;
 }
 
-/* The four steps. */
+/* The four steps */
 
 static void tp_detour(const struct list_head *changes)
 {
@@ -387,7 +392,7 @@ static void tp_detour(const struct list_head *changes)
 			tp_refuse(c);
 }
 
-/* Free @old when nobody reads it any more, but not what lies beside it. */
+/* Free @old after grace period @gp, or mark it idle if @new shares its block. */
 static void tp_retire(const struct tracepoint_func *old,
 		      const struct tracepoint_func *new, unsigned long gp)
 {
@@ -405,12 +410,13 @@ static void tp_publish(const struct list_head *changes)
 	struct tracepoint_func *old;
 	unsigned long gp;
 
-	/* Afterwards c->funcs is the array that was replaced. */
+	/* In this loop c->funcs becomes the array that was replaced. */
 	list_for_each_entry(c, changes, node) {
 		old = tp_published(c->tp);
 		/*
-		 * Pairs with the dependency from F to D in trace_NAME() and in
-		 * the iterator: who gets the pointer gets what it points to.
+		 * Pairs with the address dependency from F to D in
+		 * trace_NAME() and in the iterator: a CPU that sees the
+		 * pointer sees the array's contents.
 		 */
 		rcu_assign_pointer(c->tp->funcs, c->funcs);
 		c->funcs = old;
@@ -478,7 +484,7 @@ static void tp_done(struct tracepoint_change *c)
 
 	c->tp->pending = NULL;
 	list_del(&c->node);
-	/* The regfunc was called for a first probe, which now is none. */
+	/* No probe is left: undo the regfunc that ran for the first one. */
 	if (refused)
 		tp_unregfunc(c->tp);
 	if (c->lasting)
@@ -507,7 +513,7 @@ static void tp_apply(void)
 	tp_apply_list(&tp_changes);
 }
 
-/* Changes. */
+/* Changes */
 
 static bool tp_batched(void)
 {
@@ -519,7 +525,7 @@ static bool tp_batched(void)
 	return false;
 }
 
-/* Make @funcs the array of @tp: now, or with the batch. */
+/* Make @funcs the array of @tp: at once, or with this task's batch. */
 static void tp_change(struct tracepoint *tp, struct tracepoint_func *funcs)
 {
 	struct tracepoint_change now, *c = tp->pending;
@@ -539,7 +545,7 @@ static void tp_change(struct tracepoint *tp, struct tracepoint_func *funcs)
 	} else {
 		c = batched ? kmalloc(sizeof(*c), GFP_KERNEL) : NULL;
 		if (!c) {
-			/* No memory is no reason to fail, only to hurry. */
+			/* Without memory to delay the change, apply it now. */
 			c = &now;
 			batched = false;
 		}
@@ -573,12 +579,15 @@ static int tp_add(struct tracepoint *tp, const struct tracepoint_func *probe)
 	tp_change(tp, new);
 	if (tp_funcs_has(tp_latest(tp), probe->func, probe->data))
 		return 0;
-	/* Refused, and noted: but its owner is told at once. */
+	/* Refused: the error tells the owner, so drop the note. */
 	tp_orphan_take(tp, probe->func, probe->data);
 	return -EIO;
 }
 
-/* Room for what is left of @old, which CPUs may be reading. Never fails. */
+/*
+ * An empty array for @old less one probe. Never fails: without memory it waits
+ * until no CPU reads the other half of @old's block, and returns that.
+ */
 static struct tracepoint_func *tp_room_for_less(struct tracepoint_func *old)
 {
 	struct tracepoint_func *new = tp_funcs_alloc_less(old);
@@ -608,14 +617,17 @@ static int tp_remove(struct tracepoint *tp, const void *func, const void *data)
 }
 
 /**
- * tracepoint_probe_register_prio_may_exist - attach a probe that may be there
+ * tracepoint_probe_register_prio_may_exist() - attach a probe unless it exists
  * @tp:		tracepoint
  * @probe:	function of the tracepoint's type
  * @data:	its first argument
  * @prio:	probes of higher priority are called first
  *
- * Context: Process, may sleep. Takes tracepoints_mutex.
- * Return: as tracepoint_probe_register_prio(), with a silent -EEXIST.
+ * Like tracepoint_probe_register_prio(), but does not warn about -EEXIST.
+ *
+ * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
+ *	    the locks of the tracepoint's regfunc.
+ * Return: as tracepoint_probe_register_prio().
  */
 int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
 					     void *data, int prio)
@@ -637,25 +649,26 @@ int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
 EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
 
 /**
- * tracepoint_probe_register_prio - attach a probe at its place in the order
+ * tracepoint_probe_register_prio() - attach a probe with a priority
  * @tp:		tracepoint
  * @probe:	function of the tracepoint's type
  * @data:	its first argument
- * @prio:	probes of higher priority are called first, among equal ones
- *		the one that is registered first
+ * @prio:	probes of higher priority are called first; equal ones in the
+ *		order of registration
  *
- * register_trace_prio_NAME() does this with a check of the types. On return
- * the probe is called at each hit; inside of a batch of this task, after its
- * commit, or earlier. The owner of a tracepoint that lies in a module
- * unregisters the probe before the module goes: see
+ * register_trace_prio_NAME() does the same and checks the types. After return
+ * the probe is called at each hit; in a batch of this task, after the commit or
+ * earlier. If the tracepoint lies in a module, the caller must unregister the
+ * probe before the module is unloaded: see
  * register_tracepoint_module_notifier().
  *
- * Context: Process, may sleep. Takes tracepoints_mutex, and under it what the
- *	    tracepoint's regfunc takes.
- * Return: 0; -EEXIST, with a warning, if the tracepoint has this probe with
- *	   this @data; -EINVAL if @probe is NULL; -ENOMEM; -EIO, with a warning,
- *	   if the text of the tracepoint's calls cannot be changed; the
- *	   regfunc's error. On error nothing changed.
+ * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
+ *	    the locks of the tracepoint's regfunc.
+ * Return: 0 on success; -EEXIST, with a warning, if @probe is attached with
+ *	   this @data; -EINVAL if @probe is NULL; -ENOMEM if there is no memory
+ *	   for the array; -EIO, with a warning, if the text of the tracepoint's
+ *	   calls cannot be changed; the regfunc's error. On error nothing
+ *	   changed.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
 				   void *data, int prio)
@@ -669,12 +682,12 @@ int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
 EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio);
 
 /**
- * tracepoint_probe_register - attach a probe
+ * tracepoint_probe_register() - attach a probe with the default priority
  * @tp:		tracepoint
  * @probe:	function of the tracepoint's type
  * @data:	its first argument
  *
- * register_trace_NAME() does this with a check of the types.
+ * register_trace_NAME() does the same and checks the types.
  *
  * Context: as tracepoint_probe_register_prio().
  * Return: as tracepoint_probe_register_prio().
@@ -687,18 +700,18 @@ int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data)
 EXPORT_SYMBOL_GPL(tracepoint_probe_register);
 
 /**
- * tracepoint_probe_unregister - detach a probe
+ * tracepoint_probe_unregister() - detach a probe
  * @tp:		tracepoint
- * @probe:	what was registered
- * @data:	with which first argument
+ * @probe:	function that was registered
+ * @data:	first argument that it was registered with
  *
- * unregister_trace_NAME() does this with a check of the types. New hits do not
- * call the probe any more (inside of a batch: after its commit). Those that are
- * under way may, until tracepoint_synchronize_unregister().
+ * unregister_trace_NAME() does the same and checks the types. New hits do not
+ * call the probe any more (in a batch: after its commit). Hits in progress may
+ * call it until tracepoint_synchronize_unregister() returns.
  *
- * Context: Process, may sleep. Takes tracepoints_mutex, and under it what the
- *	    tracepoint's unregfunc takes. Needs no memory.
- * Return: 0; -ENOENT, with a warning, if there is no such probe.
+ * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
+ *	    the locks of the tracepoint's unregfunc. Needs no memory.
+ * Return: 0 on success; -ENOENT, with a warning, if there is no such probe.
  */
 int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 {
@@ -714,23 +727,23 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
 
 /**
- * tracepoint_batch_begin - put off what this task registers
- * @batch: to be given to tracepoint_batch_commit()
+ * tracepoint_batch_begin() - delay this task's registrations until a commit
+ * @batch: to be passed to tracepoint_batch_commit()
  *
  * From here to the commit this task's registrations and unregistrations of
- * probes are checked and answered at once, but take effect together: all keys
- * and calls of thousands of tracepoints are flipped in one text transaction,
- * with two cross-CPU syncs, where the architecture has such transactions. If
- * one of the tracepoints has exactly one probe, or had until the last one went,
- * and gets another, then its calls change in a transaction of their own before,
- * with two more, which all such tracepoints share.
- * They may take effect earlier, all or some: when another task registers
- * something, or when memory is short. A batch inside a batch joins it. A
- * tracepoint that was made at run time is no part of it: it has no text.
+ * probes are checked and answered at once, but take effect together. With text
+ * transactions, thousands of tracepoints then take two cross-CPU syncs. If the
+ * batch adds a probe to tracepoints that have exactly one, or had until their
+ * last one was removed, their calls change in an earlier transaction, which
+ * takes two more syncs for all of them.
  *
- * Tracepoints that are part of a batch must not be freed before its commit.
+ * Some or all changes take effect earlier if another task registers a probe or
+ * memory is short. A batch inside a batch joins it. Tracepoints made at run
+ * time are not batched: they have no text.
  *
- * Context: Process, may sleep. Takes tracepoints_mutex.
+ * A tracepoint must not be freed before the commit of its changes.
+ *
+ * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
 void tracepoint_batch_begin(struct tracepoint_batch *batch)
 {
@@ -742,14 +755,14 @@ void tracepoint_batch_begin(struct tracepoint_batch *batch)
 EXPORT_SYMBOL_GPL(tracepoint_batch_begin);
 
 /**
- * tracepoint_batch_commit - let a batch take effect
- * @batch: what was given to tracepoint_batch_begin(), by the same task
+ * tracepoint_batch_commit() - apply a batch
+ * @batch: passed to tracepoint_batch_begin() by the same task
  *
- * Nothing can fail here: it did when it was registered, or it does not. Unless
- * the kernel's text is not what it should be: then the tracepoint that it is
- * about is named in the log, and what was to be added to it is not.
+ * Errors were returned by the registrations. The exception is kernel text that
+ * does not have the expected bytes: then the log names the tracepoint, and the
+ * probes to be added to it are not added.
  *
- * Context: Process, may sleep. Takes tracepoints_mutex.
+ * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
 void tracepoint_batch_commit(struct tracepoint_batch *batch)
 {
@@ -762,15 +775,15 @@ void tracepoint_batch_commit(struct tracepoint_batch *batch)
 EXPORT_SYMBOL_GPL(tracepoint_batch_commit);
 
 /**
- * tracepoint_batch_leave - close a batch and leave it to others to commit it
- * @batch: what was given to tracepoint_batch_begin(), by the same task
+ * tracepoint_batch_leave() - close a batch without applying it
+ * @batch: passed to tracepoint_batch_begin() by the same task
  *
- * For somebody who will say in another call from user space that he is ready:
- * perf opens its events one by one and turns them on together. What the batch
- * has collected takes effect with the next tracepoint_flush(), commit,
- * registration outside of a batch or tracepoint_synchronize_unregister().
+ * For callers that get the start signal in a later system call: perf opens its
+ * events one by one and enables them together. The collected changes take
+ * effect with the next tracepoint_flush(), commit, registration outside of a
+ * batch or tracepoint_synchronize_unregister().
  *
- * Context: Process, may sleep. Takes tracepoints_mutex.
+ * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
 void tracepoint_batch_leave(struct tracepoint_batch *batch)
 {
@@ -781,11 +794,12 @@ void tracepoint_batch_leave(struct tracepoint_batch *batch)
 EXPORT_SYMBOL_GPL(tracepoint_batch_leave);
 
 /**
- * tracepoint_flush - let take effect what was left behind, whoever left it
+ * tracepoint_flush() - apply all pending changes, of any task
  *
- * Costs one test if there is nothing.
+ * Costs one test if there are none.
  *
- * Context: Process, may sleep. Takes tracepoints_mutex if there is something.
+ * Context: Process context. May sleep. Takes tracepoints_mutex if changes are
+ *	    pending.
  */
 void tracepoint_flush(void)
 {
@@ -794,7 +808,7 @@ void tracepoint_flush(void)
 }
 EXPORT_SYMBOL_GPL(tracepoint_flush);
 
-/* The same, and waits for who is at it. */
+/* The same, but always takes the mutex: also waits for a flush in progress. */
 void tracepoint_apply_pending(void)
 {
 	mutex_lock(&tracepoints_mutex);
@@ -803,15 +817,15 @@ void tracepoint_apply_pending(void)
 }
 
 /**
- * tracepoint_synchronize_unregister - wait for probes that are gone
+ * tracepoint_synchronize_unregister() - wait for unregistered probes to finish
  *
- * When it returns no CPU is in a probe that was unregistered before, and none
- * will call it. To be called between the last unregistration and the end of
- * whatever the probe needs: its data, its module. One call does for any number
- * of probes. It lets an open batch take effect.
+ * After return no CPU is in a probe that was unregistered before the call, and
+ * none will call it. Call this after the last unregistration and before freeing
+ * what the probes need: their data, their module. One call serves any number of
+ * probes. It applies pending changes first, those of open batches included.
  *
- * Context: Process, may sleep; waits for an RCU grace period. Takes
- *	    tracepoints_mutex if a batch is open.
+ * Context: Process context. May sleep; waits for an RCU grace period. Takes
+ *	    tracepoints_mutex if changes are pending.
  */
 void tracepoint_synchronize_unregister(void)
 {
@@ -820,11 +834,11 @@ void tracepoint_synchronize_unregister(void)
 }
 EXPORT_SYMBOL_GPL(tracepoint_synchronize_unregister);
 
-/* Modules that go. */
+/* Unloaded modules */
 
 /*
- * The tracepoint is about to disappear with its module: let go of its probes.
- * Its unregfunc is not called, because the module's exit function was.
+ * Detach all probes of a tracepoint whose module is being unloaded. Do not call
+ * its unregfunc: the module's exit function has run.
  */
 void tracepoint_orphan(struct tracepoint *tp)
 {
@@ -840,7 +854,7 @@ void tracepoint_orphan(struct tracepoint *tp)
 			tp_orphan_note(tp, p);
 		}
 		tp_change(tp, NULL);
-		/* No batch of this task may keep it: the text goes now. */
+		/* Do not leave this to a batch: the text is freed next. */
 		tp_apply();
 	}
 	mutex_unlock(&tracepoints_mutex);
@@ -859,8 +873,8 @@ tp_find_going(struct tracepoint *tp, bool (*goes)(const void *func, void *arg),
 }
 
 /*
- * Take the probes for which @goes() says so off @tp, and say how many they
- * were. The caller waits for those that are running.
+ * Detach the probes of @tp for which @goes() returns true, and return their
+ * number. The caller waits for the calls in progress.
  */
 unsigned int tracepoint_evict(struct tracepoint *tp,
 			      bool (*goes)(const void *func, void *arg),

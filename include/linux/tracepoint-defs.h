@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a tracepoint is made of.
+ * The structure of a tracepoint.
  *
- * Small enough for headers at the bottom of the tree: they may look at a
- * tracepoint's key with tracepoint_enabled() and leave the rest to a function
- * in a C file, which includes linux/tracepoint.h and calls trace_NAME().
+ * Small enough for the lowest headers: they may test a tracepoint's key with
+ * tracepoint_enabled() and call a function in a C file, which includes
+ * linux/tracepoint.h and calls trace_NAME().
  */
 #ifndef _LINUX_TRACEPOINT_DEFS_H
 #define _LINUX_TRACEPOINT_DEFS_H
@@ -19,9 +19,9 @@ struct tracepoint_change;
  * struct tracepoint_func - one probe of a tracepoint
  * @func:	the function; NULL ends an array of probes
  * @data:	its first argument
- * @prio:	who comes first: the higher one, the older one among equals
+ * @prio:	higher ones are called first, equal ones in order of registration
  *
- * An array that a tracepoint's @funcs points to never changes.
+ * A published array of probes never changes.
  */
 struct tracepoint_func {
 	void *func;
@@ -30,9 +30,11 @@ struct tracepoint_func {
 };
 
 /**
- * struct tracepoint_ext - what few tracepoints have
- * @regfunc:	called before the first probe; its error refuses the probe
- * @unregfunc:	called after the last probe, may be NULL like the other
+ * struct tracepoint_ext - callbacks of the few tracepoints that have any
+ * @regfunc:	called before the first probe is attached; an error refuses it
+ * @unregfunc:	called after the last probe is detached
+ *
+ * Either may be NULL.
  */
 struct tracepoint_ext {
 	int (*regfunc)(void);
@@ -41,21 +43,21 @@ struct tracepoint_ext {
 
 /**
  * struct tracepoint - one tracepoint
- * @key:	on while there are probes: lets trace_NAME() pass its nop
+ * @key:	on while there are probes; otherwise trace_NAME() is a nop
  * @funcs:	the probes in the order of their calls, NULL for none
- * @static_call_key: what trace_NAME() calls; NULL where nothing is compiled in
- *		that calls it (tracepoints that other code makes at run time)
- * @static_call_tramp: its trampoline
+ * @static_call_key: what trace_NAME() calls; NULL for a tracepoint made at run
+ *		time, which no compiled code calls
+ * @static_call_tramp: the static call's trampoline
  * @iterator:	__traceiter_NAME(), which calls all probes
- * @probestub:	__probestub_NAME(), a probe that does nothing, to be traced
+ * @probestub:	__probestub_NAME(), an empty probe that fprobe can trace
  * @name:	its name
- * @ext:	rare attributes, or NULL
+ * @ext:	callbacks, or NULL
  * @pending:	[P] a change that is registered and not yet in effect
- * @stale:	[P] the grace period after which no CPU uses an array whose
- *		first probe was another one than that of @funcs
+ * @stale:	[P] the grace period after which no CPU uses an array with
+ *		another first probe than @funcs has
  *
- * [P]: tracepoints_mutex. Whoever makes one by hand fills it with zeroes and
- * sets the name; it must outlive each batch that it was part of.
+ * [P]: tracepoints_mutex. Code that makes a tracepoint at run time fills it
+ * with zeroes and sets the name.
  */
 struct tracepoint {
 	struct static_key key;
@@ -77,17 +79,17 @@ typedef struct tracepoint * const tracepoint_ptr_t;
 typedef const int tracepoint_ptr_t;
 #endif
 
-/* Makes the tracepoint known to tracepoint_enabled(), in any header. */
+/* Lets any header test the tracepoint with tracepoint_enabled(). */
 #define DECLARE_TRACEPOINT(tp) extern struct tracepoint __tracepoint_##tp
 
 #ifndef CONFIG_TRACEPOINTS
 # define tracepoint_enabled(tp) false
 #else
-/* trace_NAME_enabled() for headers: a nop while there is no probe. */
+/* The same as trace_NAME_enabled(); a nop while there is no probe. */
 # define tracepoint_enabled(tp) static_key_false(&__tracepoint_##tp.key)
 #endif
 
-/* How BPF finds the probe that it may attach a raw program to. */
+/* What BPF needs to attach a raw tracepoint program. */
 struct bpf_raw_event_map {
 	struct tracepoint *tp;
 	void *bpf_func;
@@ -95,7 +97,7 @@ struct bpf_raw_event_map {
 	u32 num_args;
 } __aligned(32);
 
-/* Values and their names, for %pG and for __print_flags(). */
+/* Names of flags and values, for %pG and __print_flags(). */
 struct trace_print_flags_u64 {
 	unsigned long long mask;
 	const char *name;

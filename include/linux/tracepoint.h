@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracepoints: places in the code where anybody may hook in, with types.
+ * Tracepoints: places in the code where probes with typed arguments can be
+ * attached.
  *
- *	TRACE_EVENT() or DECLARE_TRACE()	in a header: there is such a place
- *	DEFINE_TRACE()				in one C file: here it lives
- *	trace_NAME(args)			in the code: this is the place
- *	register_trace_NAME(probe, data)	call probe(data, args) there
+ *	TRACE_EVENT() or DECLARE_TRACE()	in a header: declares a tracepoint
+ *	DEFINE_TRACE()				in one C file: defines it
+ *	trace_NAME(args)			in the code: a place that hits it
+ *	register_trace_NAME(probe, data)	attaches probe(data, args)
  *
  * Without a probe trace_NAME() is a nop, with one a direct call of the probe,
  * with several a call of a loop over them. Many tracepoints are switched in
  * one step between tracepoint_batch_begin() and tracepoint_batch_commit().
  *
- * Documentation/trace/tracepoints.rst tells the rest.
+ * See Documentation/trace/tracepoints.rst.
  *
- * The file has two halves. What is before the last #endif is read once. The
- * doors at the end are read again by each header of events, because
- * trace/define_trace.h takes them away when it has gone through one of them.
+ * The part inside the include guard is read once. The macros behind it are
+ * defined again for each header of events, because trace/define_trace.h
+ * undefines them after it has read one.
  */
 #ifndef _LINUX_TRACEPOINT_H
 #define _LINUX_TRACEPOINT_H
@@ -33,7 +34,7 @@ struct module;
 struct notifier_block;
 struct task_struct;
 
-/* Probes and their life: kernel/tracepoint/core.c */
+/* Probes and batches: kernel/tracepoint/core.c */
 
 #define TRACEPOINT_DEFAULT_PRIO	10
 
@@ -45,13 +46,15 @@ int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
 int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
 
 /**
- * tracepoint_probe_register_may_exist - attach a probe that may be there
+ * tracepoint_probe_register_may_exist() - attach a probe unless it exists
  * @tp:		tracepoint
  * @probe:	function of the tracepoint's type
  * @data:	its first argument
  *
- * Context: Process, may sleep. Takes tracepoints_mutex.
- * Return: as tracepoint_probe_register(), with a silent -EEXIST.
+ * Like tracepoint_probe_register(), but does not warn about -EEXIST.
+ *
+ * Context: as tracepoint_probe_register().
+ * Return: as tracepoint_probe_register().
  */
 static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp,
 						      void *probe, void *data)
@@ -64,7 +67,7 @@ static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp,
 /**
  * struct tracepoint_batch - registrations that take effect together
  * @node:	[P] in the list of open batches
- * @task:	[P] whose registrations it collects
+ * @task:	[P] the task whose registrations are batched
  *
  * [P]: tracepoints_mutex. Usually on the stack.
  */
@@ -101,13 +104,13 @@ void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
 #endif
 
-/* Who is there: kernel/tracepoint/iter.c */
+/* Walks over all tracepoints: kernel/tracepoint/iter.c */
 
 /**
- * struct tracepoint_iter - a place in the list of all tracepoints
- * @owner:	serial number of the module, 0 for the kernel's own
- * @index:	next one among the owner's
- * @mod:	module that is held until the next step, or NULL
+ * struct tracepoint_iter - a position in the list of all tracepoints
+ * @owner:	serial number of the module, 0 for the kernel's own tracepoints
+ * @index:	index of the owner's next tracepoint
+ * @mod:	module that is pinned until the next step, or NULL
  */
 struct tracepoint_iter {
 	u64 owner;
@@ -136,10 +139,10 @@ static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
 /* Modules that have tracepoints: kernel/tracepoint/module.c */
 
 /**
- * struct tp_module - a module with tracepoints, told to notifiers
+ * struct tp_module - a module with tracepoints, as passed to notifiers
  * @list:	[M] in the order of loading
  * @mod:	the module
- * @serial:	never used twice, goes up
+ * @serial:	number in the order of loading, never reused
  *
  * [M]: tracepoint_module_list_mutex, held while notifiers run.
  */
@@ -199,7 +202,7 @@ int syscall_regfunc(void);
 void syscall_unregfunc(void);
 #endif
 
-/* Names of values in print formats, which user space cannot know. */
+/* A name in an event's print format, and its value, which user space lacks. */
 struct trace_eval_map {
 	const char *system;
 	const char *eval_string;
@@ -209,7 +212,7 @@ struct trace_eval_map {
 #define TRACE_DEFINE_SIZEOF(x)
 #define TRACE_DEFINE_ENUM(x)
 
-/* What wraps lists of arguments on their way through macros. */
+/* Each passes a list of arguments through other macros as one argument. */
 #ifndef PARAMS
 #define PARAMS(args...) args
 #endif
@@ -218,9 +221,9 @@ struct trace_eval_map {
 #define TP_ARGS(args...) args
 
 /*
- * Strings that never change and that events refer to by their address: the
- * section makes them show in tracefs' printk_formats, where readers of binary
- * buffers look the address up. @str must live as long as its module.
+ * Constant strings that events record by address. The section lists them in
+ * tracefs' printk_formats, where readers of binary buffers find the string of
+ * an address. @str must live as long as its module.
  */
 #ifndef CONFIG_TRACING
 # define __tracepoint_string
@@ -235,12 +238,12 @@ struct trace_eval_map {
 #endif
 
 /*
- * The call behind the nop, preemption off.
+ * The call that the nop skips, with preemption off.
  *
- * The data comes from the array's first probe, the function from the text (or
- * from where the architecture keeps a static call's target). They belong
- * together although they are not read together, see "The one rule" in
- * kernel/tracepoint/core.c. __traceiter_NAME() does not look at the data.
+ * The data is that of the array's first probe; the function is in the text (or
+ * where the architecture keeps a static call's target). They are read
+ * separately but belong together: see "The one rule" in
+ * kernel/tracepoint/core.c. __traceiter_NAME() ignores the data.
  */
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define __trace_call(name, args)					\
@@ -256,9 +259,10 @@ do {									\
 #endif
 
 /*
- * For places where RCU may sleep on this CPU, on architectures whose entry and
- * idle code still has tracepoints in them: RCU is woken around the probes, so
- * that their grace period is the same as everywhere. An NMI must not do that.
+ * For places where RCU may not be watching this CPU, on architectures that
+ * still have tracepoints in entry and idle code: it makes RCU watch during the
+ * probes, so that they end with the same grace period as everywhere. Not
+ * possible in an NMI.
  */
 #ifdef MODULE
 #define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)
@@ -288,9 +292,9 @@ static inline void trace_##name##_rcuidle(proto)			\
 /*
  * All functions of one tracepoint.
  *
- * A CPU that is not online is not watched by RCU, hence the condition that
- * DECLARE_TRACE() adds. With lockdep each place is checked for a watching RCU,
- * whether it is on or off: it will be on one day.
+ * RCU does not watch a CPU that is offline, hence the condition that
+ * DECLARE_TRACE() adds. With lockdep trace_NAME() checks that RCU is
+ * watching, even while the tracepoint is off: it may be turned on later.
  */
 #define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
 extern struct tracepoint __tracepoint_##name;				\
@@ -344,7 +348,7 @@ static inline void trace_##name(proto)					\
 									\
 __DECLARE_TRACE_RCUIDLE(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
 
-/* The same for a kernel that has no tracepoints. */
+/* The same for a kernel without tracepoints. */
 #define __DECLARE_TRACE_OFF(name, proto, data_proto)			\
 static inline bool trace_##name##_enabled(void)				\
 {									\
@@ -382,7 +386,10 @@ static inline void trace_##name(proto)					\
 {									\
 }
 
-/* An entry in the section of addresses. The compiler pads, the section does not. */
+/*
+ * An entry of __tracepoints_ptrs, which is an array. __tracepoints is none: the
+ * compiler may pad between its structures.
+ */
 #ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
 #define __TRACEPOINT_ENTRY(name)					\
 	asm(".pushsection \"__tracepoints_ptrs\", \"a\"\n\t"		\
@@ -396,9 +403,9 @@ static inline void trace_##name(proto)					\
 #endif
 
 /*
- * One tracepoint and its three functions. The array ends with a probe that has
- * no function, and an array without probes is no array: the loop can call
- * first and look afterwards. Like the probes of events it cannot be traced.
+ * Define one tracepoint, its probe stub, iterator and static call. An array of
+ * probes has at least one and ends with a NULL function, so the iterator calls
+ * first and tests afterwards. Like an event's probe it is notrace.
  */
 #define __DEFINE_TRACE(_name, _ext, proto, args)			\
 extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
@@ -441,7 +448,7 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 #ifndef DECLARE_TRACE
 
 /*
- * The lower doors. A C file that defines NOTRACE before it includes a header
+ * Tracepoint macros. A C file that defines NOTRACE before it includes a header
  * of events gets none of their tracepoints.
  */
 #if !defined(NOTRACE) && defined(CONFIG_TRACEPOINTS)
@@ -500,9 +507,9 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 #ifndef TRACE_EVENT
 
 /*
- * The upper doors: events, which are tracepoints that know how to become a
- * record in a buffer. Here they are no more than tracepoints. The rest of what
- * they say is read by trace/define_trace.h and by the headers that it includes.
+ * Event macros. An event is a tracepoint that can also write a record into a
+ * trace buffer. Here only the tracepoint is declared; the other arguments are
+ * read by trace/define_trace.h and the headers that it includes.
  */
 #define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)
 
@@ -515,14 +522,14 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 #define DEFINE_EVENT_PRINT(class, name, proto, args, print)		\
 	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
 
-/* with functions to be called before the first and after the last probe */
+/* With functions to be called before the first and after the last probe */
 #define TRACE_EVENT_FN(name, proto, args, tstruct, assign, print, reg, unreg) \
 	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
 
 #define DEFINE_EVENT_FN(class, name, proto, args, reg, unreg)		\
 	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
 
-/* only when a condition holds */
+/* Hit only if a condition holds */
 #define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print) \
 	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
 
@@ -533,7 +540,7 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 			    reg, unreg)					\
 	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
 
-/* configured away: the calls compile, and that is all */
+/* Disabled by configuration: the calls compile to nothing. */
 #define DECLARE_EVENT_NOP(name, proto, args)				\
 static inline bool trace_##name##_enabled(void)				\
 {									\

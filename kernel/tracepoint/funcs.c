@@ -2,10 +2,9 @@
 /*
  * Arrays of probes.
  *
- * An array is made, filled, published, and from then on only read, by anybody
- * at any time, until a grace period after another one has taken its place. Its
- * enemy is the allocator: see struct tp_block for how a probe gets out of an
- * array while there is no memory.
+ * An array is allocated, filled and published. From then on any CPU may read it
+ * at any time, until a grace period after another array has replaced it; it
+ * never changes. See struct tp_block for removing a probe without memory.
  */
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -18,7 +17,7 @@ static bool tp_func_is(const struct tracepoint_func *p, const void *func,
 	return p->func == func && p->data == data;
 }
 
-/* The probe of an array that is (@func, @data), or the end marker. */
+/* Find (@func, @data) in an array; the end marker if it is not there. */
 static const struct tracepoint_func *
 tp_funcs_find(const struct tracepoint_func *p, const void *func,
 	      const void *data)
@@ -29,13 +28,13 @@ tp_funcs_find(const struct tracepoint_func *p, const void *func,
 }
 
 /**
- * tp_funcs_has - is this probe in the array?
+ * tp_funcs_has() - test whether an array has a probe
  * @funcs: array or NULL
  * @func:  function
  * @data:  its first argument
  *
- * Context: Any; the caller keeps the array.
- * Return: true if it is.
+ * Context: Any context. The caller keeps the array from being freed.
+ * Return: true if the array has it.
  */
 bool tp_funcs_has(const struct tracepoint_func *funcs, const void *func,
 		  const void *data)
@@ -44,10 +43,10 @@ bool tp_funcs_has(const struct tracepoint_func *funcs, const void *func,
 }
 
 /**
- * tp_funcs_count - length of an array
+ * tp_funcs_count() - count the probes of an array
  * @funcs: array or NULL
  *
- * Context: Any; the caller keeps the array.
+ * Context: Any context. The caller keeps the array from being freed.
  * Return: the number of probes, 0 for NULL.
  */
 unsigned int tp_funcs_count(const struct tracepoint_func *funcs)
@@ -60,12 +59,13 @@ unsigned int tp_funcs_count(const struct tracepoint_func *funcs)
 }
 
 /**
- * tp_funcs_same_first - do both arrays begin with the same probe?
+ * tp_funcs_same_first() - test whether two arrays begin with the same probe
  * @a: array or NULL
  * @b: array or NULL
  *
- * Context: Any; the caller keeps the arrays.
- * Return: true if both have probes and the first ones are equal.
+ * Context: Any context. The caller keeps the arrays from being freed.
+ * Return: true if both have probes and the first ones have the same function
+ *	   and data.
  */
 bool tp_funcs_same_first(const struct tracepoint_func *a,
 			 const struct tracepoint_func *b)
@@ -74,11 +74,11 @@ bool tp_funcs_same_first(const struct tracepoint_func *a,
 }
 
 /**
- * tp_funcs_block - where an array lies
+ * tp_funcs_block() - get the block that holds an array
  * @funcs: array
  *
- * Context: Any; the caller keeps the array.
- * Return: its block.
+ * Context: Any context. The caller keeps the array from being freed.
+ * Return: the block.
  */
 struct tp_block *tp_funcs_block(const struct tracepoint_func *funcs)
 {
@@ -90,7 +90,7 @@ static void tp_funcs_end(struct tracepoint_func *end, struct tp_block *block)
 	*end = (struct tracepoint_func){ .data = block };
 }
 
-/* An empty array with room for @room probes, or NULL. */
+/* Allocate an empty array with room for @room probes; NULL without memory. */
 static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
 {
 	const unsigned int halves = room > 1 ? 2 : 1;
@@ -108,12 +108,12 @@ static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
 }
 
 /**
- * tp_funcs_other_half - room for a smaller array, without an allocation
+ * tp_funcs_other_half() - get room for a smaller array without allocating
  * @funcs: array of two probes or more
  *
- * Context: Any. The caller sees to it that nobody reads the other half any
- *	    more: tp_block's @idle.
- * Return: an empty array.
+ * Context: Any context. The caller ensures that no CPU reads the other half any
+ *	    more: see @idle of struct tp_block.
+ * Return: an empty array in the other half of the block.
  */
 struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
 {
@@ -127,13 +127,13 @@ struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
 }
 
 /**
- * tp_funcs_add - an array with one probe more
+ * tp_funcs_add() - make an array with one probe more
  * @old:   array or NULL
  * @probe: the probe, which is not in @old
  *
- * It goes behind those of its own priority and before all lower ones.
+ * The probe goes behind those of its own priority and before all lower ones.
  *
- * Context: Process, may sleep.
+ * Context: Process context. May sleep.
  * Return: a new array, NULL if there is no memory.
  */
 struct tracepoint_func *tp_funcs_add(const struct tracepoint_func *old,
@@ -156,10 +156,10 @@ struct tracepoint_func *tp_funcs_add(const struct tracepoint_func *old,
 }
 
 /**
- * tp_funcs_alloc_less - room for all probes of an array but one
+ * tp_funcs_alloc_less() - allocate room for all probes of an array but one
  * @old: array of two probes or more
  *
- * Context: Process, may sleep.
+ * Context: Process context. May sleep.
  * Return: an empty array, NULL if there is no memory.
  */
 struct tracepoint_func *tp_funcs_alloc_less(const struct tracepoint_func *old)
@@ -168,13 +168,13 @@ struct tracepoint_func *tp_funcs_alloc_less(const struct tracepoint_func *old)
 }
 
 /**
- * tp_funcs_copy_without - all probes but one
- * @to:   array with room for them; may be @from itself if it is unpublished
+ * tp_funcs_copy_without() - copy all probes but one
+ * @to:   array with room for them; may be @from if @from is unpublished
  * @from: array that has the probe
- * @func: the probe to leave out: its function
- * @data: and its first argument
+ * @func: function of the probe to leave out
+ * @data: its first argument
  *
- * Context: Any.
+ * Context: Any context.
  */
 void tp_funcs_copy_without(struct tracepoint_func *to,
 			   const struct tracepoint_func *from,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arrays of probes: what may be made of one, and where it lies.
+ * Arrays of probes: operations on them, and the memory that holds them.
  *
- * Pure: no locks, no tracepoints. tools/testing/tracepoint compiles it in user
- * space as it is.
+ * Uses neither locks nor tracepoints; tools/testing/tracepoint compiles it in
+ * user space.
  */
 #ifndef _KERNEL_TRACEPOINT_FUNCS_H
 #define _KERNEL_TRACEPOINT_FUNCS_H
@@ -13,19 +13,19 @@
 #include <linux/types.h>
 
 /**
- * struct tp_block - memory of an array of probes, or of two
- * @rcu:	to free it when nobody reads any more
- * @idle:	grace period after which nobody reads the half that was left
- * @room:	probes that fit into one half, the end marker not counted
+ * struct tp_block - memory of one or two arrays of probes
+ * @rcu:	frees the block after a grace period
+ * @idle:	grace period after which no CPU reads the unpublished half
+ * @room:	number of probes that fit into one half, without the end marker
  * @halves:	1 or 2
  * @half:	the arrays
  *
- * Taking a probe away needs memory for the smaller array, and must not fail
- * for want of it. So a block with more than one probe has a second half of
- * the same size, which stands empty until the day the allocator says no.
- * (With one probe there is nothing left to be stored when it goes.)
+ * Removing a probe needs memory for the smaller array, but must not fail. So a
+ * block with room for more than one probe has a second half of the same size,
+ * which is used only if an allocation fails. (When the only probe is removed,
+ * there is no array to store.)
  *
- * The end marker of an array points to its block with @data.
+ * The @data of an array's end marker points to its block.
  */
 struct tp_block {
 	struct rcu_head rcu;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of tracepoints share. By file:
+ * Declarations shared by the files of tracepoints. By file:
  *
- *   funcs.c	arrays of probes (pure)
- *   core.c	changes: which probes, which keys, which calls, in which order
- *   module.c	modules that come and go, with tracepoints or with probes
- *   iter.c	one tracepoint after the other
+ *   funcs.c	arrays of probes (no locks, no state)
+ *   core.c	changes of probes, keys and calls, and their order
+ *   module.c	loading and unloading of modules with tracepoints or probes
+ *   iter.c	walks over all tracepoints
  *   syscalls.c	the two events that every system call passes
  */
 #ifndef _KERNEL_TRACEPOINT_INTERNAL_H
@@ -23,10 +23,10 @@
  *   tracepoints_mutex			probes, pending changes, open batches
  *   cpu hotplug (for reading), jump_label, static_call, text_mutex
  *
- * So nothing of this is called from CPU hotplug callbacks.
+ * So no CPU hotplug callback may call a function that takes one of the mutexes.
  *
- * Regfuncs run under tracepoints_mutex; so nobody may register a probe while
- * holding a lock that a regfunc takes.
+ * Regfuncs run under tracepoints_mutex, so no probe may be registered with a
+ * lock held that a regfunc takes.
  */
 extern struct mutex tracepoints_mutex;
 extern struct mutex tracepoint_module_list_mutex;

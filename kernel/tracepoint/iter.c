@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One tracepoint after the other: the kernel's own in the order in which they
- * were linked, then those of modules, modules in the order in which they were
- * loaded.
+ * Walks over all tracepoints: first the kernel's own in link order, then those
+ * of modules, modules in the order of loading.
  *
- * An iterator is a place in that order, not a pointer into a list. Between two
- * steps anything may be loaded and unloaded: who stays is met once, who comes
- * is met at the end, who goes is not met any more.
+ * An iterator is a position in that order, not a pointer into a list. Modules
+ * may be loaded and unloaded between two steps: a walk visits the tracepoints
+ * that stay exactly once, new ones at the end, and skips removed ones.
  */
 #include <linux/export.h>
 #include <linux/list.h>
@@ -20,13 +19,13 @@ static unsigned int tp_kernel_count(void)
 }
 
 /**
- * for_each_kernel_tracepoint - call a function for the kernel's tracepoints
+ * for_each_kernel_tracepoint() - call a function for each built-in tracepoint
  * @fct:  function
  * @priv: its last argument
  *
- * Those of modules are not among them.
+ * Tracepoints of modules are not included.
  *
- * Context: as @fct needs it.
+ * Context: Any context that @fct may run in.
  */
 void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
 				void *priv)
@@ -39,10 +38,10 @@ void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
 EXPORT_SYMBOL_GPL(for_each_kernel_tracepoint);
 
 /**
- * tracepoint_iter_start - before the first tracepoint
+ * tracepoint_iter_start() - put an iterator before the first tracepoint
  * @iter: iterator
  *
- * Context: Any.
+ * Context: Any context.
  */
 void tracepoint_iter_start(struct tracepoint_iter *iter)
 {
@@ -51,13 +50,13 @@ void tracepoint_iter_start(struct tracepoint_iter *iter)
 EXPORT_SYMBOL_GPL(tracepoint_iter_start);
 
 /**
- * tracepoint_iter_stop - let go of the module of the last step
+ * tracepoint_iter_stop() - unpin the module of the last step
  * @iter: iterator
  *
- * Needed if the iteration ends before tracepoint_iter_next() returned NULL; no
- * harm otherwise. The iterator keeps its place and may go on.
+ * Needed if the walk ends before tracepoint_iter_next() returned NULL; harmless
+ * otherwise. The iterator keeps its position and can be continued.
  *
- * Context: Any.
+ * Context: Any context.
  */
 void tracepoint_iter_stop(struct tracepoint_iter *iter)
 {
@@ -74,7 +73,7 @@ static struct tracepoint *tp_iter_kernel(struct tracepoint_iter *iter)
 }
 
 #ifdef CONFIG_MODULES
-/* The tracepoint at the iterator's place in @m, which is then held. */
+/* Get @m's next tracepoint and pin @m. NULL if none is left or @m is going. */
 static struct tracepoint *tp_iter_module(struct tracepoint_iter *iter,
 					 struct tp_module *m)
 {
@@ -112,13 +111,13 @@ static struct tracepoint *tp_iter_modules(struct tracepoint_iter *iter)
 #endif
 
 /**
- * tracepoint_iter_next - the next tracepoint
+ * tracepoint_iter_next() - get the next tracepoint
  * @iter: iterator
  *
- * If it lies in a module, that module cannot go away before the next call, or
- * tracepoint_iter_stop(). Modules that are just going are left out.
+ * If the tracepoint lies in a module, the module cannot be unloaded before the
+ * next call or tracepoint_iter_stop(). Modules being unloaded are skipped.
  *
- * Context: Process, may sleep. Takes tracepoint_module_list_mutex.
+ * Context: Process context. May sleep. Takes tracepoint_module_list_mutex.
  * Return: the tracepoint, NULL after the last one.
  */
 struct tracepoint *tracepoint_iter_next(struct tracepoint_iter *iter)

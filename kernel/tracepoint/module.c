@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules: tracepoints that come and go, and probes that must not stay.
+ * Modules: their tracepoints, and their probes on other tracepoints.
  *
- * A module's tracepoints are known from before its init function runs until
- * after its exit function has. Who wants to put probes on them is told at both
- * moments. What a module leaves behind in spite of all, probes on its own
- * tracepoints or its own probes on others', is reported and taken away while
- * the memory is still there.
+ * A module's tracepoints are listed from before its init function runs until
+ * after its exit function has run. Notifiers are called at both moments, to
+ * attach and detach probes. Probes that an unloaded module leaves behind, on
+ * its own tracepoints or on others, are reported and detached before its memory
+ * is freed.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -18,22 +18,23 @@
 
 #include "internal.h"
 
-/* Guards the list, its order is that of loading; held while listeners run. */
+/* Guards the list, which is in the order of loading. Held while notifiers run. */
 DEFINE_MUTEX(tracepoint_module_list_mutex);
 LIST_HEAD(tracepoint_module_list);
 static BLOCKING_NOTIFIER_HEAD(tp_listeners);
 static u64 tp_last_serial;
 
 /**
- * trace_module_has_bad_taint - must its tracepoints be left alone?
+ * trace_module_has_bad_taint() - test whether to ignore a module's tracepoints
  * @mod: module
  *
- * A module that was forced in may have been built with other headers, so that
- * its tracepoints are not what they look like. One that is merely unsigned,
- * staging, a test, from elsewhere or a live patch was built for this kernel.
+ * A module that was loaded by force may have been built with other headers, so
+ * its tracepoints may have other types. Unsigned, staging, test, out-of-tree
+ * and live patch modules were built for this kernel and are not ignored. Any
+ * other taint excludes a module, too.
  *
- * Context: Any.
- * Return: true if they must.
+ * Context: Any context.
+ * Return: true if its tracepoints must not be used.
  */
 bool trace_module_has_bad_taint(struct module *mod)
 {
@@ -53,15 +54,16 @@ static void tp_tell_all(struct notifier_block *nb, unsigned long state)
 }
 
 /**
- * register_tracepoint_module_notifier - be told of modules with tracepoints
+ * register_tracepoint_module_notifier() - watch modules with tracepoints
  * @nb: called with MODULE_STATE_COMING or _GOING and a struct tp_module
  *
- * Modules that are loaded already are told at once. While a notifier runs,
- * the list of modules is locked: it may call for_each_tracepoint_in_module(),
- * register and unregister probes, but nothing that takes the lock again.
+ * @nb is called at once for modules that are already loaded. Notifiers run
+ * under tracepoint_module_list_mutex: they may call
+ * for_each_tracepoint_in_module() and register and unregister probes, but
+ * nothing that takes the mutex.
  *
- * Context: Process, may sleep. Takes tracepoint_module_list_mutex.
- * Return: 0; -EEXIST if @nb is registered.
+ * Context: Process context. May sleep. Takes tracepoint_module_list_mutex.
+ * Return: 0 on success; -EEXIST if @nb is registered.
  */
 int register_tracepoint_module_notifier(struct notifier_block *nb)
 {
@@ -77,13 +79,13 @@ int register_tracepoint_module_notifier(struct notifier_block *nb)
 EXPORT_SYMBOL_GPL(register_tracepoint_module_notifier);
 
 /**
- * unregister_tracepoint_module_notifier - be told no more
- * @nb: what was registered
+ * unregister_tracepoint_module_notifier() - stop watching modules
+ * @nb: notifier that was registered
  *
- * For this listener all modules go at once.
+ * @nb is called with MODULE_STATE_GOING for all listed modules.
  *
- * Context: Process, may sleep. Takes tracepoint_module_list_mutex.
- * Return: 0; -ENOENT if @nb is not registered.
+ * Context: Process context. May sleep. Takes tracepoint_module_list_mutex.
+ * Return: 0 on success; -ENOENT if @nb is not registered.
  */
 int unregister_tracepoint_module_notifier(struct notifier_block *nb)
 {
@@ -99,12 +101,14 @@ int unregister_tracepoint_module_notifier(struct notifier_block *nb)
 EXPORT_SYMBOL_GPL(unregister_tracepoint_module_notifier);
 
 /**
- * for_each_tracepoint_in_module - call a function for a module's tracepoints
+ * for_each_tracepoint_in_module() - call a function for a module's tracepoints
  * @mod:  module, may be NULL
  * @fct:  function
  * @priv: its last argument
  *
- * Context: Process; for notifiers: the caller holds the list of modules.
+ * For notifiers.
+ *
+ * Context: Process context. The caller holds tracepoint_module_list_mutex.
  */
 void for_each_tracepoint_in_module(struct module *mod,
 				   void (*fct)(struct tracepoint *tp,
@@ -121,11 +125,11 @@ void for_each_tracepoint_in_module(struct module *mod,
 EXPORT_SYMBOL_GPL(for_each_tracepoint_in_module);
 
 /**
- * for_each_module_tracepoint - call a function for all modules' tracepoints
- * @fct:  function; the list of modules is locked while it runs
+ * for_each_module_tracepoint() - call a function for all modules' tracepoints
+ * @fct:  function, called under tracepoint_module_list_mutex
  * @priv: its last argument
  *
- * Context: Process, may sleep. Takes tracepoint_module_list_mutex.
+ * Context: Process context. May sleep. Takes tracepoint_module_list_mutex.
  */
 void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
 					    struct module *mod, void *priv),
@@ -166,8 +170,8 @@ static int tp_module_comes(struct module *mod)
 }
 
 /*
- * Its entry, or NULL: the module may have been refused when it came. Its taint
- * does not tell, as it can have been acquired later.
+ * The module's list entry; NULL if it has none, because its taint excluded it at
+ * load, for example. Its present taint may have been added later.
  */
 static struct tp_module *tp_module_find(const struct module *mod)
 {
@@ -185,7 +189,7 @@ static void tp_orphan_in_module(struct tracepoint *tp, struct module *mod,
 	tracepoint_orphan(tp);
 }
 
-/* The listeners first: they have the right to tidy up. */
+/* Call the notifiers first, so that they can detach their probes. */
 static void tp_module_tracepoints_go(struct module *mod)
 {
 	struct tp_module *m = tp_module_find(mod);
@@ -214,7 +218,7 @@ static unsigned int tp_evict_range(tracepoint_ptr_t *from, tracepoint_ptr_t *to,
 	return nr;
 }
 
-/* Its functions that are still on somebody's tracepoints. */
+/* Detach the module's functions from all tracepoints. */
 static void tp_module_probes_go(struct module *mod)
 {
 	struct tp_module *m;
@@ -226,7 +230,7 @@ static void tp_module_probes_go(struct module *mod)
 		nr += tp_evict_range(m->mod->tracepoints_ptrs,
 				     m->mod->tracepoints_ptrs +
 				     m->mod->num_tracepoints, mod);
-	/* Its text goes; so wait, and with a batch of ours nothing is late. */
+	/* The module's text is freed next: apply all changes and wait. */
 	if (nr)
 		tracepoint_synchronize_unregister();
 }
@@ -238,8 +242,8 @@ static void tp_module_goes(struct module *mod)
 	tp_module_probes_go(mod);
 	mutex_unlock(&tracepoint_module_list_mutex);
 	/*
-	 * Changes of keys and calls may be on their way into this module's
-	 * text. Once they are through, nobody finds its entries any more.
+	 * Another task may be changing keys and calls in this module's text.
+	 * Wait for it; later changes do not find the module's entries any more.
 	 */
 	tracepoint_apply_pending();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tracepoints that each system call passes: sys_enter and sys_exit.
+ * The tracepoints that every system call passes: sys_enter and sys_exit.
  *
- * They lie on the slow path of system calls, which tasks take only if they have
- * a work flag. While one of the two has a probe, all tasks carry the flag. New
- * tasks get it from their parents.
+ * They lie on the slow path of system calls, which a task takes only if it has
+ * a work flag. While one of the two has a probe, all tasks have the flag. New
+ * tasks inherit it from their parents.
  */
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-/* How many of the two are on; guarded by tracepoints_mutex. */
+/* Number of the two tracepoints that are on. Guarded by tracepoints_mutex. */
 static unsigned int tp_syscalls_on;
 
 static void tp_flag_all_tasks(bool on)
@@ -30,9 +30,10 @@ static void tp_flag_all_tasks(bool on)
 }
 
 /**
- * syscall_regfunc - sys_enter or sys_exit gets its first probe
+ * syscall_regfunc() - flag all tasks before sys_enter or sys_exit gets a probe
  *
- * Context: Process. Called under tracepoints_mutex; takes tasklist_lock.
+ * Context: Process context. Called under tracepoints_mutex. Takes
+ *	    tasklist_lock.
  * Return: 0.
  */
 int syscall_regfunc(void)
@@ -45,9 +46,10 @@ int syscall_regfunc(void)
 }
 
 /**
- * syscall_unregfunc - sys_enter or sys_exit has lost its last probe
+ * syscall_unregfunc() - unflag all tasks once neither tracepoint has a probe
  *
- * Context: Process. Called under tracepoints_mutex; takes tasklist_lock.
+ * Context: Process context. Called under tracepoints_mutex. Takes
+ *	    tasklist_lock.
  */
 void syscall_unregfunc(void)
 {

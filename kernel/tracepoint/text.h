@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Text transactions, where the architecture has them: all keys and calls that
- * a task flips between begin and commit become live with the commit, in any
- * order and by few cross-CPU syncs.
+ * a task changes between begin and commit become live at the commit, in any
+ * order and with few cross-CPU syncs.
  *
- * Elsewhere each of them becomes live by itself, when it is flipped. Everything
- * here is right either way; without transactions it only takes more syncs.
+ * Elsewhere each change is live at once. The result is the same, with more
+ * syncs.
  */
 #ifndef _KERNEL_TRACEPOINT_TEXT_H
 #define _KERNEL_TRACEPOINT_TEXT_H
@@ -19,7 +19,7 @@ static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
 	return tx->nr_faults;
 }
 
-/* Of the first fault, if there are any. */
+/* Address of the first fault; only valid if there are faults. */
 static inline void *tp_text_fault_addr(const struct text_patch_tx *tx)
 {
 	return tx->first.addr;

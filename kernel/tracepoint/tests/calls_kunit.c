@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a tracepoint's text calls with probes that are part of the kernel image,
- * and therefore may keep their direct call while the tracepoint is off.
+ * What a tracepoint's text calls, with probes in the kernel image. The direct
+ * call of such a probe may stay in the text while the tracepoint is off.
  */
 #include <kunit/test.h>
 #include <linux/static_call.h>
@@ -10,7 +10,7 @@
 DECLARE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
 DEFINE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
 
-/* Sums of what a probe was given, by the data that it was registered with. */
+/* Sums of the values passed to each probe; registered as the probes' data. */
 struct heard {
 	int by_first;
 	int by_second;
@@ -61,7 +61,7 @@ static void one_probe_is_called_directly_and_stays_so(struct kunit *test)
 		trace_kunit_call(1);
 		KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
 		expect_call(test, first_probe);
-		/* The call stays in the text, but the way to it is closed. */
+		/* The call stays in the text, but the key is off. */
 		trace_kunit_call(100);
 	}
 	expect_heard(test, &heard, 2, 0);
@@ -106,7 +106,7 @@ static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
 	trace_kunit_call(1);
 	expect_heard(test, &heard, 1, 1);
 
-	/* From two to one: directly again, and never the one that has gone. */
+	/* From two probes to one: direct again, and to the one that is left. */
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(second_probe, &heard), 0);
 	expect_call(test, first_probe);
 	trace_kunit_call(1);
@@ -130,7 +130,7 @@ static void call_kept_in_a_batch_is_not_written_again(struct kunit *test)
 	expect_heard(test, &heard, 1, 0);
 }
 
-/* Memory of probes' data is that of a case: nobody may use it after the case. */
+/* The probes' data is on a case's stack: no hit may use it after the case. */
 static void wait_for_hits(struct kunit *test)
 {
 	tracepoint_synchronize_unregister();

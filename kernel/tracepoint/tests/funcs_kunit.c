@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrays of probes: their order, and how they shrink.
+ * Arrays of probes: order, adding and removing.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -14,7 +14,7 @@ static const struct tracepoint_func mid = { &func_b, &func_a, 0 };
 static const struct tracepoint_func mid_too = { &func_b, &func_b, 0 };
 static const struct tracepoint_func high = { &func_c, NULL, 7 };
 
-/* The array with one more, in place of the old one. */
+/* Replace an array by one with one probe more. */
 static struct tracepoint_func *grown(struct kunit *test,
 				     struct tracepoint_func *old,
 				     const struct tracepoint_func *probe)
@@ -120,7 +120,7 @@ static void removal_of_the_first_changes_the_beginning(struct kunit *test)
 	kfree(tp_funcs_block(new));
 }
 
-/* Back and forth between the halves of one block, down to a single probe. */
+/* Removals alternate between the halves of one block, down to a single probe. */
 static void removal_without_memory_uses_the_other_half(struct kunit *test)
 {
 	struct tracepoint_func *funcs = three(test), *two, *one;

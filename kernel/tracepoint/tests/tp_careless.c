@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module that puts a probe on a tracepoint by its name and, unless it is told
- * to be tidy, forgets it there when it goes; or whose probe's tracepoint goes
- * first. The kernel has to say so and to survive it.
+ * A module that attaches a probe to a tracepoint found by name. Unless "tidy" is
+ * set, it leaves the probe attached when it is unloaded. The tracepoint's module
+ * may also be unloaded first. The kernel must report either and survive.
  *
- * It does not listen to modules that come and go, which is the other thing that
- * a careful one does.
+ * A correct module would also register a module notifier, to detach before the
+ * tracepoint's module is unloaded.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
@@ -40,9 +40,9 @@ static void count_lunch(void *data, const char *dish, int guests)
 }
 
 /*
- * Which probe to put on a tracepoint that is known by its name. Nothing checks
- * at registration that the type fits, and a kernel with kCFI dies when a probe
- * of another type is called; so the compiler is asked here.
+ * The probe for a tracepoint known by its name. Registering by name does not
+ * check types, and a kernel with kCFI crashes when a probe of another type is
+ * called; so the types are checked here, at compile time.
  */
 static void *probe_for(const char *name)
 {
@@ -85,7 +85,7 @@ static void __exit careless_exit(void)
 	int err;
 
 	if (tidy) {
-		/* @found may lie in a module that is gone. */
+		/* @found may point into a module that was unloaded. */
 		err = tracepoint_probe_unregister(found, probe, &calls);
 		tracepoint_synchronize_unregister();
 		pr_info("tp_careless: tidy: %d\n", err);

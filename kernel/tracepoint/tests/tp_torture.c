@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture of tracepoints.
+ * Torture test of tracepoints.
  *
- * Every CPU hits four tracepoints as fast as it can. Meanwhile writers put
- * probes on them and take them off: one by one, several in a batch, the same
- * function with other data, other functions, other priorities. Each probe
- * checks that the data is its own, that the arguments are its tracepoint's,
- * and that it has not been called after the wait that ended its life. Writers
- * check that a probe that is on is called, and, where two are, in which order.
+ * Every CPU hits four tracepoints as fast as it can. Meanwhile writers attach
+ * and detach probes: one by one, several in a batch, the same function with
+ * other data, other functions, other priorities. Each probe checks that the
+ * data is its own, that the arguments are its tracepoint's, and that it is not
+ * called after it was unregistered and waited for. Writers check that each
+ * attached probe is called; the order of two probes is checked at load.
  *
  * The tracepoint of the guest module, if that is loaded, gets a probe, too.
  *
@@ -45,9 +45,9 @@ MODULE_PARM_DESC(writers, "tasks that change probes");
 
 /**
  * struct slot - one probe's data
- * @func:  number of the function that it belongs to
- * @magic: tracepoint that it is on, -1: none, and nobody may call it
- * @hits:  calls
+ * @func:  index of the probe's function
+ * @magic: number of its tracepoint; -1 if it is detached and must not be called
+ * @hits:  number of calls
  */
 struct slot {
 	int func;
@@ -75,7 +75,7 @@ static void judge(struct slot *s, int func, int magic)
 	atomic_long_inc(&s->hits);
 }
 
-/* Different code, or they might become one function. */
+/* The code differs, so that identical functions are not merged. */
 static noinline void probe_0(void *data, int magic)
 {
 	judge(data, 0, magic);
@@ -121,7 +121,7 @@ static int hitter(void *unused)
 }
 
 /**
- * struct writer - a task and its probes
+ * struct writer - probes of one writer task
  * @slots: data of the probes that it may have on each tracepoint
  */
 struct writer {
@@ -154,7 +154,7 @@ static void take_off(struct slot *s, int tp)
 	atomic_long_inc(&nr_changes);
 }
 
-/* A hit of our own meets everything that is on. */
+/* Hit all tracepoints: each attached probe of this task must be called. */
 static void check_called(struct writer *w)
 {
 	long before[NR_TP][NR_SLOTS];
@@ -173,8 +173,8 @@ static void check_called(struct writer *w)
 }
 
 /*
- * Toggle some probes, in a batch or one by one. Whoever was taken off is dead
- * after one wait for all.
+ * Attach or detach some probes, in a batch or one by one. Wait once for all
+ * detached ones; after that none of them may be called.
  */
 static void change_some(struct writer *w)
 {
@@ -191,7 +191,7 @@ static void change_some(struct writer *w)
 		struct slot *s = &w->slots[tp][get_random_u32_below(NR_SLOTS)];
 		unsigned int i;
 
-		/* One that is dying must not be born again before the wait. */
+		/* Do not attach one again that was detached before the wait. */
 		for (i = 0; i < nr_gone; i++)
 			if (gone[i] == s)
 				break;
@@ -245,7 +245,7 @@ static int writer(void *arg)
 	return 0;
 }
 
-/* Two probes that write down who came first. */
+/* Two probes that record the order of their calls */
 static int order_log[2];
 static unsigned int order_nr;
 static struct task_struct *order_task;
@@ -274,7 +274,7 @@ static void check_order(int first_prio, int second_prio, int expected)
 	tracepoint_synchronize_unregister();
 }
 
-/* The guest's tracepoint, by notifier. */
+/* The guest's tracepoint, found by notifier */
 static struct slot guest_slot = { .magic = 99 };
 
 static void guest_probe(void *data, int magic)
@@ -306,7 +306,7 @@ static struct notifier_block guest_nb = {
 	.notifier_call = guest_notify,
 };
 
-/* The order of all tracepoints holds still for those that stay. */
+/* Two walks meet a tracepoint of ours once, and at the same position. */
 static void check_iteration(void)
 {
 	struct tracepoint_iter iter, again;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tracepoints that the torture test hits. Not events: nobody else sees
- * them, and there is nothing between the place and the probe.
+ * The tracepoints that the torture test hits. They are not events: only the
+ * test's probes are attached to them, and are called directly.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tp_torture
@@ -11,7 +11,7 @@
 
 #include <linux/tracepoint.h>
 
-/* @magic says which tracepoint it is. */
+/* @magic is the number of the tracepoint, 99 for the guest's. */
 DECLARE_TRACE(tp_torture_0, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_1, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_2, TP_PROTO(int magic), TP_ARGS(magic));

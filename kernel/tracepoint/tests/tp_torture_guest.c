@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A tracepoint that comes and goes, and is hit while it is there.
+ * A tracepoint in a module of its own, which hits it while it is loaded.
  */
 #include <linux/err.h>
 #include <linux/kthread.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The only code that turns an object's numbers into places in memory.
+ * The only code that turns an object's numbers into addresses in memory.
  *
- * Opening a view decodes every section header once and proves that its bytes
- * are there; what is asked later is an index into something proven. Sums of
- * two numbers from the file are never formed, they are compared with what is
- * left: that way no sum can overflow, however the file was damaged.
+ * Opening a view decodes every section header once and checks that the
+ * section's bytes are in the file; later accesses only use indexes that were
+ * checked. Two numbers from the file are never added before the check, but
+ * compared with the space that is left, so that no sum can overflow, however
+ * the file is damaged.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #include "elf_view.h"
 
-/* Places inside the structures of both classes, in bytes. */
+/* Byte offsets in the ELF headers of both classes */
 enum {
 	EHDR32_SHOFF = 32,	EHDR64_SHOFF = 40,
 	EHDR32_EHSIZE = 40,	EHDR64_EHSIZE = 52,
@@ -25,7 +26,7 @@ enum {
 	EHDR_MACHINE = 18,
 };
 
-/* Is the object's byte order the other one than ours? */
+/* Does the object's byte order differ from the host's? */
 static bool is_foreign(const struct elf_view *view)
 {
 	const bool we_are_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -95,11 +96,11 @@ static bool splits_info(const struct elf_view *view)
 }
 
 /**
- * elf_fault_set - say what is wrong with an object as a whole
- * @fault: what the caller will report
+ * elf_fault_set() - report a fault of an object as a whole
+ * @fault: filled with the reason
  * @reason: as for printf()
  *
- * Return: -1, so that a caller can refuse and explain in one statement.
+ * Return: -1, so that the caller can set the fault and return in one statement.
  */
 int elf_fault_set(struct elf_fault *fault, const char *reason, ...)
 {
@@ -112,7 +113,7 @@ int elf_fault_set(struct elf_fault *fault, const char *reason, ...)
 	return -1;
 }
 
-/* A name from a damaged file may hold anything; a message is one line of text. */
+/* Copy a section's name for a one-line message, '?' for unprintable bytes. */
 static void label(const struct elf_view *view, uint32_t section, char *to, size_t room)
 {
 	const char *name = elf_section_name(view, section);
@@ -129,13 +130,13 @@ static void label(const struct elf_view *view, uint32_t section, char *to, size_
 }
 
 /**
- * elf_fault_in - say what is wrong with one section
- * @fault: what the caller will report
+ * elf_fault_in() - report a fault of one section
+ * @fault: filled with the section and the reason
  * @view: the object
- * @section: index of the section; shown by name where it has a sane one
+ * @section: index of the section; shown by name if it has one
  * @reason: as for printf()
  *
- * Return: -1, so that a caller can refuse and explain in one statement.
+ * Return: -1, so that the caller can set the fault and return in one statement.
  */
 int elf_fault_in(struct elf_fault *fault, const struct elf_view *view,
 		 uint32_t section, const char *reason, ...)
@@ -276,7 +277,7 @@ static int open_symbols(struct elf_view *view, struct elf_fault *fault)
 			return elf_fault_in(fault, view, i, "no table of symbol names");
 		if (s->info > s->size / s->entsize)
 			return elf_fault_in(fault, view, i, "more local symbols than symbols");
-		/* sh_info counts the local symbols, and the first symbol is one. */
+		/* sh_info counts the local symbols, the null symbol included. */
 		if (s->size && !s->info)
 			return elf_fault_in(fault, view, i, "does not count its null symbol");
 		view->symtab = i;
@@ -296,10 +297,10 @@ static int open_symbols(struct elf_view *view, struct elf_fault *fault)
 }
 
 /**
- * elf_view_open - read an object's headers and prove them sound
- * @view: to fill
- * @bytes: the whole file; the caller's, kept by reference
- * @size: how many bytes that is
+ * elf_view_open() - read and check an object's headers
+ * @view: filled
+ * @bytes: the whole file; belongs to the caller, referenced by the view
+ * @size: number of bytes
  * @fault: filled when the object is refused
  *
  * Return: 0, or -1 with @fault filled. Close the view in either case.
@@ -316,8 +317,8 @@ int elf_view_open(struct elf_view *view, void *bytes, size_t size,
 }
 
 /**
- * elf_view_close - give back what a view allocated
- * @view: opened or refused; the object's bytes stay with the caller
+ * elf_view_close() - free what a view allocated
+ * @view: opened or refused; its @bytes are not freed
  */
 void elf_view_close(struct elf_view *view)
 {
@@ -326,11 +327,12 @@ void elf_view_close(struct elf_view *view)
 }
 
 /**
- * elf_section_name - name of a section
+ * elf_section_name() - get the name of a section
  * @view: the object
  * @section: its index
  *
- * Return: the name, or NULL if there is none inside the table of names.
+ * Return: the name; NULL if @section does not exist or its name lies outside
+ *	   the table of names.
  */
 const char *elf_section_name(const struct elf_view *view, uint32_t section)
 {
@@ -345,12 +347,12 @@ const char *elf_section_name(const struct elf_view *view, uint32_t section)
 }
 
 /**
- * elf_section_code - the bytes of a section that holds instructions
+ * elf_section_code() - get the bytes of a section of instructions
  * @view: the object
  * @section: its index, which need not exist
  * @code: filled on success
  *
- * Return: whether the section exists and holds instructions in this file.
+ * Return: true if the section exists and has instructions in this file.
  */
 bool elf_section_code(const struct elf_view *view, uint32_t section,
 		      struct elf_code *code)
@@ -369,11 +371,11 @@ bool elf_section_code(const struct elf_view *view, uint32_t section,
 }
 
 /**
- * elf_section_is_reloc - does a section relocate with the symbol table?
+ * elf_section_is_reloc() - test whether a section has relocations
  * @view: the object
  * @section: its index
  *
- * Return: true for SHT_REL and SHT_RELA that go with the object's symbols.
+ * Return: true for SHT_REL and SHT_RELA that refer to the symbol table.
  */
 bool elf_section_is_reloc(const struct elf_view *view, uint32_t section)
 {
@@ -384,12 +386,12 @@ bool elf_section_is_reloc(const struct elf_view *view, uint32_t section)
 }
 
 /**
- * elf_content_end - where the last byte lies that a section still needs
+ * elf_content_end() - find the end of the bytes that sections still need
  * @view: the object
- * @skip: a section whose bytes are about to be written anew elsewhere
+ * @skip: a section that is about to be written elsewhere
  * @skip_too: another one, or 0
  *
- * Return: offset behind the ELF header and behind all other sections.
+ * Return: offset behind the ELF header and all other sections.
  */
 uint64_t elf_content_end(const struct elf_view *view, uint32_t skip, uint32_t skip_too)
 {
@@ -408,7 +410,7 @@ uint64_t elf_content_end(const struct elf_view *view, uint32_t skip, uint32_t sk
 }
 
 /**
- * elf_symbol_get - read a symbol
+ * elf_symbol_get() - read a symbol
  * @view: the object
  * @index: less than @view->nr_symbols
  * @symbol: filled
@@ -440,11 +442,11 @@ void elf_symbol_get(const struct elf_view *view, uint32_t index,
 }
 
 /**
- * elf_symbol_wide_index - the section index that did not fit into a symbol
+ * elf_symbol_wide_index() - read a section index too large for a symbol
  * @view: the object
- * @index: less than @view->nr_symbols
+ * @index: of the symbol, less than @view->nr_symbols
  *
- * Return: what the table of wide indexes says, 0 without one.
+ * Return: the symbol's entry in the table of wide indexes, 0 without one.
  */
 uint32_t elf_symbol_wide_index(const struct elf_view *view, uint32_t index)
 {
@@ -455,7 +457,7 @@ uint32_t elf_symbol_wide_index(const struct elf_view *view, uint32_t index)
 }
 
 /**
- * elf_symbol_name - name of a symbol
+ * elf_symbol_name() - get the name of a symbol
  * @view: the object
  * @symbol: one of its symbols
  *
@@ -473,7 +475,7 @@ const char *elf_symbol_name(const struct elf_view *view,
 }
 
 /**
- * elf_relocs_check - prove a relocation section sound
+ * elf_relocs_check() - check and count the entries of a relocation section
  * @view: the object
  * @section: index of a SHT_REL or SHT_RELA section
  * @count: filled with the number of relocations
@@ -503,10 +505,10 @@ static unsigned char *reloc_at(const struct elf_view *view, uint32_t section,
 }
 
 /**
- * elf_reloc_get - read a relocation
+ * elf_reloc_get() - read a relocation
  * @view: the object
- * @section: a section that elf_relocs_check() passed
- * @index: less than the count it gave
+ * @section: a section that elf_relocs_check() accepted
+ * @index: less than its count
  * @reloc: filled
  */
 void elf_reloc_get(const struct elf_view *view, uint32_t section, uint64_t index,
@@ -535,10 +537,10 @@ void elf_reloc_get(const struct elf_view *view, uint32_t section, uint64_t index
 }
 
 /**
- * elf_reloc_set_type - change what a relocation does, keeping its symbol
+ * elf_reloc_set_type() - change a relocation's type, but not its symbol
  * @view: the object, whose bytes change
- * @section: a section that elf_relocs_check() passed
- * @index: less than the count it gave
+ * @section: a section that elf_relocs_check() accepted
+ * @index: less than its count
  * @type: the new type
  */
 void elf_reloc_set_type(struct elf_view *view, uint32_t section, uint64_t index,
@@ -557,13 +559,13 @@ void elf_reloc_set_type(struct elf_view *view, uint32_t section, uint64_t index,
 }
 
 /**
- * elf_reloc_set_symbol - change a relocation's symbol, keeping what it does
+ * elf_reloc_set_symbol() - change a relocation's symbol, but not its type
  * @view: the object, whose bytes change
- * @section: a section that elf_relocs_check() passed
- * @index: less than the count it gave
+ * @section: a section that elf_relocs_check() accepted
+ * @index: less than its count
  * @symbol: the new symbol
  *
- * Return: whether the object's format has room for the symbol's number.
+ * Return: true if the symbol's number fits into the object's format.
  */
 bool elf_reloc_set_symbol(struct elf_view *view, uint32_t section, uint64_t index,
 			  uint32_t symbol)
@@ -584,7 +586,7 @@ bool elf_reloc_set_symbol(struct elf_view *view, uint32_t section, uint64_t inde
 }
 
 /**
- * elf_address_size - bytes of an address
+ * elf_address_size() - get the size of an address in bytes
  * @view: the object
  *
  * Return: 4 or 8.
@@ -595,10 +597,10 @@ size_t elf_address_size(const struct elf_view *view)
 }
 
 /**
- * elf_header_size - bytes of the ELF header
+ * elf_header_size() - get the size of the ELF header in bytes
  * @view: the object
  *
- * Return: the size the ELF standard gives.
+ * Return: the size in the ELF standard.
  */
 size_t elf_header_size(const struct elf_view *view)
 {
@@ -606,10 +608,10 @@ size_t elf_header_size(const struct elf_view *view)
 }
 
 /**
- * elf_section_size - bytes of a section header
+ * elf_section_size() - get the size of a section header in bytes
  * @view: the object
  *
- * Return: the size the ELF standard gives.
+ * Return: the size in the ELF standard.
  */
 size_t elf_section_size(const struct elf_view *view)
 {
@@ -617,10 +619,10 @@ size_t elf_section_size(const struct elf_view *view)
 }
 
 /**
- * elf_symbol_size - bytes of a symbol
+ * elf_symbol_size() - get the size of a symbol in bytes
  * @view: the object
  *
- * Return: the size the ELF standard gives.
+ * Return: the size in the ELF standard.
  */
 size_t elf_symbol_size(const struct elf_view *view)
 {
@@ -628,11 +630,11 @@ size_t elf_symbol_size(const struct elf_view *view)
 }
 
 /**
- * elf_reloc_size - bytes of a relocation
+ * elf_reloc_size() - get the size of a relocation in bytes
  * @view: the object
- * @rela: whether it carries its own addend
+ * @rela: whether it has an addend of its own
  *
- * Return: the size the ELF standard gives.
+ * Return: the size in the ELF standard.
  */
 size_t elf_reloc_size(const struct elf_view *view, bool rela)
 {
@@ -640,10 +642,10 @@ size_t elf_reloc_size(const struct elf_view *view, bool rela)
 }
 
 /**
- * elf_put_address - write an address
- * @view: the object whose format is wanted
+ * elf_put_address() - write an address
+ * @view: the object whose format to use
  * @to: elf_address_size() bytes of room
- * @address: cut to the width of the object
+ * @address: truncated to the width of the object
  */
 void elf_put_address(const struct elf_view *view, void *to, uint64_t address)
 {
@@ -654,8 +656,8 @@ void elf_put_address(const struct elf_view *view, void *to, uint64_t address)
 }
 
 /**
- * elf_put_word - write a 32-bit number
- * @view: the object whose format is wanted
+ * elf_put_word() - write a 32-bit number
+ * @view: the object whose format to use
  * @to: four bytes of room
  * @word: the number
  */
@@ -665,10 +667,10 @@ void elf_put_word(const struct elf_view *view, void *to, uint32_t word)
 }
 
 /**
- * elf_put_section - write a section header
- * @view: the object whose format is wanted
+ * elf_put_section() - write a section header
+ * @view: the object whose format to use
  * @to: elf_section_size() bytes of room
- * @section: what to write
+ * @section: the header
  */
 void elf_put_section(const struct elf_view *view, void *to,
 		     const struct elf_section *section)
@@ -692,11 +694,11 @@ void elf_put_section(const struct elf_view *view, void *to,
 }
 
 /**
- * elf_put_section_symbol - write the nameless symbol that stands for a section
- * @view: the object whose format is wanted
+ * elf_put_section_symbol() - write a section symbol
+ * @view: the object whose format to use
  * @to: elf_symbol_size() bytes of room
- * @section: index of the section; above SHN_LORESERVE the caller must note it
- *	in the table of wide indexes too
+ * @section: index of the section; from SHN_LORESERVE on the caller must also
+ *	write it into the table of wide indexes
  */
 void elf_put_section_symbol(const struct elf_view *view, void *to, uint32_t section)
 {
@@ -709,14 +711,14 @@ void elf_put_section_symbol(const struct elf_view *view, void *to, uint32_t sect
 }
 
 /**
- * elf_put_reloc - write a relocation
- * @view: the object whose format is wanted
+ * elf_put_reloc() - write a relocation
+ * @view: the object whose format to use
  * @to: elf_reloc_size() bytes of room
- * @rela: whether it carries its own addend
- * @reloc: place, symbol and type
+ * @rela: whether it has an addend of its own
+ * @reloc: offset, symbol and type
  * @addend: ignored unless @rela
  *
- * Return: whether the object's format has room for the symbol's number.
+ * Return: true if the symbol's number fits into the object's format.
  */
 bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
 		   const struct elf_reloc *reloc, int64_t addend)
@@ -742,11 +744,12 @@ bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
 }
 
 /**
- * elf_put_header - point the ELF header to a new table of sections
+ * elf_put_header() - point the ELF header to a new table of section headers
  * @view: the object, whose bytes change
  * @section_table: offset of the new table
- * @nr_sections: how many headers it has
- * @null_section: header 0, which holds the number if the ELF header cannot
+ * @nr_sections: number of headers in it
+ * @null_section: header 0, which gets the number if the ELF header cannot hold
+ *	it
  */
 void elf_put_header(struct elf_view *view, uint64_t section_table,
 		    uint32_t nr_sections, struct elf_section *null_section)
@@ -763,13 +766,13 @@ void elf_put_header(struct elf_view *view, uint64_t section_table,
 }
 
 /**
- * elf_code_has - are there instruction bytes around a place?
+ * elf_code_has() - test whether bytes lie inside a section
  * @code: the section's bytes
- * @at: the place
- * @from: where the wanted bytes begin, counted from @at
- * @len: how many are wanted
+ * @at: offset in the section
+ * @from: first byte, relative to @at
+ * @len: number of bytes
  *
- * Return: whether all of them lie inside the section.
+ * Return: true if all of them lie inside the section.
  */
 bool elf_code_has(const struct elf_code *code, uint64_t at, int64_t from, uint64_t len)
 {
@@ -789,11 +792,11 @@ static const struct elf_view *order(const struct elf_code *code)
 }
 
 /**
- * elf_code_half - read two bytes of instructions
+ * elf_code_half() - read two bytes of instructions
  * @code: the section's bytes
- * @at: a place that elf_code_has() passed
+ * @at: offset that elf_code_has() accepted
  *
- * Return: the number in the object's byte order.
+ * Return: the number, read in the object's byte order.
  */
 uint16_t elf_code_half(const struct elf_code *code, uint64_t at)
 {
@@ -801,11 +804,11 @@ uint16_t elf_code_half(const struct elf_code *code, uint64_t at)
 }
 
 /**
- * elf_code_word - read four bytes of instructions
+ * elf_code_word() - read four bytes of instructions
  * @code: the section's bytes
- * @at: a place that elf_code_has() passed
+ * @at: offset that elf_code_has() accepted
  *
- * Return: the number in the object's byte order.
+ * Return: the number, read in the object's byte order.
  */
 uint32_t elf_code_word(const struct elf_code *code, uint64_t at)
 {
@@ -813,9 +816,9 @@ uint32_t elf_code_word(const struct elf_code *code, uint64_t at)
 }
 
 /**
- * elf_code_set_half - write two bytes of instructions
+ * elf_code_set_half() - write two bytes of instructions
  * @code: the section's bytes
- * @at: a place that elf_code_has() passed
+ * @at: offset that elf_code_has() accepted
  * @half: the number
  */
 void elf_code_set_half(const struct elf_code *code, uint64_t at, uint16_t half)
@@ -824,9 +827,9 @@ void elf_code_set_half(const struct elf_code *code, uint64_t at, uint16_t half)
 }
 
 /**
- * elf_code_set_word - write four bytes of instructions
+ * elf_code_set_word() - write four bytes of instructions
  * @code: the section's bytes
- * @at: a place that elf_code_has() passed
+ * @at: offset that elf_code_has() accepted
  * @word: the number
  */
 void elf_code_set_word(const struct elf_code *code, uint64_t at, uint32_t word)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A relocatable object seen as sections, symbols and relocations.
+ * A view of a relocatable object: its sections, symbols and relocations.
  *
- * Whoever holds a view needs to know neither the width of the object's
- * addresses nor the order of its bytes, and never meets a raw file offset. The
- * enemy is the object itself: nothing in it is believed before it was checked
- * against the number of bytes that are really there.
+ * Code that uses a view needs to know neither the width of the object's
+ * addresses nor its byte order, and sees no raw file offset. The object may be
+ * damaged: no number in it is used before it was checked against the number of
+ * bytes in the file.
  */
 #ifndef MCOUNT_ELF_VIEW_H
 #define MCOUNT_ELF_VIEW_H
@@ -25,7 +25,7 @@
 #define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
 #endif
 
-/* What is wrong with one object, in words; @section is "" if none is to blame. */
+/* What is wrong with one object; @section is "" if it is no section's fault. */
 struct elf_fault {
 	char section[64];
 	char reason[128];
@@ -45,7 +45,7 @@ struct elf_section {
 	uint64_t entsize;
 };
 
-/* A symbol; @section is 0 unless a section of this object holds it. */
+/* A symbol; @section is 0 if it is defined in no section of this object. */
 struct elf_symbol {
 	uint32_t name;
 	uint8_t info;
@@ -61,9 +61,9 @@ struct elf_reloc {
 };
 
 /*
- * One object. The bytes belong to the caller, and must stay until the view is
- * closed; the rest is filled by elf_view_open() and not changed afterwards.
- * Every section that has bytes in the file has all of them inside @bytes.
+ * One object. The bytes belong to the caller and must stay until the view is
+ * closed; elf_view_open() fills the rest, which does not change afterwards.
+ * Each section with bytes in the file lies completely inside @bytes.
  */
 struct elf_view {
 	unsigned char *bytes;
@@ -72,14 +72,14 @@ struct elf_view {
 	bool big;			/* most significant byte first */
 	uint16_t machine;
 	uint32_t nr_sections;
-	uint32_t names;			/* the section with the sections' names */
+	uint32_t names;			/* index of the section names' section */
 	uint32_t symtab;		/* 0: the object has no symbols */
 	uint32_t symtab_shndx;		/* 0: no symbol needs a wide section index */
 	uint32_t nr_symbols;
 	struct elf_section *sections;
 };
 
-/* The file's bytes of one section, for code that reads instructions. */
+/* The bytes of one section of instructions */
 struct elf_code {
 	unsigned char *bytes;
 	uint64_t size;
@@ -131,7 +131,7 @@ size_t elf_section_size(const struct elf_view *view);
 size_t elf_symbol_size(const struct elf_view *view);
 size_t elf_reloc_size(const struct elf_view *view, bool rela);
 
-/* Writing in this object's format; the caller owns the room at @to */
+/* Writing in this object's format; the caller ensures room at @to */
 void elf_put_address(const struct elf_view *view, void *to, uint64_t address);
 void elf_put_word(const struct elf_view *view, void *to, uint32_t word);
 void elf_put_section(const struct elf_view *view, void *to,
@@ -142,7 +142,7 @@ bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
 void elf_put_header(struct elf_view *view, uint64_t section_table,
 		    uint32_t nr_sections, struct elf_section *null_section);
 
-/* Reading and writing instructions; the caller checked the bounds */
+/* Reading and writing instructions; the caller has checked the bounds */
 uint16_t elf_code_half(const struct elf_code *code, uint64_t at);
 uint32_t elf_code_word(const struct elf_code *code, uint64_t at);
 void elf_code_set_half(const struct elf_code *code, uint64_t at, uint16_t half);

@@ -2,30 +2,32 @@
 /*
  * Appending the table.
  *
- * Sections keep their places, so nothing that points into the file goes stale.
- * The table of section names and the section headers, which have to grow, are
- * written anew behind everything else; where they ended the file before, as
- * assemblers like it, their old room is used again:
+ * Sections keep their offsets, so all references into the file stay valid. The
+ * table of section names and the section headers have to grow, so they are
+ * written again behind everything else. If they ended the file before, as
+ * assemblers write them, their old bytes are overwritten:
  *
  *	before:	header | sections ... | names | headers
  *	after:	header | sections ... | __mcount_loc | its relocations | names' | headers'
  *
- * An entry is the address of a site, so it needs a symbol whose distance to
- * the site cannot change. A weak symbol will not do: the linker may take
- * another object's. The section's own symbol is best, any local symbol in the
- * section is as good, a global one will do. Assemblers leave section symbols
- * out when nothing uses them, and then a section with nothing but weak
- * functions has no good symbol at all. It gets one here. Local symbols come
- * before global ones, so the globals move up and every number of a symbol in
- * the object has to follow; that is tedious, but it is the only way in which
- * the object means the same as before.
+ * An entry is the address of a site, so it needs a symbol at a constant distance
+ * from the site. A weak symbol is unsuitable: the linker may use another
+ * object's. The section symbol is best, any local symbol in the section is as
+ * good, a global one is sufficient. Assemblers omit unused section symbols, so a
+ * section with only weak functions may have no suitable symbol; it gets a
+ * section symbol here. Local symbols precede global ones, so the global ones
+ * move up, and every symbol number in the object must be adjusted. Nothing
+ * simpler keeps the object's meaning.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "emit.h"
 
-/* How good a symbol is to count from. */
+/*
+ * How suitable a symbol is as the base of entries. WANTED marks a section that
+ * has sites, but no symbol yet.
+ */
 enum rank { NO_BASE, WANTED, GLOBAL_BASE, LOCAL_BASE, SECTION_BASE };
 
 struct base {
@@ -33,20 +35,20 @@ struct base {
 	enum rank rank;
 };
 
-/* One object being built. */
+/* State of building one object */
 struct emit {
 	struct elf_view *view;
 	const struct machine *machine;
 	const struct sites *sites;
 	struct elf_fault *fault;
-	struct base *base;		/* by section */
+	struct base *base;		/* by section number */
 	uint32_t first_global;		/* before any symbol is added */
-	uint32_t nr_added;		/* section symbols the object lacked */
-	struct elf_section *headers;	/* the new ones */
+	uint32_t nr_added;		/* section symbols to add */
+	struct elf_section *headers;	/* of the new file */
 	uint32_t nr_headers;
 };
 
-/* Where each piece of the tail goes; all counted from the start of the file. */
+/* Offsets of the parts of the tail, from the start of the file */
 struct layout {
 	uint64_t table;
 	uint64_t relocs;
@@ -69,7 +71,7 @@ static enum rank rank_of(const struct emit *emit, const struct elf_symbol *symbo
 		if (emit->machine->moves_functions)
 			return NO_BASE;
 		break;
-	default:		/* an indirect function's value is somebody else's */
+	default:		/* an indirect function's value is its resolver */
 		return NO_BASE;
 	}
 	switch (ELF32_ST_BIND(symbol->info)) {
@@ -82,7 +84,7 @@ static enum rank rank_of(const struct emit *emit, const struct elf_symbol *symbo
 	}
 }
 
-/* The best symbol of each section that has sites; a section without gets one. */
+/* Choose a base symbol for each section with sites; number those to be added. */
 static int choose_bases(struct emit *emit)
 {
 	const struct elf_view *view = emit->view;
@@ -143,7 +145,7 @@ static int renumber_relocs(struct emit *emit, uint32_t section)
 	return 0;
 }
 
-/* Whatever names a global symbol by its number has to learn the new number. */
+/* Adjust all numbers of global symbols outside the symbol table. */
 static int renumber(struct emit *emit)
 {
 	const struct elf_view *view = emit->view;
@@ -166,7 +168,7 @@ static int renumber(struct emit *emit)
 			break;
 		case SHT_SYMTAB_SHNDX:
 			break;
-		case SHT_LLVM_ADDRSIG:	/* a hint; without the link it is void */
+		case SHT_LLVM_ADDRSIG:	/* a hint; without the link it is ignored */
 			s->link = 0;
 			break;
 		case SHT_CREL:
@@ -191,7 +193,7 @@ static const char *new_names(const struct emit *emit)
 	return emit->sites->rela ? ".rela" SITES_TABLE : ".rel" SITES_TABLE;
 }
 
-/* All sizes come from bytes that exist, so that no sum here can overflow. */
+/* All sizes are of bytes in memory, so no sum here can overflow. */
 static int lay_out(struct emit *emit, struct layout *l, uint64_t *keep)
 {
 	const struct elf_view *view = emit->view;
@@ -294,7 +296,7 @@ static int fill_table(struct emit *emit, unsigned char *table, unsigned char *re
 	return 0;
 }
 
-/* The old symbols with the new ones behind the last local one. */
+/* Copy the symbol table; the new symbols go behind the last local one. */
 static int fill_symbols(struct emit *emit, unsigned char *symbols, unsigned char *wide)
 {
 	const struct elf_view *view = emit->view;
@@ -380,7 +382,7 @@ static int append_table(struct emit *emit, struct image *image)
 	return fill_tail(emit, image, &layout);
 }
 
-/* Calls that will not be traced need not be made. */
+/* Turn strays into nops where the machine can: nothing will trace them. */
 static bool silence_strays(struct elf_view *view, const struct machine *machine,
 			   const struct sites *sites)
 {
@@ -401,11 +403,11 @@ static bool silence_strays(struct elf_view *view, const struct machine *machine,
 }
 
 /**
- * emit_build - make the object as it should be
- * @image: to fill; free it in any case
- * @view: the object, whose bytes are changed and are part of the image
+ * emit_build() - build the object with its table
+ * @image: filled; free it in any case
+ * @view: the object; its bytes are changed and are part of the image
  * @machine: its machine
- * @sites: what was found in it
+ * @sites: its sites and strays
  * @fault: filled when the object is refused
  *
  * Return: 0, or -1 with @fault filled and no image.
@@ -432,7 +434,7 @@ int emit_build(struct image *image, struct elf_view *view, const struct machine 
 }
 
 /**
- * emit_free - give back what building allocated
+ * emit_free() - free what emit_build() allocated
  * @image: filled by emit_build(), whatever it returned
  */
 void emit_free(struct image *image)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The object with its table: what the old file becomes, in memory.
+ * The object with its table, in memory.
  *
- * Building changes the caller's copy of the object and adds a tail; no file is
- * touched. An image is whole or it is not there at all.
+ * Building changes the caller's copy of the object and adds a tail; it writes
+ * no file. An image is complete, or there is none.
  */
 #ifndef MCOUNT_EMIT_H
 #define MCOUNT_EMIT_H
@@ -12,9 +12,9 @@
 #include "machine.h"
 #include "sites.h"
 
-/* The new file: @keep bytes of the view's, then the tail. */
+/* The new file: the first @keep bytes of the view, then the tail. */
 struct image {
-	bool changed;		/* false: the old file is as it should be */
+	bool changed;		/* false: the old file needs no change */
 	size_t keep;
 	unsigned char *tail;
 	size_t tail_size;

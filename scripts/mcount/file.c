@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading an object and putting another one in its place.
+ * Reading an object and replacing it.
  *
- * The file is mapped, because most of its bytes are never looked at and the
- * rest goes straight to the new file.
+ * The file is mapped, because most of its bytes are only copied to the new
+ * file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "file.h"
 
 /*
- * Who is being read. A mapped file that somebody cuts short has no bytes to
- * give, and the system says so with a signal; all that is left then is to tell.
+ * The file that is mapped. If another process truncates it, reading the lost
+ * bytes raises SIGBUS; the handler can only report that and exit.
  */
 static const char *mapped_path;
 
@@ -41,13 +41,13 @@ static void on_sigbus(int signal)
 	_exit(1);
 }
 
-/* A private mapping: what is written into it never reaches the file. */
+/* Map privately: changes of the mapping do not reach the file. */
 static int map(struct file *file, int fd, struct elf_fault *fault)
 {
 	struct sigaction action = { .sa_handler = on_sigbus };
 	void *bytes;
 
-	if (!file->size)	/* nothing to map, and no object either */
+	if (!file->size)	/* mmap() refuses it; elf_view_open() reports it */
 		return 0;
 	mapped_path = file->path;
 	sigaction(SIGBUS, &action, NULL);
@@ -61,9 +61,9 @@ static int map(struct file *file, int fd, struct elf_fault *fault)
 }
 
 /**
- * file_read - read an object
- * @file: to fill; free it in any case
- * @path: its name, kept by reference
+ * file_read() - read an object
+ * @file: filled; free it in any case
+ * @path: name of the file; referenced by @file
  * @fault: filled on failure
  *
  * Return: 0, or -1 with @fault filled.
@@ -73,7 +73,7 @@ int file_read(struct file *file, const char *path, struct elf_fault *fault)
 	int fd, err = -1;
 
 	*file = (struct file){ .path = path };
-	/* O_NONBLOCK: opening a pipe must not wait for somebody to fill it */
+	/* O_NONBLOCK: opening a pipe must not wait for a writer */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return elf_fault_set(fault, "cannot open: %s", strerror(errno));
@@ -114,7 +114,7 @@ static bool write_all(int fd, struct iovec *part, int nr)
 	return true;
 }
 
-/* Is the name still that of the file we read? A link has to lead to it. */
+/* Does the path, links followed, still lead to the file read, unchanged? */
 static bool is_same(const struct file *file)
 {
 	struct stat now;
@@ -127,14 +127,15 @@ static bool is_same(const struct file *file)
 
 static bool may_write(const struct file *file)
 {
-	/* root may write everything, but read-only is read-only */
+	/* access() allows root everything; a read-only mode still counts */
 	return (file->stat.st_mode & 0222) && !access(file->path, W_OK);
 }
 
 /*
- * While there is a file beside the object, signals that end the tool have to
- * wait. They end it in resume_signals(); writing one object takes no time worth
- * interrupting. A limit on the size of files is an error like a full disk.
+ * Block the signals that would end the tool while there is a temporary file;
+ * resume_signals() delivers them. Writing one object is too short to be
+ * interrupted. Ignoring SIGXFSZ makes the limit on file sizes an error of
+ * write(), like a full disk.
  */
 static void hold_signals(sigset_t *before)
 {
@@ -155,14 +156,14 @@ static void resume_signals(const sigset_t *before)
 }
 
 /**
- * file_replace - put an image in an object's place
- * @file: what was read
+ * file_replace() - replace an object by an image
+ * @file: filled by file_read()
  * @image: what to write; its first part is in @file->bytes
  * @fault: filled on failure
  *
- * The new file takes over the name and the mode. On failure the old file is as
- * it was, and nothing else is left behind. A signal that ends the tool leaves
- * either file under the name, and nothing else.
+ * The new file gets the name and the mode of the old one. On failure the old
+ * file is unchanged and no other file is left. If a signal ends the tool, the
+ * name leads to the old file or to the new one, and no other file is left.
  *
  * Return: 0, or -1 with @fault filled.
  */
@@ -202,7 +203,7 @@ int file_replace(const struct file *file, const struct image *image,
 		close(fd);
 		goto out_unlink;
 	}
-	if (close(fd)) {	/* a full disk may show up only here */
+	if (close(fd)) {	/* some file systems report a full disk only here */
 		elf_fault_set(fault, "cannot write: %s", strerror(errno));
 		goto out_unlink;
 	}
@@ -226,7 +227,7 @@ out_free:
 }
 
 /**
- * file_free - give back what reading allocated
+ * file_free() - free what file_read() allocated
  * @file: filled by file_read(), whatever it returned
  */
 void file_free(struct file *file)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An object on disk: read whole, replaced whole.
+ * An object on disk: read as a whole, replaced as a whole.
  *
- * A reader of the name sees the old file or the new one, never a part of
- * either, and other names of the old file keep it. The enemy is time: the file
- * may change or go away while its new contents are being made.
+ * A reader of the path sees the old file or the new one, never a part of
+ * either; other hard links keep the old file. Other processes may change or
+ * remove the file while its new contents are built.
  */
 #ifndef MCOUNT_FILE_H
 #define MCOUNT_FILE_H
@@ -18,7 +18,7 @@ struct file {
 	const char *path;
 	unsigned char *bytes;
 	size_t size;
-	struct stat stat;		/* as it was when it was read */
+	struct stat stat;		/* taken when the file was read */
 };
 
 int file_read(struct file *file, const char *path, struct elf_fault *fault);

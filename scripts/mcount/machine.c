@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of machines, and the few instructions it has to recognise.
+ * The table of machines, and tests of the few instructions in question.
  *
- * Each test below answers for one relocation type of one machine. It sees the
- * section's bytes, never the file, and may look only where elf_code_has() said
- * there is something to see.
+ * Each test handles one or more relocation types of one machine. It sees the
+ * section's bytes, not the file, and may only read where elf_code_has() said
+ * that there are bytes.
  */
 #include <string.h>
 
 #include "machine.h"
 
-/* Relocation numbers that older C libraries have not heard of. */
+/* Relocation types, which older C libraries do not define */
 enum {
 	ARM_PC24 = 1, ARM_ABS32 = 2, ARM_THM_CALL = 10, ARM_CALL = 28,
 	AARCH64_ABS64 = 257, AARCH64_CALL26 = 283,
@@ -38,7 +38,7 @@ enum {
 #define EM_CSKY		252
 #endif
 
-/* x86: e8 and a displacement; the relocation sits on the displacement. */
+/* x86: e8 and a displacement, which is relocated */
 static bool x86_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
 	if (!elf_code_has(code, at, -1, 5) || code->bytes[at - 1] != 0xe8)
@@ -47,7 +47,7 @@ static bool x86_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 	return true;
 }
 
-/* x86 without a PLT: ff 15 (from the instruction) or ff 9x (from a register). */
+/* x86 without a PLT: ff 15 (no register) or ff 9x (with a base register) */
 static bool x86_call_through_got(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
 	if (!elf_code_has(code, at, -2, 6) || code->bytes[at - 2] != 0xff)
@@ -58,7 +58,7 @@ static bool x86_call_through_got(const struct elf_code *code, uint64_t at, uint6
 	return true;
 }
 
-/* The nops are those that disassemble as one instruction in either mode. */
+/* Both nops disassemble as one instruction, in 32 and 64 bit mode. */
 static bool x86_silence(const struct elf_code *code, uint64_t at)
 {
 	static const unsigned char nop5_wide[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -76,7 +76,7 @@ static bool x86_silence(const struct elf_code *code, uint64_t at)
 	return false;
 }
 
-/* The oldest 32-bit processors have no long nop: lea 0(%esi),%esi instead. */
+/* The oldest 32-bit processors have no long nop; use lea 0(%esi),%esi. */
 static bool i386_silence(const struct elf_code *code, uint64_t at)
 {
 	static const unsigned char nop5[] = { 0x3e, 0x8d, 0x74, 0x26, 0x00 };
@@ -95,8 +95,8 @@ static bool i386_silence(const struct elf_code *code, uint64_t at)
 }
 
 /*
- * arm: the callee pops what the caller pushed, so a push of lr right before the
- * call has to go with it. Thumb has no form without the push.
+ * arm: the callee pops lr, so a push of lr right before the call must be
+ * replaced, too. A Thumb call always has the push.
  */
 static bool arm_silence(const struct elf_code *code, uint64_t at)
 {
@@ -121,7 +121,7 @@ static bool arm_silence(const struct elf_code *code, uint64_t at)
 	return true;
 }
 
-/* arm64 instructions are little endian whatever the data are. */
+/* arm64 instructions are little endian, also if data are big endian. */
 static bool arm64_silence(const struct elf_code *code, uint64_t at)
 {
 	struct elf_code little = { .bytes = code->bytes, .size = code->size };
@@ -133,10 +133,9 @@ static bool arm64_silence(const struct elf_code *code, uint64_t at)
 }
 
 /*
- * mips, far calls: the address is built in v1, two or four instructions with a
- * relocation each, then ra is saved in at and v1 is called. Only the first one,
- * a lui, is what the kernel patches. Code that wants the address for itself
- * does not save ra.
+ * mips, far calls: two or four instructions with a relocation each load the
+ * address into v1; then ra is saved in at, and v1 is called. The kernel patches
+ * only the first one, a lui. Code that only takes the address does not save ra.
  */
 static bool mips_far_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
@@ -158,8 +157,8 @@ static bool mips_far_call(const struct elf_code *code, uint64_t at, uint64_t *si
 }
 
 /*
- * s390: c0 x5 is brasl, c0 x0 would be larl. What the kernel patches begins
- * with the store of r14 where the function saves it for _mcount.
+ * s390: c0 x5 is brasl; c0 x0, larl, is no call. If the function stores r14 for
+ * _mcount, the site begins with that store.
  */
 static bool s390_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
@@ -181,9 +180,9 @@ static bool s390_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 }
 
 /*
- * sh: the callee's address is a literal right behind "jmp @r1; lds r0,pr", with
- * a nop between where it needs alignment. The literal is what the kernel
- * patches, and the only thing that tells it from a pointer in a pool.
+ * sh: the callee's address is a literal right behind "jmp @r1; lds r0,pr" and,
+ * where alignment needs it, a nop. The kernel patches the literal. Only the
+ * instructions before it tell it from a pointer in a literal pool.
  */
 static bool sh_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
@@ -200,7 +199,7 @@ static bool sh_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 	return true;
 }
 
-/* microblaze: imm with the upper half, then a branch with an immediate. */
+/* microblaze: imm with the upper half, then a branch with an immediate */
 static bool microblaze_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
 	if (!elf_code_has(code, at, 4, 4) || elf_code_word(code, at + 4) >> 26 != 0x2e)
@@ -209,7 +208,7 @@ static bool microblaze_call(const struct elf_code *code, uint64_t at, uint64_t *
 	return true;
 }
 
-/* loongarch, before it had a relocation for calls: la.*, then jirl. */
+/* loongarch, before it had a relocation for calls: la.*, then jirl */
 static bool loongarch_far_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
 	struct elf_code little = { .bytes = code->bytes, .size = code->size };
@@ -224,7 +223,7 @@ static bool loongarch_far_call(const struct elf_code *code, uint64_t at, uint64_
 	return false;
 }
 
-/* brcl 0,0: what gcc's -mhotpatch leaves on s390, where it has no -mnop-mcount. */
+/* brcl 0,0: from -mhotpatch of gcc for s390, if it has no -mnop-mcount */
 static const unsigned char s390_entry_nop[ENTRY_NOP_SIZE] = { 0xc0, 0x04 };
 
 static const struct machine machines[] = {
@@ -373,10 +372,10 @@ static const struct machine machines[] = {
 };
 
 /**
- * machine_find - look up the row of a machine
+ * machine_find() - look up the row of a machine
  * @id: the ELF header's e_machine
  *
- * Return: the row, or NULL for a machine nobody has ported to.
+ * Return: the row, or NULL if there is none.
  */
 const struct machine *machine_find(uint16_t id)
 {
@@ -389,7 +388,7 @@ const struct machine *machine_find(uint16_t id)
 }
 
 /**
- * machine_pointer - relocation type of a pointer to a site
+ * machine_pointer() - get the relocation type of a pointer to a site
  * @machine: the row
  * @wide: whether the object has 64-bit addresses
  *
@@ -401,11 +400,11 @@ uint32_t machine_pointer(const struct machine *machine, bool wide)
 }
 
 /**
- * machine_is_symbol - is this what traced functions call?
+ * machine_is_symbol() - test whether traced functions call a symbol
  * @machine: the row
  * @name: name of a symbol
  *
- * Return: whether the row lists the name.
+ * Return: true if the row lists the name.
  */
 bool machine_is_symbol(const struct machine *machine, const char *name)
 {
@@ -418,14 +417,14 @@ bool machine_is_symbol(const struct machine *machine, const char *name)
 }
 
 /**
- * machine_is_call - does a relocation to such a symbol belong to a call?
+ * machine_is_call() - test whether a relocation to such a symbol is a call
  * @machine: the row
  * @code: bytes of the section that is relocated
  * @type: relocation type
- * @at: where in the section
- * @site: filled with the first byte of the site
+ * @at: offset of the relocation in the section
+ * @site: filled with the offset of the site's first byte
  *
- * Return: whether it is a call, rather than somebody taking the address.
+ * Return: true if it is a call, false if the code only takes the address.
  */
 bool machine_is_call(const struct machine *machine, const struct elf_code *code,
 		     uint32_t type, uint64_t at, uint64_t *site)
@@ -444,12 +443,12 @@ bool machine_is_call(const struct machine *machine, const struct elf_code *code,
 }
 
 /**
- * machine_is_entry_nop - did the compiler leave a nop for the tracer here?
+ * machine_is_entry_nop() - test whether a function begins with the entry nop
  * @machine: the row
  * @code: bytes of the section
- * @at: where a function begins
+ * @at: offset of the function
  *
- * Return: whether the function begins with such a nop and is a site for that.
+ * Return: true if it does, which makes the function's first byte a site.
  */
 bool machine_is_entry_nop(const struct machine *machine, const struct elf_code *code,
 			  uint64_t at)

@@ -4,10 +4,10 @@
  *
  *	recordmcount [-w] file.o...
  *
- * Each file stands for itself: it gets its table, needs none, or is refused
- * with one line on stderr and left as it was. One refused file does not keep
- * the others from getting theirs, but the status is 1 then. With -w there is
- * also a line for each section whose calls are not recorded.
+ * Each file gets its table, or needs none, or is refused with one line on
+ * stderr and left unchanged. After a refused file the others are still
+ * processed, and the status is 1. -w also prints a line for each section whose
+ * calls are not recorded.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void complain(const char *path, const struct elf_fault *fault)
 		fprintf(stderr, "recordmcount: %s: %s\n", path, fault->reason);
 }
 
-/* Strays come section by section, as their relocations do. */
+/* Strays are ordered by relocation section, so those of one are adjacent. */
 static void warn_of_strays(const char *path, const struct elf_view *view,
 			   const struct sites *sites)
 {

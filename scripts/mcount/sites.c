@@ -2,8 +2,8 @@
 /*
  * Finding the sites: from the symbol's name to its relocations to the calls.
  *
- * Most objects of a build have no such symbol and cost one walk over their
- * symbols. The others cost one walk over the relocations of their code.
+ * Most objects have no such symbol and take one walk over their symbols. The
+ * others also take one walk over the relocations of their code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct callees {
 	size_t room;
 };
 
-/* Room for one more of what *array holds; *room counts elements. */
+/* Make room for one more element; *room counts elements of @each bytes. */
 static bool grow(void **array, size_t nr, size_t *room, size_t each)
 {
 	size_t more = *room ? 2 * *room : 64;
@@ -36,14 +36,13 @@ static bool grow(void **array, size_t nr, size_t *room, size_t each)
 }
 
 /**
- * sites_may_be_in - may tracing touch code in a section of this name?
+ * sites_may_be_in() - test whether a section's code may be traced
  * @section_name: the name
  *
- * Sections that the linker may throw away, and code that runs where the tracer
- * cannot, are not in the list: a site there would be patched in vain or at the
- * wrong moment.
+ * Not in the list are sections that the linker may discard, and code that runs
+ * where the tracer cannot: patching a site there would be useless or unsafe.
  *
- * Return: whether calls in the section are sites.
+ * Return: true if calls in the section are sites.
  */
 bool sites_may_be_in(const char *section_name)
 {
@@ -119,7 +118,7 @@ static bool add_stray(struct sites *sites, const struct stray *stray)
 	return true;
 }
 
-/* All the calls that one relocation section makes. */
+/* Collect the calls in one relocation section, as sites or as strays. */
 static int search(struct sites *sites, const struct elf_view *view,
 		  const struct machine *machine, const struct callees *callees,
 		  uint32_t relocs, struct elf_fault *fault)
@@ -166,7 +165,7 @@ static int search(struct sites *sites, const struct elf_view *view,
 	return 0;
 }
 
-/* Sites that nothing relocates, found by the functions that begin with them. */
+/* Collect the functions that begin with an entry nop; it has no relocation. */
 static int search_entries(struct sites *sites, const struct elf_view *view,
 			  const struct machine *machine, struct elf_fault *fault)
 {
@@ -197,7 +196,7 @@ static int compare(const void *a, const void *b)
 	return (l->offset > r->offset) - (l->offset < r->offset);
 }
 
-/* Compilers write relocations in order, so there is seldom anything to do. */
+/* Sort and remove duplicates. Compilers mostly write relocations in order. */
 static void put_in_order(struct sites *sites)
 {
 	struct site *s = sites->site;
@@ -227,13 +226,13 @@ static bool has_table(const struct elf_view *view)
 }
 
 /**
- * sites_collect - find every call of an object
- * @sites: to fill; free it in any case
+ * sites_collect() - find the calls of an object
+ * @sites: filled; free it in any case
  * @view: the object
  * @machine: its machine
  * @fault: filled when the object is refused
  *
- * An object that has its table already is left with no sites and no strays.
+ * An object that already has its table gets no sites and no strays.
  *
  * Return: 0, or -1 with @fault filled.
  */
@@ -260,7 +259,7 @@ int sites_collect(struct sites *sites, const struct elf_view *view,
 }
 
 /**
- * sites_free - give back what collecting allocated
+ * sites_free() - free what sites_collect() allocated
  * @sites: filled by sites_collect(), whatever it returned
  */
 void sites_free(struct sites *sites)

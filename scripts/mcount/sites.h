@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call sites: the places of one object where a traced function calls mcount.
+ * Call sites: the places in one object where a traced function calls mcount.
  *
- * Collecting only reads. What comes out is in the order the table wants, by
- * section and then by offset, and no place comes twice. A call in a section
- * that tracing must not touch is no site; such calls are listed apart, for
- * whoever turns them into nops or warns of them.
+ * Collecting only reads. Sites are ordered as the table is, by section and then
+ * by offset, without duplicates. A call in a section that must not be traced is
+ * no site but a stray; strays are listed separately, to be turned into nops or
+ * warned about.
  */
 #ifndef MCOUNT_SITES_H
 #define MCOUNT_SITES_H
@@ -20,7 +20,7 @@ struct site {
 	uint64_t offset;
 };
 
-/* A call that will not be traced: relocation @index of section @relocs. */
+/* A call that will not be traced: relocation @index of section @relocs */
 struct stray {
 	uint32_t section;
 	uint32_t relocs;
@@ -28,7 +28,7 @@ struct stray {
 	uint64_t at;
 };
 
-/* All there is in one object; an object with a table already has nothing left. */
+/* All sites and strays of one object; none if it already has a table. */
 struct sites {
 	struct site *site;
 	size_t nr_sites;

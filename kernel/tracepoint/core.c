@@ -93,7 +93,7 @@
  * that must wait use tracepoint_synchronize_unregister().
  *
  * A batch delays the registrations of its task. All tasks share one list of
- * changes: whoever commits applies all pending changes; early is safe.
+ * changes, and each commit applies the whole list; early is safe.
  *
  * tools/testing/tracepoint/model.c checks all interleavings of a hit with these
  * steps; the torture module tests them in a running kernel.

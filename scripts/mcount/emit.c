@@ -2,10 +2,11 @@
 /*
  * Appending the table.
  *
- * Sections keep their offsets, so all references into the file stay valid. The
- * table of section names and the section headers have to grow, so they are
- * written again behind everything else. If they ended the file before, as
- * assemblers write them, their old bytes are overwritten:
+ * Sections keep their offsets, so all references into the file stay valid. Only
+ * the table of section names, the section headers and, if it needs more symbols,
+ * the symbol table have to grow; they are written again behind everything else.
+ * If they ended the file before, as assemblers write them, their old bytes are
+ * overwritten:
  *
  *	before:	header | sections ... | names | headers
  *	after:	header | sections ... | __mcount_loc | its relocations | names' | headers'

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the first instruction to the sysctl: how the tracer starts, is switched
- * off, and dies.
+ * Boot, the sysctl kernel.ftrace_enabled, and ftrace_kill().
  *
- * ftrace_init() runs on one CPU with interrupts off, before there is anyone to
- * switch to. It learns where the calls are, makes them nops, and applies what
- * the command line says. Nothing may go so wrong here that the kernel does not
- * boot: then there is no tracer, and that is all.
+ * ftrace_init() runs on one CPU with interrupts off, before there is another
+ * task. It finds the call sites, makes them nops, and applies the filters of
+ * the command line. If it fails, the kernel boots without a function tracer.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -26,7 +24,7 @@ extern unsigned long __stop_mcount_loc[];
 
 /* ---- the command line ---- */
 
-/* Self tests cannot count on all functions then. */
+/* The command line has a filter, so self tests cannot expect all functions. */
 bool ftrace_filter_param __initdata;
 
 static char filter_text[COMMAND_LINE_SIZE] __initdata;
@@ -136,10 +134,11 @@ static int __init add_text(const char *start, const char *end, bool init)
 }
 
 /**
- * ftrace_init() - learn where the calls are, and make them nops
+ * ftrace_init() - find the call sites and make them nops
  *
- * Context: Boot, one CPU, interrupts off. Without memory for it, there is no
- * tracer.
+ * If it runs out of memory, the function tracer is off for good.
+ *
+ * Context: Boot, one CPU, interrupts off. Takes ftrace_lock.
  */
 void __init ftrace_init(void)
 {
@@ -173,9 +172,9 @@ void __init ftrace_init(void)
 }
 
 /**
- * ftrace_free_init_mem() - the kernel's init text is about to go
+ * ftrace_free_init_mem() - forget the call sites of the kernel's init text
  *
- * Context: Boot, process.
+ * Context: Boot, process context. Takes ftrace_lock.
  */
 void __init ftrace_free_init_mem(void)
 {
@@ -186,7 +185,7 @@ void __init ftrace_free_init_mem(void)
 /* ---- trace arrays ---- */
 
 /**
- * ftrace_init_global_array_ops() - the top trace gets its hooks
+ * ftrace_init_global_array_ops() - set up the ops of the top trace array
  * @tr: the top trace array
  *
  * Context: Boot.
@@ -202,15 +201,15 @@ void __init ftrace_init_global_array_ops(struct trace_array *tr)
 }
 
 /**
- * ftrace_init_array_ops() - a tracer lends a trace array its callback
+ * ftrace_init_array_ops() - set the callback of a trace array's ops
  * @tr: trace array
  * @func: the callback
  *
- * Context: Process, the hook is not registered.
+ * Context: Process context. The ops is not registered.
  */
 void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
 {
-	/* Of several tracers in the top trace, one did not clean up. */
+	/* If a callback is still set, the previous tracer did not clean up. */
 	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
 		WARN_ON_ONCE(tr->ops->func != ftrace_stub);
 
@@ -219,10 +218,10 @@ void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
 }
 
 /**
- * ftrace_reset_array_ops() - a trace array has no callback
+ * ftrace_reset_array_ops() - clear the callback of a trace array's ops
  * @tr: trace array
  *
- * Context: Process, the hook is not registered.
+ * Context: Process context. The ops is not registered.
  */
 void ftrace_reset_array_ops(struct trace_array *tr)
 {
@@ -232,11 +231,11 @@ void ftrace_reset_array_ops(struct trace_array *tr)
 /* ---- the end ---- */
 
 /**
- * ftrace_kill() - nothing is hooked any more from now on, for ever
+ * ftrace_kill() - refuse every new hook from now on, for good
  *
- * Text stays as it is. Hooks can still leave, and are told -ENODEV.
+ * Text stays as it is. An ops can still be unregistered, which returns -ENODEV.
  *
- * Context: Any.
+ * Context: Any context.
  */
 void ftrace_kill(void)
 {
@@ -246,10 +245,10 @@ void ftrace_kill(void)
 }
 
 /**
- * ftrace_is_dead() - whether ftrace_kill() was called
+ * ftrace_is_dead() - test whether the tracer was disabled for good
  *
- * Context: Any.
- * Return: 1 if so, else 0.
+ * Context: Any context.
+ * Return: 1 after ftrace_kill() or a failed ftrace_init(), else 0.
  */
 int ftrace_is_dead(void)
 {
@@ -270,7 +269,7 @@ static bool is_permanent(void)
 	return false;
 }
 
-/* Hooks stay registered; their sites are switched. */
+/* Hooks stay registered; only the text of their sites changes. */
 static int switch_all(bool on)
 {
 	struct ftrace_plan plan;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text that comes and goes: modules, and what is only there for initialisation.
+ * Text that is loaded and freed: modules, and init text.
  *
- * On the way in, a module's calls become nops while nobody can run them, and
- * what is wanted of it is hooked after its symbols are in place and before its
- * own code runs. On the way out no text is written: it is not run any more.
- * What is left to do is that nothing of ours keeps pointing there: the numbers
- * leave every filter, whoever it belongs to, before the sites leave the table.
+ * When a module is loaded, its calls become nops before anything can run them.
+ * Its functions are hooked after its symbols are in place and before its code
+ * runs. When text is freed, it no longer runs, so none is written. Its site
+ * numbers leave every filter before its sites leave the table, so that nothing
+ * in the tracer still refers to them.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -30,29 +30,29 @@
 #ifdef CONFIG_MODULES
 
 /*
- * Names of functions whose init text is gone, while what was traced of them
- * may still be read. Added under ftrace_lock, read under RCU.
+ * Names of functions in freed init text, as the trace may still have their
+ * addresses. Added and removed under ftrace_lock, read under RCU.
  */
 struct gone_name {
-	u32	offset;		/* of the function, from the start of the text */
+	u32	offset;		/* of the function, from the start of the init text */
 	u32	size;
-	u32	name;		/* where it is in the text behind the array */
+	u32	name;		/* offset in gone_names::text */
 	char	type;
 };
 
 struct gone_names {
 	struct list_head	list;
 	struct rcu_head		rcu;
-	struct module		*mod;	/* goes after these do */
+	struct module		*mod;	/* freed after these names */
 	unsigned long		start, end;
-	char			*text;
+	char			*text;	/* all names, each with a NUL; behind @names */
 	u32			nr;
 	struct gone_name	names[] __counted_by(nr);
 };
 
 static LIST_HEAD(gone_list);
 
-/* How many names there are and how long they are; not all sites have one. */
+/* Count the names and, in @bytes, their size; not all sites have a name. */
 static u32 measure_names(struct ftrace_site_block *b, struct ftrace_names_symbol *sym,
 			 size_t *bytes)
 {
@@ -68,7 +68,7 @@ static u32 measure_names(struct ftrace_site_block *b, struct ftrace_names_symbol
 	return nr;
 }
 
-/* Traces may have addresses of these functions for as long as their module is there. */
+/* Keep the names until the module is freed. Without memory, they are lost. */
 static void remember_names(struct ftrace_site_block *b, unsigned long start, unsigned long end)
 {
 	struct ftrace_names_symbol *sym;
@@ -124,7 +124,7 @@ static void forget_names(struct module *mod)
 	}
 }
 
-/* The function that @offset is in: they are in order of address. */
+/* Find the function that has @offset. The names are sorted by offset. */
 static const struct gone_name *find_gone(const struct gone_names *gone, u32 offset)
 {
 	u32 low = 0, high = gone->nr;
@@ -143,7 +143,7 @@ static const struct gone_name *find_gone(const struct gone_names *gone, u32 offs
 }
 
 /**
- * ftrace_mod_address_lookup - name an address in init text that is gone
+ * ftrace_mod_address_lookup() - name an address in freed init text
  * @addr: the address
  * @size: where the size of its function goes, or NULL
  * @off: where the offset in its function goes, or NULL
@@ -151,8 +151,8 @@ static const struct gone_name *find_gone(const struct gone_names *gone, u32 offs
  * @modbuildid: where the build ID of its module goes, or NULL
  * @sym: KSYM_NAME_LEN bytes for the name of the function
  *
- * Context: Any.
- * Return: the length of the name; 0: nothing is known of @addr.
+ * Context: Any context.
+ * Return: The length of the name, or 0 if @addr is in no such function.
  */
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 			      unsigned long *off, char **modname,
@@ -162,7 +162,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 	const struct gone_name *name, *found = NULL;
 
 	guard(preempt_notrace)();
-	/* Several may have been there, one after the other: the last one counts. */
+	/* Several texts may have been at this address, one after the other: take the last. */
 	list_for_each_entry_rcu(gone, &gone_list, list) {
 		if (addr < gone->start || addr >= gone->end)
 			continue;
@@ -186,7 +186,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 	return strscpy(sym, last->text + found->name, KSYM_NAME_LEN);
 }
 
-/* The @n-th of them. Otherwise false, and @n is less by how many there are. */
+/* Get the name number *@n. If there are fewer, subtract how many there are from *@n. */
 static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 			  char *name, char *module_name)
 {
@@ -235,12 +235,12 @@ static int add_text(struct module *mod, enum mod_mem_type type)
 }
 
 /**
- * ftrace_module_init - take in the call sites of a module
- * @mod: a module that is not formed yet: its text is complete, and writable
+ * ftrace_module_init() - add the call sites of a module
+ * @mod: a module that is not formed yet: its text is complete and writable
  *
- * On error the module can be used, and not be traced.
+ * If memory runs out, the module still loads, but not all of it can be traced.
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_module_init(struct module *mod)
 {
@@ -258,9 +258,9 @@ void ftrace_module_init(struct module *mod)
 }
 
 /*
- * Hooks what the filters in force want of a text that is ready to run. Without
- * memory for its names it stays COMING: in no list, and no site of it can have
- * an exclusive hook, whose owner is told so.
+ * Hook the sites of a text that is ready to run, as the filters in force say.
+ * If there is no memory for its names, its sites stay COMING: no file lists
+ * them, and to put an exclusive hook on one of them is an error.
  */
 static void enable_block(struct ftrace_site_block *b)
 {
@@ -285,10 +285,10 @@ fail:
 }
 
 /**
- * ftrace_module_enable - trace what is wanted of a module that is coming
- * @mod: the module; its symbols are in place, and nothing of it has run
+ * ftrace_module_enable() - hook the functions of a module that is being loaded
+ * @mod: the module; its symbols are in place, and none of its code has run
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
  */
 void ftrace_module_enable(struct module *mod)
 {
@@ -303,7 +303,7 @@ void ftrace_module_enable(struct module *mod)
 		}
 	}
 
-	/* Takes locks that stand before ours. */
+	/* Takes trace_types_lock, which is outside of ftrace_lock. */
 	ftrace_filters_module_coming(mod);
 }
 
@@ -322,8 +322,8 @@ static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 #endif
 
 /*
- * The text of @b does not run any more and is about to be freed. Its sites are
- * made unusable first, so that no plan can touch them on the way.
+ * The text of @b no longer runs and is about to be freed. Mark its sites as
+ * unusable first, so that no plan made meanwhile changes them.
  */
 static void remove_block(struct ftrace_site_block *b)
 {
@@ -343,14 +343,14 @@ static void remove_block(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_free_mem - forget the call sites of text that is about to be freed
- * @mod: its module; NULL: the kernel
+ * ftrace_free_mem() - forget the call sites of text that is about to be freed
+ * @mod: the module of the text; NULL: the kernel
  * @start: the first address
- * @end: one past the last one
+ * @end: one past the last address
  *
- * Whole texts only: nobody frees a part of one.
+ * The range must cover whole texts. One that it covers in part is kept.
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_free_mem(struct module *mod, void *start, void *end)
 {
@@ -363,7 +363,7 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 			continue;
 		if (WARN_ON_ONCE(b->base < first || b->end > last))
 			continue;
-		/* Without a hook no trace can have its addresses. */
+		/* Without any hook, no trace can have its addresses. */
 		if (mod && !list_empty(&ftrace_hooks))
 			remember_names(b, first, last);
 		remove_block(b);
@@ -373,11 +373,11 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 
 #ifdef CONFIG_MODULES
 /**
- * ftrace_release_mod - forget a module
- * @mod: the module, which may have got as far as it likes; those who watch
- *	 modules have let go of it
+ * ftrace_release_mod() - forget a module
+ * @mod: the module, in any state of loading; the module notifiers have let go
+ *	 of it
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_release_mod(struct module *mod)
 {
@@ -395,18 +395,18 @@ void ftrace_release_mod(struct module *mod)
 #endif
 
 /**
- * ftrace_mod_get_kallsym - list our symbols
- * @symnum: which one, from 0 on
+ * ftrace_mod_get_kallsym() - get a symbol of the tracer by number
+ * @symnum: the number, from 0
  * @value: where its address goes
  * @type: where its type goes
- * @name: KSYM_NAME_LEN bytes
- * @module_name: MODULE_NAME_LEN bytes
- * @exported: where "it is exported" goes
+ * @name: where its name goes, KSYM_NAME_LEN bytes
+ * @module_name: where its module's name goes, MODULE_NAME_LEN bytes
+ * @exported: set to 0: none is exported
  *
- * Functions of modules' init text that is gone, then trampolines.
+ * Functions in freed init text of modules come first, then trampolines.
  *
- * Context: Process.
- * Return: 0; -ERANGE there are not that many.
+ * Context: Process context.
+ * Return: 0 on success, -ERANGE if there are fewer symbols.
  */
 int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
 			   char *name, char *module_name, int *exported)

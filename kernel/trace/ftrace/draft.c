@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drafts: what is written to a file of filters, from open to close.
+ * Drafts: the changes written to a filter file between open and close.
  *
- * Each word is looked up when it is written, so that the write tells what is
- * wrong with it, and staged. Closing the file puts the result in force in one
- * step; if any word was bad, nothing changes, whether the file was opened to be
- * truncated or not.
+ * Each word is looked up and staged when it is written, so that write() returns
+ * its error. Closing the file applies all changes in one step. If any word was
+ * bad, nothing changes, whether the file was opened with O_TRUNC or not.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -13,12 +12,12 @@
 #include "doors.h"
 
 /**
- * ftrace_draft_init - begin
- * @draft: to be set up
- * @ops: what is particular about this file
- * @file: the file; if it is to be truncated, the draft starts from nothing
+ * ftrace_draft_init() - initialize a draft
+ * @draft: the draft, all zero
+ * @ops: callbacks of this kind of file
+ * @file: the file; written with O_TRUNC, the draft starts from the empty set
  *
- * Context: any.
+ * Context: Any context.
  */
 void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops *ops,
 		       struct file *file)
@@ -29,10 +28,10 @@ void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops
 }
 
 /**
- * ftrace_draft_drop - forget what was staged
- * @draft: draft that nobody uses any more
+ * ftrace_draft_drop() - free the contents of a draft
+ * @draft: a draft that is no longer used
  *
- * Context: any.
+ * Context: Process context. May sleep.
  */
 void ftrace_draft_drop(struct ftrace_draft *draft)
 {
@@ -51,15 +50,16 @@ static int take_word(struct ftrace_draft *draft)
 }
 
 /**
- * ftrace_draft_write - write a word
- * @draft: draft
+ * ftrace_draft_write() - stage one written word
+ * @draft: the draft
  * @ubuf: words, of which the first is taken
- * @cnt: how many bytes
+ * @cnt: bytes in @ubuf
  * @ppos: the file's position
  *
- * Context: process, may sleep.
- * Return: bytes taken; -EINVAL the word is too long; -EFAULT; -EBADF after the
- * close; what ->word() says. After an error, closing the file changes nothing.
+ * Context: Process context. May sleep.
+ * Return: Bytes taken, -EINVAL if the word is too long, -EFAULT if @ubuf cannot
+ * be read, -EBADF after the draft was closed, or the error of ->word(). After
+ * an error, closing the file changes nothing.
  */
 ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt,
 			   loff_t *ppos)
@@ -98,12 +98,13 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 }
 
 /**
- * ftrace_draft_close - the end; again if there is more than one
- * @draft: draft
+ * ftrace_draft_close() - apply a draft
+ * @draft: the draft; if it was closed before, nothing happens
  *
- * Context: process, may sleep.
- * Return: 0; the error of the first bad write, or of the last word if nothing
- * came after it; what ->apply() says. On error nothing has changed.
+ * Context: Process context. May sleep.
+ * Return: 0 on success, the error of the first bad word, a last one without
+ * white space behind it included, or the error of ->apply(). On error nothing
+ * changed.
  */
 int ftrace_draft_close(struct ftrace_draft *draft)
 {
@@ -123,15 +124,15 @@ int ftrace_draft_close(struct ftrace_draft *draft)
 }
 
 /**
- * ftrace_draft_flush - a descriptor is closed
- * @draft: draft
+ * ftrace_draft_flush() - apply a draft at the last close() of its file
+ * @draft: the draft
  * @file: its file
  *
- * The last close() puts in force what was written, and tells if that failed.
- * What release would return, nobody gets to see.
+ * close() returns the error of ->flush; that of ->release would be lost.
  *
- * Context: process, may sleep.
- * Return: as ftrace_draft_close().
+ * Context: Process context. May sleep.
+ * Return: 0 if it is not the last close() or the file is not open for writing,
+ * else as ftrace_draft_close().
  */
 int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file)
 {
@@ -142,13 +143,13 @@ int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file)
 }
 
 /**
- * ftrace_draft_attach - open a file with what belongs to it
- * @file: being opened
- * @ops: how it is read, if it is
- * @session: what belongs to it; also the ->private of the seq_file
+ * ftrace_draft_attach() - attach a session to a file
+ * @file: the file, which is being opened
+ * @ops: of the seq_file, if it is opened for reading
+ * @session: the session; also ->private of the seq_file
  *
- * Context: process, may sleep.
- * Return: 0; -ENOMEM.
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -ENOMEM.
  */
 int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session)
 {
@@ -165,11 +166,11 @@ int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, voi
 }
 
 /**
- * ftrace_draft_session - what ftrace_draft_attach() was given
- * @file: open file
+ * ftrace_draft_session() - get the session of an open file
+ * @file: the file
  *
- * Context: any.
- * Return: It.
+ * Context: Any context.
+ * Return: The session, as given to ftrace_draft_attach().
  */
 void *ftrace_draft_session(struct file *file)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What people write to the tracer's files: words with white space between
- * them, and what they get to read when a word is no good.
+ * Words written to the tracer's files, with white space between them, and the
+ * errors reported for them.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -10,20 +10,20 @@
 #include "doors.h"
 
 /**
- * ftrace_word_read - take one word out of what is written
- * @word: what an earlier write left unfinished, or ->len is 0
+ * ftrace_word_read() - take one word from a write
+ * @word: the unfinished word of an earlier write, or ->len is 0
  * @ubuf: what is written
- * @cnt: how much of it
- * @ppos: the file's position; at 0, an unfinished word is forgotten
- * @whole: set if a word is complete; the caller then sets ->len to 0
+ * @cnt: bytes in @ubuf
+ * @ppos: the file's position; at 0, an unfinished word is dropped
+ * @whole: set to whether the word is complete; the caller then sets ->len to 0
  *
- * A word ends with white space or a NUL, which is taken along. What comes
- * after it is left for the next write: programs rely on it, and it lets the
- * error of each word be that of a write.
+ * White space or a NUL ends a word and is consumed with it. The rest is left
+ * for the next write: programs rely on it, and the error of each word is then
+ * that of one write.
  *
- * Context: process, may fault.
- * Return: bytes taken; -E2BIG if the word is too long (it is then cut off in
- * @word, to be shown), -EFAULT.
+ * Context: Process context. May fault.
+ * Return: Bytes taken, -E2BIG if the word is too long (@word then has its
+ * beginning, for the report), -EFAULT if @ubuf cannot be read.
  */
 ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size_t cnt,
 			 loff_t *ppos, bool *whole)
@@ -92,15 +92,15 @@ static const char *const reasons[] = {
 };
 
 /**
- * ftrace_complain - say in error_log what was wrong with what was written
- * @tr: whose error_log; NULL: that of the top
- * @tracer: whom it was meant for
- * @file: the name of the file
- * @text: what was written
- * @pos: where in it the trouble begins
- * @why: what the trouble is
+ * ftrace_complain() - report a word in error_log
+ * @tr: the trace array with the error_log; NULL: the top one
+ * @tracer: name of the tracer
+ * @file: name of the file
+ * @text: the word
+ * @pos: offset of the error in @text
+ * @why: the reason
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void ftrace_complain(struct trace_array *tr, const char *tracer, const char *file,
 		     const char *text, unsigned int pos, enum ftrace_why why)
@@ -108,18 +108,18 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 	char where[96];
 
 	snprintf(where, sizeof(where), "%s: %s", tracer, file);
-	/* Takes the table by a pointer that is not const, and does not write to it. */
+	/* The parameter is not const, but nothing is written to the table. */
 	tracing_log_err(tr, where, text, (const char **)reasons, why, pos);
 }
 
 /**
- * ftrace_why_no_site - why a name or pattern leads to no site
- * @name: the name or pattern, without '!'; NUL after @len is not needed
- * @len: its length
+ * ftrace_why_no_site() - find why a name or pattern has no site
+ * @name: the name or pattern, without '!'; it needs no NUL at its end
+ * @len: its length in bytes
  * @err: what the search returned
  *
- * Context: process, may sleep.
- * Return: the reason.
+ * Context: Process context. May sleep.
+ * Return: The reason.
  */
 enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters for functions of modules that are not there yet.
+ * Filters for functions of modules that are not loaded yet.
  *
- * Each trace array has two lists of them, for what is wanted and for what is
- * left out; ftrace_lock guards them. When the module comes, its functions go
- * into the filter before its code can run.
+ * Each trace array, and the profiler, has two lists of them: functions to trace
+ * and functions to leave out. ftrace_lock guards the lists. When the module is
+ * loaded, its functions are added to the filter before its code can run.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -22,10 +22,10 @@ static void mod_free(struct ftrace_mod_load *ml)
 }
 
 /**
- * ftrace_mods_free - forget filters for modules to come
+ * ftrace_mods_free() - free a list of filters for modules to come
  * @mods: a list of struct ftrace_mod_load
  *
- * Context: process; whatever guards the list.
+ * Context: Process context. The caller holds the lock of the list, if any.
  */
 void ftrace_mods_free(struct list_head *mods)
 {
@@ -57,7 +57,7 @@ static bool any_func(const char *func)
 	return !*func || !strcmp(func, "*");
 }
 
-/* Does removing @func of @module mean @ml? */
+/* Test whether removing @func of @module removes @ml. */
 static bool mod_meant(const struct ftrace_mod_load *ml, const char *func, const char *module)
 {
 	return !strcmp(ml->module, module) && (any_func(func) || !strcmp(ml->func, func));
@@ -91,7 +91,7 @@ static bool is_pattern(const char *module)
 
 #ifdef CONFIG_MODULES
 
-/* Of a module that matches @m, or is @mod, are there functions to be found? */
+/* Test for functions in the table of a module that matches @m; without @m, of @mod. */
 static bool functions_there(const struct ftrace_match *m, const struct module *mod)
 {
 	struct ftrace_site_block *b;
@@ -106,15 +106,16 @@ static bool functions_there(const struct ftrace_match *m, const struct module *m
 }
 
 /**
- * ftrace_module_there - test for a module whose functions can be found
+ * ftrace_module_there() - test for a module whose functions can be found
  * @module: a name or a pattern
  *
- * A module that is on its way in, and has functions that cannot be found yet,
- * is not there: ftrace_filters_module_coming() is to come for it, and takes
- * ftrace_lock then. One that is on its way out is not there any more.
+ * A module that is being loaded does not count while its functions cannot be
+ * found yet: ftrace_filters_module_coming() will still take ftrace_lock for it.
+ * A module that is being unloaded does not count either.
  *
- * Context: process, ftrace_lock held.
- * Return: whether there is. Of modules without functions, only for a name.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there is one. A pattern does not match modules without
+ * functions; a name does.
  */
 bool ftrace_module_there(const char *module)
 {
@@ -126,7 +127,7 @@ bool ftrace_module_there(const char *module)
 		return functions_there(&m, NULL);
 	}
 
-	/* It could be freed otherwise. */
+	/* Keeps @mod from being freed. */
 	guard(preempt)();
 	mod = find_module(module);
 	if (!mod || mod->state == MODULE_STATE_GOING)
@@ -145,13 +146,13 @@ bool ftrace_module_there(const char *module)
 #endif
 
 /**
- * ftrace_session_has_mod - test for a filter for a module to come
+ * ftrace_session_has_mod() - test for a filter for a module to come
  * @s: the session
- * @func: which functions
- * @module: of which module
+ * @func: a name or pattern
+ * @module: name or pattern of the module
  *
- * Context: process, ftrace_lock held.
- * Return: whether there would be one if the session ended now.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if it would exist if the session ended now.
  */
 bool ftrace_session_has_mod(struct ftrace_session *s, const char *func, const char *module)
 {
@@ -164,14 +165,14 @@ bool ftrace_session_has_mod(struct ftrace_session *s, const char *func, const ch
 }
 
 /**
- * ftrace_session_stage_mod - stage a filter for a module that is not there
+ * ftrace_session_stage_mod() - stage a filter for a module that is not loaded
  * @s: the session
- * @func: which functions
- * @module: of which module
- * @remove: take the filter away, which ftrace_session_has_mod()
+ * @func: a name or pattern
+ * @module: name or pattern of the module
+ * @remove: remove the filter; ftrace_session_has_mod() is true for it
  *
- * Context: process, ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM. On error nothing changed.
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM. On error nothing changed.
  */
 int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
 			     bool remove)
@@ -194,11 +195,11 @@ int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const c
 }
 
 /**
- * ftrace_session_resolve_mods - stage what is for modules that came meanwhile
+ * ftrace_session_resolve_mods() - stage functions of modules loaded meanwhile
  * @s: the session, which is about to end
  *
- * Context: process, ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM.
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM.
  */
 int ftrace_session_resolve_mods(struct ftrace_session *s)
 {
@@ -219,12 +220,12 @@ int ftrace_session_resolve_mods(struct ftrace_session *s)
 }
 
 /**
- * ftrace_session_keeps_mods - will there be filters for modules to come?
+ * ftrace_session_keeps_mods() - test whether filters for modules will remain
  * @s: the session, which is about to end
- * @mods: those that there are; NULL: there can be none
+ * @mods: the filters in force; NULL if the tracer cannot have any
  *
- * Context: process, ftrace_lock held.
- * Return: whether there will be.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there will be any after ftrace_session_commit_mods().
  */
 bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
 {
@@ -247,11 +248,11 @@ bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
 }
 
 /**
- * ftrace_session_commit_mods - put staged filters for modules to come in force
+ * ftrace_session_commit_mods() - apply staged filters for modules to come
  * @s: the session, which is about to end
- * @mods: those that there are; NULL: there can be none
+ * @mods: the filters in force; NULL if the tracer cannot have any
  *
- * Context: process, ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods)
 {
@@ -271,7 +272,7 @@ void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods
 
 #ifdef CONFIG_MODULES
 
-/* Adds to @home what @mods has for @mod. */
+/* Add the functions of @mod that @mods names to the filter in @home. */
 static void module_coming(struct ftrace_filter_home *home, struct list_head *mods,
 			  const struct module *mod, bool except)
 {
@@ -291,7 +292,7 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
-		/* Those for one module have done what they can. */
+		/* The name of one module is used up; a pattern may match another one. */
 		if (!is_pattern(ml->module))
 			mod_free(ml);
 		ret = 0;
@@ -301,7 +302,7 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 		set = ftrace_edit_apply(&e, base);
 		ret = PTR_ERR_OR_ZERO(set);
 		if (!ret) {
-			/* What named nothing so far names these, and not all. */
+			/* A filter that waits for modules never turns into "all functions". */
 			filter = ftrace_edit_filter(now, set, except, true);
 			ret = PTR_ERR_OR_ZERO(filter);
 		}
@@ -314,10 +315,10 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 }
 
 /**
- * ftrace_filters_module_coming - filters that were waiting for a module
+ * ftrace_filters_module_coming() - apply filters that waited for a module
  * @mod: the module; its sites can be found by name and be patched
  *
- * Context: process, may sleep. Takes trace_types_lock and ftrace_lock.
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
  */
 void ftrace_filters_module_coming(struct module *mod)
 {

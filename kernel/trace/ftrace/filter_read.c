@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a filter file shows: functions, or that there are none to show; what
- * waits for modules; functions with commands.
+ * Reading a filter file: the functions, or a line that says there is no filter;
+ * then filters for modules to come; then functions with commands.
  */
 #include <linux/seq_file.h>
 
@@ -53,7 +53,7 @@ static struct ftrace_func_probe *shown_probe(struct ftrace_session *s)
 	return ftrace_probe_nth(door->tr, s->reader.nth);
 }
 
-/* Starts the walk over the sites of the stage, or goes on with it. */
+/* Start the walk over the sites of a stage if *@fresh, else resume it. */
 static bool walk_sites(struct ftrace_session *s, const struct ftrace_siteset *set, bool *fresh)
 {
 	struct ftrace_walk *walk = &s->reader.walk;
@@ -68,8 +68,8 @@ static bool walk_sites(struct ftrace_session *s, const struct ftrace_siteset *se
 }
 
 /*
- * From where the reader stands to the next thing that there is to show, which
- * can be where it stands. @fresh: the walk has not begun yet.
+ * Move the reader on to an entry that can be shown, unless it is at one.
+ * @fresh: the walk of its stage has not started.
  */
 static bool reader_settle(struct ftrace_session *s, bool fresh)
 {

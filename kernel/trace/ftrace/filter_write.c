@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A word that was written to a filter file: what it means, and what is wrong
- * with it.
+ * Words written to a filter file: parse and stage them, and report errors.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -10,12 +9,12 @@
 #include "session.h"
 
 /**
- * ftrace_session_complain - say in error_log what is wrong with the word
+ * ftrace_session_complain() - report the current word in error_log
  * @s: the session
- * @pos: where in the word the trouble begins
- * @why: what it is
+ * @pos: offset of the error in the word
+ * @why: the reason
  *
- * Context: process, may sleep; the draft's lock held, ftrace_lock not.
+ * Context: Process context. May sleep. The draft's lock held, ftrace_lock not.
  */
 void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
 {
@@ -23,7 +22,7 @@ void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ft
 			why);
 }
 
-/* A name, a pattern or a line's number: what is in s->draft.word. */
+/* Stage s->draft.word: a name, a pattern or a line number. */
 static int write_name(struct ftrace_session *s)
 {
 	const char *text = s->draft.word.text;
@@ -53,8 +52,8 @@ static int write_name(struct ftrace_session *s)
 }
 
 /*
- * "[!]FUNC:mod:MODULE". An empty MODULE is any module; "!MODULE" is all of the
- * kernel and its modules but that one, and never one to come.
+ * "[!]FUNC:mod:MODULE". An empty MODULE is any module. "!MODULE" is the kernel
+ * and every loaded module but that one; it never waits for a module.
  */
 static int write_mod(struct ftrace_session *s, char *func, char *module, unsigned int module_pos)
 {
@@ -80,7 +79,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 
 	ret = ftrace_edit_word(&s->draft.edit, &m, module);
 	if (skip && ret != -ENOMEM && ftrace_session_has_mod(s, func + skip, module)) {
-		/* A word that is shown goes when it is written with '!', whatever is loaded. */
+		/* '!' removes a word that the file shows, whether its module is loaded or not. */
 		ret = ftrace_session_stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
@@ -98,7 +97,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 }
 
 struct command {
-	char		*func, *name, *params;		/* the last may be NULL */
+	char		*func, *name, *params;		/* ->params may be NULL */
 	unsigned int	name_pos, params_pos;
 };
 
@@ -126,7 +125,7 @@ static int find_sites(const char *name, struct ftrace_siteset_builder *found)
 	return ftrace_names_find(&m, NULL, found);
 }
 
-/* Why a command was refused, and where in the word the reason is. Cuts up @c. */
+/* Find why a command was refused and, in @pos, where in the word. Modifies @c. */
 static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, int err,
 				   unsigned int *pos)
 {
@@ -168,7 +167,7 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 	return skip ? FTRACE_WHY_NO_PROBE : FTRACE_WHY_PROBE_EXISTS;
 }
 
-/* The command has cut up what it was given; the word is still there. */
+/* The command has modified its copy of the word; parse the word again. */
 static void complain_command(struct ftrace_session *s, int err)
 {
 	enum ftrace_why why = FTRACE_WHY_NO_MEMORY;
@@ -218,11 +217,11 @@ static int write_command(struct ftrace_session *s)
 }
 
 /**
- * ftrace_session_word - stage what a word says, or run its command
- * @draft: of the session, with the word in it
+ * ftrace_session_word() - stage a word, or run its command
+ * @draft: the session's draft, with the word
  *
- * Context: process, may sleep; the draft's lock held, ftrace_lock not.
- * Return: 0, or an error as ftrace_filter_write() has them.
+ * Context: Process context. May sleep. The draft's lock held, ftrace_lock not.
+ * Return: 0 on success, or an error of those of ftrace_filter_write().
  */
 int ftrace_session_word(struct ftrace_draft *draft)
 {

@@ -1,57 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An open filter file, for the files that are its code. See tracefs_filter.c.
+ * The session of an open filter file, for filter_*.c and tracefs_filter.c.
  */
 #ifndef _FTRACE_SESSION_H
 #define _FTRACE_SESSION_H
 
 #include "doors.h"
 
-/* What is shown next of one tracer, in this order. */
+/* What a reader shows of each tracer, in this order. */
 enum ftrace_stage {
 	SHOW_SITES,		/* a function of the filter */
-	SHOW_NONE,		/* that there is no filter */
+	SHOW_NONE,		/* the line that says there is no filter */
 	SHOW_MODS,		/* a filter for a module to come */
 	SHOW_PROBES,		/* a function with a command */
 };
 
-/* Where a reader is. */
+/* The position of a reader. */
 struct ftrace_reader {
 	bool			started;
 	loff_t			pos;
 	unsigned int		door;
 	enum ftrace_stage	stage;
-	unsigned int		nth;	/* entry of mods, or probe */
+	unsigned int		nth;	/* number of the entry of mods, or of the probe */
 	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
 };
 
 struct ftrace_session {
-	struct list_head	list;		/* [L] of all */
+	struct list_head	list;		/* [L] in the list of all sessions */
 	struct ftrace_draft	draft;
-	struct trace_array	*tr;		/* the file's; a reference; or NULL */
+	struct trace_array	*tr;		/* of the file, with a reference; may be NULL */
 	struct ftrace_doors	*doors;
 	bool			except;		/* the file is set_ftrace_notrace */
 	const char		*file;
 
-	char			text[FTRACE_WORD_MAX];	/* a word, to be cut in pieces */
-	struct list_head	mods_add;	/* struct ftrace_mod_load, staged */
-	struct list_head	mods_del;
+	char			text[FTRACE_WORD_MAX];	/* copy of a word, for parsing */
+	struct list_head	mods_add;	/* staged struct ftrace_mod_load */
+	struct list_head	mods_del;	/* the same, to be removed */
 
 	struct ftrace_reader		reader;
 };
 
-/* The tracer whose filter is to be changed. */
+/* The tracer whose filter a write changes. */
 static inline struct ftrace_door *ftrace_session_door(struct ftrace_session *s)
 {
 	return &s->doors->door[s->doors->target];
 }
 
-/* What of it is in force now, and the part that the file is about. Under ftrace_lock. */
+/* The filter in force of that tracer. ftrace_lock held. */
 static inline struct ftrace_filter *ftrace_session_filter(struct ftrace_session *s)
 {
 	return ftrace_home_filter(ftrace_ops_home(ftrace_session_door(s)->ops));
 }
 
+/* The set of that filter which this file edits. ftrace_lock held. */
 static inline struct ftrace_siteset *ftrace_session_base(struct ftrace_session *s)
 {
 	struct ftrace_filter *now = ftrace_session_filter(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the tracer's files are made, and who hears when text goes away.
+ * Create the tracer's files, and drop site numbers when text is freed.
  */
 #include <linux/init.h>
 #include <linux/list.h>
@@ -17,12 +17,12 @@ static void text_gone(struct ftrace_site_watcher *watcher, u32 first, u32 end)
 static struct ftrace_site_watcher watcher = { .gone = text_gone };
 
 /**
- * ftrace_doors_watch - hear of text that goes away from now on
+ * ftrace_doors_watch() - watch for text that is freed
  *
- * Before the first file can be opened, and before the first set of sites is
- * made from the command line.
+ * Call it before the first file can be opened, and before the first set of
+ * sites is made from the command line. Further calls do nothing.
  *
- * Context: boot, may sleep. Takes ftrace_lock.
+ * Context: Boot, process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_doors_watch(void)
 {
@@ -36,10 +36,10 @@ void ftrace_doors_watch(void)
 }
 
 /**
- * ftrace_init_trace_array - a trace array is made
- * @tr: the trace array
+ * ftrace_init_trace_array() - initialize the lists of a trace array
+ * @tr: the trace array, which nothing else uses yet
  *
- * Context: any; nobody else sees @tr yet.
+ * Context: Any context.
  */
 void ftrace_init_trace_array(struct trace_array *tr)
 {
@@ -49,11 +49,11 @@ void ftrace_init_trace_array(struct trace_array *tr)
 }
 
 /**
- * ftrace_init_tracefs - files that each trace array has
+ * ftrace_init_tracefs() - create the files that each trace array has
  * @tr: the trace array
  * @d_tracer: its directory
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer)
 {
@@ -61,11 +61,11 @@ void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer)
 }
 
 /**
- * ftrace_init_tracefs_toplevel - files that are there once
+ * ftrace_init_tracefs_toplevel() - create the files that exist once
  * @tr: the top trace array
- * @d_tracer: the directory; NULL is the top
+ * @d_tracer: the directory; NULL: the top directory
  *
- * Context: boot, in process context, may sleep.
+ * Context: Boot, process context. May sleep. Takes ftrace_lock.
  */
 void __init ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *d_tracer)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that say which functions to trace.
+ * Filter files: set_ftrace_filter, set_ftrace_notrace, stack_trace_filter.
  *
  * From open to close is one session with a draft, see draft.c. Commands
- * ("schedule:traceoff") are not part of the filter and act when they are
+ * ("schedule:traceoff") are not part of the filter and run when they are
  * written.
  *
- * What is staged is a change, not a filter: two sessions that add to a filter
- * at the same time both get what they want. So nobody waits for anybody who
- * has the file open.
+ * A session stages changes, not a whole filter: two sessions that add functions
+ * at the same time both succeed, and an open file blocks no other.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -22,8 +21,8 @@
 static LIST_HEAD(sessions);	/* [L] */
 
 /**
- * ftrace_sessions_gone - numbers of sites become invalid
- * @first: the first of them
+ * ftrace_sessions_gone() - drop site numbers from all sessions
+ * @first: the first number that becomes invalid
  * @end: one past the last
  *
  * Context: ftrace_lock held.
@@ -48,19 +47,19 @@ void ftrace_sessions_gone(u32 first, u32 end)
 }
 
 /**
- * ftrace_filter_write - write to a filter file
+ * ftrace_filter_write() - write one word to a filter file
  * @file: opened by ftrace_regex_open()
- * @ubuf: words
- * @cnt: how many bytes
+ * @ubuf: words, of which the first is taken
+ * @cnt: bytes in @ubuf
  * @ppos: the file's position
  *
- * Takes one word, see the top of this file.
- *
- * Context: process, may sleep.
- * Return: bytes taken; -EINVAL no such function, module, command or line, a
- * bad count, or a name that is too long (error_log has which); -ENODEV no such
- * command on these functions, or the tracer is dead; -ENOMEM; -EFAULT; or what
- * a command returns. After an error, closing the file changes no filter.
+ * Context: Process context. May sleep.
+ * Return: Bytes taken, -EINVAL if there is no such function, module, command or
+ * line, a count is bad or the word is too long (error_log says which), -ENODEV
+ * if the functions do not have a command that is to be removed, the file takes
+ * no commands, or the tracer is gone, -ENOMEM, -EFAULT if @ubuf cannot be read,
+ * -EBADF after the session ended, or the error of a command. After an error,
+ * closing the file changes no filter.
  */
 ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
@@ -70,14 +69,14 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t c
 	return ftrace_draft_write(&s->draft, ubuf, cnt, ppos);
 }
 
-/* The same: the session knows which of the two files it is. */
+/* The session knows which of the two files it is for. */
 ssize_t ftrace_notrace_write(struct file *file, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
 	return ftrace_filter_write(file, ubuf, cnt, ppos);
 }
 
-/* A tracer that has followed another one's filter so far moves into its own home. */
+/* Put @filter in force. A tracer that shares another one's filter gets its own. */
 static int door_set(struct ftrace_door *door, struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops = door->ops;
@@ -86,7 +85,7 @@ static int door_set(struct ftrace_door *door, struct ftrace_filter *filter)
 	if (!door->own || ftrace_ops_home(ops) == &ops->own)
 		return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
 
-	/* Nobody lives there yet: nothing is called for it. */
+	/* No hook uses ->own yet, so this changes no site. */
 	ret = ftrace_home_set_locked(&ops->own, filter);
 	if (ret)
 		return ret;
@@ -113,8 +112,9 @@ static enum ftrace_why why_errno(int err)
 }
 
 /*
- * If no function is left in the filter, does that mean nothing? Not if the
- * session took away the last name, which users do to have all functions.
+ * Test whether a filter without functions means that nothing is traced. It
+ * means all functions if the session removed the last name, which is how users
+ * clear a filter.
  */
 static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
 {
@@ -178,16 +178,17 @@ static const struct ftrace_draft_ops session_ops = {
 };
 
 /**
- * ftrace_filter_flush - a filter file is closed
+ * ftrace_filter_flush() - apply a session at the last close() of its file
  * @file: opened by ftrace_regex_open()
  * @id: not used
  *
  * See ftrace_draft_flush().
  *
- * Context: process, may sleep.
- * Return: 0; the error of the first bad write, or of the last word if nothing
- * came after it; -ENOMEM; -EBUSY, -EINVAL exclusive hooks would meet; -ENODEV
- * the tracer is gone. On error no filter has changed.
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ * Return: 0 on success, the error of the first bad word, -ENOMEM, -EBUSY if a
+ * function would have two exclusive hooks, -EINVAL if an exclusive hook would
+ * not name its functions, -ENODEV if the tracer is gone. On error no filter
+ * changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {
@@ -240,18 +241,18 @@ static struct ftrace_session *session_make(struct trace_array *tr, struct ftrace
 }
 
 /**
- * ftrace_regex_open - open a file that shows and changes the filter of a hook
- * @tr: the trace array that the file belongs to; NULL: commands are refused
- * @ops: the hook; NULL: that of @tr
- * @flag: FTRACE_ITER_FILTER for what is wanted, FTRACE_ITER_NOTRACE for what
- *	is left out
+ * ftrace_regex_open() - open a file that shows and changes the filter of an ops
+ * @tr: the trace array of the file; NULL: commands are refused
+ * @ops: the ops; NULL: that of @tr
+ * @flag: FTRACE_ITER_FILTER for functions to trace, FTRACE_ITER_NOTRACE for
+ *	functions to leave out
  * @inode: of the file
- * @file: the file, which has ftrace_filter_write(), ftrace_filter_flush() and
- *	ftrace_regex_release()
+ * @file: the file; its operations must include ftrace_filter_write(),
+ *	ftrace_filter_flush() and ftrace_regex_release()
  *
- * Context: process, may sleep.
- * Return: 0; -EPERM the machine is locked down; -ENODEV the tracer is dead, or
- * @tr is gone; -ENOMEM.
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
+ * Return: 0 on success, -EPERM if the machine is locked down, -ENODEV if the
+ * tracer is disabled or @tr is gone, -ENOMEM.
  */
 int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 		      struct inode *inode, struct file *file)
@@ -280,11 +281,11 @@ put:
 }
 
 /**
- * ftrace_regex_release - the last user of a filter file is gone
+ * ftrace_regex_release() - end the session of a filter file
  * @inode: of the file
  * @file: opened by ftrace_regex_open()
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
  * Return: 0.
  */
 int ftrace_regex_release(struct inode *inode, struct file *file)
@@ -292,7 +293,7 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 	struct ftrace_session *s = ftrace_draft_session(file);
 	struct trace_array *tr = s->tr;
 
-	/* Where no close() was the last: a descriptor was in flight in a message. */
+	/* No close() was the last one if a descriptor was in flight in a message. */
 	if (file->f_mode & FMODE_WRITE)
 		ftrace_draft_close(&s->draft);
 	if (file->f_mode & FMODE_READ)
@@ -305,7 +306,7 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 
 static int filter_open(struct inode *inode, struct file *file)
 {
-	/* Not before there is a reference to it is the trace array looked into. */
+	/* NULL: do not read tr->ops before there is a reference to the trace array. */
 	return ftrace_regex_open(inode->i_private, NULL, FTRACE_ITER_FILTER, inode, file);
 }
 
@@ -333,34 +334,34 @@ static const struct file_operations notrace_fops = {
 };
 
 /**
- * ftrace_create_filter_files - set_ftrace_filter and set_ftrace_notrace
+ * ftrace_create_filter_files() - create set_ftrace_filter and set_ftrace_notrace
  * @tr: the trace array
  * @parent: its directory
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 {
 	ftrace_name_array(tr);
-	/* It goes with its array, and ftrace_destroy_filter_files() waits then. */
+	/* Freed with its trace array, after ftrace_destroy_filter_files() has waited. */
 	tr->ops->flags |= FTRACE_OPS_FL_KEPT;
 	trace_create_file("set_ftrace_filter", TRACE_MODE_WRITE, parent, tr, &filter_fops);
 	trace_create_file("set_ftrace_notrace", TRACE_MODE_WRITE, parent, tr, &notrace_fops);
 }
 
 /**
- * ftrace_destroy_filter_files - a trace array's hook goes
- * @ops: the hook; it cannot be registered any more. NULL: it never had one
+ * ftrace_destroy_filter_files() - unregister a trace array's ops for good
+ * @ops: the ops, which cannot be registered again; NULL: there is none
  *
- * The files themselves go with their directory, and nobody has them open.
+ * The files are removed with their directory, and are not open.
  *
- * Context: process, may sleep; event_mutex and trace_types_lock held.
+ * Context: Process context. May sleep. event_mutex and trace_types_lock held.
  */
 void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {
 	struct trace_array *tr;
 
-	/* There was no memory for it. */
+	/* There was no memory for it when the trace array was made. */
 	if (!ops)
 		return;
 
@@ -381,14 +382,14 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_set_early_filter - a filter from the command line
- * @ops: whose
- * @buf: names and patterns with commas between them; is cut up
- * @enable: they are what is wanted; 0: what is left out
+ * ftrace_set_early_filter() - set a filter from the command line
+ * @ops: the ops
+ * @buf: names and patterns with commas between them; modified
+ * @enable: 1: functions to trace; 0: functions to leave out
  *
- * What matches nothing is passed over, and said so.
+ * A word that matches nothing is skipped, with a warning.
  *
- * Context: boot, may sleep.
+ * Context: Boot, process context. May sleep.
  */
 void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable)
 {

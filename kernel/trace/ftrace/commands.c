@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions that do something when they are called: "schedule:traceoff:3".
+ * Function commands: "schedule:traceoff:3" acts when schedule() is called.
  *
- * A command is known by its name. What it does is a probe: one hook for each
- * trace array and each kind of probe, with the functions that the kind is set
- * on. A probe keeps data for each function in a mapper.
+ * A command, found by its name, sets a probe on functions. Each trace array has
+ * one probe, with one ops, for each kind of probe; its filter has all functions
+ * of that kind. Probes usually keep data for each function in a mapper.
  *
- * A probe's callback finds either its function in the probe with all the data
- * there, or does not call on at all: the list of functions is published after
- * the data is complete, and the data goes a grace period after the list did.
- * The trampoline that leads here is no help in that, for a task can be
- * preempted in it for a long time.
+ * The callback of a probe calls its kind only for functions in the probe's
+ * list. The list is published after their data is complete, and data is freed a
+ * grace period after its function has left the list. To unhook the function
+ * would not be enough, as a task can be preempted in the trampoline for a long
+ * time.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -48,10 +48,10 @@ static struct mapper_entry *mapper_find(struct ftrace_func_mapper *mapper, unsig
 }
 
 /**
- * allocate_ftrace_func_mapper - make an empty mapper
+ * allocate_ftrace_func_mapper() - make an empty mapper
  *
- * Context: process, may sleep.
- * Return: the mapper, or NULL without memory.
+ * Context: Process context. May sleep.
+ * Return: The mapper, or NULL if there is no memory.
  */
 struct ftrace_func_mapper *allocate_ftrace_func_mapper(void)
 {
@@ -59,14 +59,14 @@ struct ftrace_func_mapper *allocate_ftrace_func_mapper(void)
 }
 
 /**
- * ftrace_func_mapper_find_ip - where a function's word is
+ * ftrace_func_mapper_find_ip() - find a function's word
  * @mapper: the mapper
  * @ip: the function
  *
  * The word may be changed in place, for instance to count.
  *
- * Context: any, with preemption off; or under whatever keeps @ip in the mapper.
- * Return: its address, or NULL.
+ * Context: Any context, with preemption off or a lock that keeps @ip in @mapper.
+ * Return: The address of the word, or NULL if there is none.
  */
 void **ftrace_func_mapper_find_ip(struct ftrace_func_mapper *mapper, unsigned long ip)
 {
@@ -76,13 +76,13 @@ void **ftrace_func_mapper_find_ip(struct ftrace_func_mapper *mapper, unsigned lo
 }
 
 /**
- * ftrace_func_mapper_add_ip - give a function a word
+ * ftrace_func_mapper_add_ip() - add a function's word
  * @mapper: the mapper
  * @ip: the function
  * @data: the word
  *
- * Context: process, may sleep; the caller keeps others from changing @mapper.
- * Return: 0; -EBUSY if it has one; -ENOMEM.
+ * Context: Process context. May sleep. The caller serializes changes of @mapper.
+ * Return: 0 on success, -EBUSY if the function has a word, -ENOMEM.
  */
 int ftrace_func_mapper_add_ip(struct ftrace_func_mapper *mapper, unsigned long ip, void *data)
 {
@@ -101,12 +101,12 @@ int ftrace_func_mapper_add_ip(struct ftrace_func_mapper *mapper, unsigned long i
 }
 
 /**
- * ftrace_func_mapper_remove_ip - take a function's word away
+ * ftrace_func_mapper_remove_ip() - remove a function's word
  * @mapper: the mapper
- * @ip: the function; no callback looks for it any more
+ * @ip: the function; no callback looks it up any more
  *
- * Context: process; the caller keeps others from changing @mapper.
- * Return: the word, or NULL if it had none.
+ * Context: Process context. May sleep. The caller serializes changes of @mapper.
+ * Return: The word, or NULL if it had none.
  */
 void *ftrace_func_mapper_remove_ip(struct ftrace_func_mapper *mapper, unsigned long ip)
 {
@@ -117,17 +117,17 @@ void *ftrace_func_mapper_remove_ip(struct ftrace_func_mapper *mapper, unsigned l
 		return NULL;
 	data = e->data;
 	hlist_del_rcu(&e->node);
-	/* Other functions' lookups may stand on it. */
+	/* Lookups of other functions may be at this entry. */
 	kfree_rcu_mightsleep(e);
 	return data;
 }
 
 /**
- * free_ftrace_func_mapper - free a mapper
+ * free_ftrace_func_mapper() - free a mapper
  * @mapper: the mapper, which no callback uses any more; or NULL
- * @free_func: is given each word that is left; or NULL
+ * @free_func: called with each word that is left; or NULL
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void free_ftrace_func_mapper(struct ftrace_func_mapper *mapper, ftrace_mapper_func free_func)
 {
@@ -155,7 +155,7 @@ struct probe_at {
 	u32		nr;
 };
 
-/* The functions of a probe, by address. Does not change. */
+/* The functions of a probe, sorted by address. Immutable once published. */
 struct probe_list {
 	struct rcu_head	rcu;
 	unsigned int	nr;
@@ -163,9 +163,8 @@ struct probe_list {
 };
 
 /*
- * The sites in the filter of its ->ops are those of the functions in ->at,
- * but for text that went meanwhile: that leaves the filter at once, and ->at
- * when forget_gone() comes by.
+ * The filter of ->ops has the functions that are in ->at, but for freed text:
+ * that leaves the filter at once, and ->at in forget_gone().
  */
 struct ftrace_func_probe {
 	struct list_head	list;		/* in tr->func_probes, latest first */
@@ -177,8 +176,8 @@ struct ftrace_func_probe {
 };
 
 /*
- * Guards tr->func_probes and all that is in it. Not ftrace_lock: kinds are
- * called back under it, and they take what they like.
+ * Guards tr->func_probes and the probes in it. ftrace_lock could not: the
+ * callbacks of kinds run under this lock, and take other locks.
  */
 DEFINE_MUTEX(ftrace_probe_mutex);
 static unsigned int nr_probes;	/* written under ftrace_probe_mutex */
@@ -232,7 +231,7 @@ static struct probe_list *alloc_list(unsigned int nr)
 	return list;
 }
 
-/* Nobody finds a function in the old list when this returns. */
+/* Replace the list. When this returns, no callback uses the old one. */
 static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 {
 	struct probe_list *old = probe_at(probe);
@@ -243,8 +242,8 @@ static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 }
 
 /*
- * The sites that @glob names, as a list by address.
- * Return: the list, ERR_PTR(-EINVAL) if there is none, ERR_PTR(-ENOMEM).
+ * List the sites that @glob matches, sorted by address.
+ * Return: The list, ERR_PTR(-EINVAL) if no site matches, ERR_PTR(-ENOMEM).
  */
 static struct probe_list *resolve(const char *glob)
 {
@@ -301,7 +300,7 @@ static struct ftrace_siteset *sites_of(const struct probe_list *list)
 	return ftrace_siteset_build(&b);
 }
 
-/* Where it is hooked. */
+/* The sites that the probe is on. ftrace_lock held. */
 const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
 {
 	lockdep_assert_held(&ftrace_lock);
@@ -309,7 +308,7 @@ const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
 	return ftrace_home_filter(&probe->ops.own)->only;
 }
 
-/* Hooks the probe on what is in @list, and on nothing else. On error nothing changed. */
+/* Hook the probe on the functions in @list only. On error nothing changed. */
 static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
 {
 	struct ftrace_siteset *sites;
@@ -331,7 +330,7 @@ static void probe_free(struct ftrace_func_probe *probe)
 	list_del(&probe->list);
 	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
 		unregister_ftrace_function(&probe->ops);
-	/* No callback is in the trampoline any more, so none uses the data. */
+	/* Unregistering has waited for callbacks, so none uses the data. */
 	if (probe->kind->free)
 		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
 	ftrace_free_filter(&probe->ops);
@@ -375,7 +374,7 @@ static void free_data(struct ftrace_func_probe *probe, const struct probe_list *
 		probe->kind->free(probe->kind, probe->tr, list->at[i].ip, probe->data);
 }
 
-/* Splits the probe's functions in those that @match has, and the others. */
+/* Split the probe's functions into those in @match (NULL: all), and the others. */
 static int split(struct ftrace_func_probe *probe, const struct probe_list *match,
 		 struct probe_list **out, struct probe_list **keep)
 {
@@ -401,7 +400,7 @@ static int split(struct ftrace_func_probe *probe, const struct probe_list *match
 	return 0;
 }
 
-/* Takes the probe from the functions of @match (NULL: all); frees the probe after the last. */
+/* Remove functions in @match (NULL: all) from the probe. Free a probe without functions. */
 static int probe_remove(struct ftrace_func_probe *probe, const struct probe_list *match)
 {
 	struct probe_list *out, *keep;
@@ -433,10 +432,10 @@ drop_keep:
 }
 
 /*
- * Text went. That is told under ftrace_lock, where kinds cannot be called
- * back; so the functions leave the probe a little later, but before another
- * one of the same address or number can come. On failure the next call tries
- * again.
+ * Remove functions of freed text. ftrace_probes_gone() cannot do it: kinds must
+ * not be called under ftrace_lock. A work does it later, or probe_get(), before
+ * a function with the same address or number can be added. If memory runs out,
+ * the next call tries again.
  */
 static void forget_gone(struct ftrace_func_probe *probe)
 {
@@ -486,20 +485,20 @@ void ftrace_probes_gone(u32 first, u32 end)
 		schedule_work(&forget_work);
 }
 
-/* The probe of this kind, without functions that went. */
+/* Find the probe of a kind, and remove functions of freed text from it. */
 static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace_probe_ops *kind)
 {
 	struct ftrace_func_probe *probe = probe_find(tr, kind);
 
 	if (probe) {
 		forget_gone(probe);
-		/* It may have had no other. */
+		/* It was freed if it had no others. */
 		probe = probe_find(tr, kind);
 	}
 	return probe;
 }
 
-/* Those of @list where the probe is not yet; frees @list. */
+/* Drop functions that the probe has from @list. Return: @list. */
 static struct probe_list *only_new(struct ftrace_func_probe *probe, struct probe_list *list)
 {
 	unsigned int i, n = 0;
@@ -526,7 +525,7 @@ static struct probe_list *merged(const struct probe_list *a, const struct probe_
 	return sum;
 }
 
-/* Return: how many functions are new. */
+/* Add functions. Return: How many, or an error. On error nothing changed. */
 static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, void *data)
 {
 	struct ftrace_probe_ops *kind = probe->kind;
@@ -547,7 +546,7 @@ static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, 
 			goto undo_data;
 	}
 
-	/* Found before it is called: with its data, which is there. */
+	/* The data is complete. Publish the list before the functions are hooked. */
 	old = probe_at(probe);
 	rcu_assign_pointer(probe->at, sum);
 	ret = hook(probe, sum);
@@ -572,18 +571,18 @@ undo_data:
 }
 
 /**
- * register_ftrace_function_probe - set a probe on functions
- * @glob: which functions
- * @tr: for which trace array
- * @kind: the probe
+ * register_ftrace_function_probe() - set a probe on functions
+ * @glob: name or pattern of the functions
+ * @tr: the trace array
+ * @kind: the kind of probe
  * @data: given to @kind->init() for each function
  *
- * Functions that have it already keep what they have.
+ * Functions that have the probe already keep their data.
  *
- * Context: process, may sleep. Takes ftrace_probe_mutex, ftrace_lock.
- * Return: how many functions have it now that had it not; -EINVAL if there is
- * none; -ENOMEM; -ENODEV the tracer is dead; or an error of @kind->init(). On
- * error nothing changed.
+ * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Return: How many functions were added, -EINVAL if there is none or @glob
+ * begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an error of
+ * @kind->init(). On error nothing changed.
  */
 int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 				   struct ftrace_probe_ops *kind, void *data)
@@ -594,7 +593,7 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 
 	if (WARN_ON_ONCE(!tr))
 		return -EINVAL;
-	/* '!' would name what shall not have it. */
+	/* '!' is for removal. */
 	if (glob[0] == '!')
 		return -EINVAL;
 
@@ -618,16 +617,16 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 }
 
 /**
- * unregister_ftrace_function_probe_func - take a probe from functions
- * @glob: which functions; NULL, "" or "*": all that have it
- * @tr: from which trace array
- * @kind: the probe
+ * unregister_ftrace_function_probe_func() - remove a probe from functions
+ * @glob: name or pattern of the functions; NULL, "" or "*": all that have it
+ * @tr: the trace array
+ * @kind: the kind of probe
  *
  * When it returns, @kind is not called for these functions any more.
  *
- * Context: process, may sleep. Takes ftrace_probe_mutex, ftrace_lock.
- * Return: 0; -ENODEV if @tr has no such probe; -EINVAL if none of the
- * functions has it; -ENOMEM. On error nothing changed.
+ * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Return: 0 on success, -ENODEV if @tr has no such probe, -EINVAL if none of
+ * the functions has it, -ENOMEM. On error nothing changed.
  */
 int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
 					  struct ftrace_probe_ops *kind)
@@ -658,10 +657,11 @@ int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
 }
 
 /**
- * clear_ftrace_function_probes - take all probes from a trace array
- * @tr: the trace array, which is about to go
+ * clear_ftrace_function_probes() - remove all probes of a trace array
+ * @tr: the trace array, which is about to be freed
  *
- * Context: process, may sleep; event_mutex held, as some probes need it.
+ * Context: Process context. May sleep. event_mutex held, as some probes need
+ * it. Takes ftrace_probe_mutex, ftrace_lock.
  */
 void clear_ftrace_function_probes(struct trace_array *tr)
 {
@@ -713,21 +713,21 @@ static struct ftrace_func_command *find_command(const char *name)
 }
 
 /**
- * register_ftrace_command - make a function command known
- * @cmd: its name, and what to call when "FUNCTION:NAME[:PARAMS]" is written to
+ * register_ftrace_command() - add a function command
+ * @cmd: its name, and the callback for "FUNCTION:NAME[:PARAMS]" written to
  *	set_ftrace_filter; kept until it is unregistered
  *
- * The callback is given the function as it was written, with a leading '!' if
- * it is to be undone; its ftrace_hash is NULL. It may take event_mutex.
+ * The callback gets the function as it was written, with a leading '!' if the
+ * command is to be undone, and NULL as the ftrace_hash. It may take event_mutex.
  *
- * Context: process, may sleep; also at boot before there is a scheduler.
- * Return: 0; -EBUSY if there is a command of this name.
+ * Context: Process context. May sleep. Also at boot before the scheduler runs.
+ * Return: 0 on success, -EBUSY if the name is in use.
  */
 __init int register_ftrace_command(struct ftrace_func_command *cmd)
 {
 	guard(mutex)(&commands_mutex);
 
-	/* That one is about filters, and is not in the list. */
+	/* "mod" belongs to filters, and is not in the list. */
 	if (!strcmp(cmd->name, "mod") || find_command(cmd->name))
 		return -EBUSY;
 	list_add(&cmd->list, &commands);
@@ -735,11 +735,11 @@ __init int register_ftrace_command(struct ftrace_func_command *cmd)
 }
 
 /**
- * unregister_ftrace_command - forget a function command
+ * unregister_ftrace_command() - remove a function command
  * @cmd: the command
  *
- * Context: boot only, when no file can be open that could run it.
- * Return: 0; -ENODEV if it is not registered.
+ * Context: Boot, process context, while no file is open that could run it.
+ * Return: 0 on success, -ENODEV if it is not registered.
  */
 __init int unregister_ftrace_command(struct ftrace_func_command *cmd)
 {
@@ -764,16 +764,18 @@ bool ftrace_command_exists(const char *name)
 }
 
 /**
- * ftrace_command_run - run a function command
+ * ftrace_command_run() - run a function command
  * @tr: the trace array of the file it was written to
- * @func: the functions, maybe with a leading '!'
- * @name: of the command
- * @params: what came after it and a colon, or NULL
+ * @func: name or pattern of the functions, maybe with a leading '!'
+ * @name: name of the command
+ * @params: what follows the name and a colon, or NULL
  * @enable: false for set_ftrace_notrace
  *
- * Context: process, may sleep; takes what the command takes. The commands stay
- * registered for ever, so none of our locks is held while it runs.
- * Return: 0; -EINVAL for an unknown command; or what the command returns.
+ * Commands are not unregistered after boot, so commands_mutex need not be held
+ * while one runs.
+ *
+ * Context: Process context. May sleep. Takes the locks that the command takes.
+ * Return: What the command returns, or -EINVAL if there is no such command.
  */
 int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *params,
 		       bool enable)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracers by name: function_tracers, and whom set_ftrace_filter is about.
+ * Tracers by name: function_tracers, and which tracer set_ftrace_filter changes.
  *
- * A tracer is what people can tell which functions to trace: a trace array
- * with the function or graph tracer in it, the function profiler, the stack
- * tracer, and any hook that has a name. While one is registered it is listed
- * in function_tracers.
+ * A tracer has a filter that users can set: a trace array with the function or
+ * graph tracer, the function profiler, the stack tracer, and any ops that has a
+ * name. function_tracers lists those that are registered.
  *
- * Programs that know nothing of this see none of it: the top's filter files are
- * about the filter that the top trace array has, and that the profiler and
- * others follow, until the name of a tracer is written to function_tracers. Then
- * they are about that one, until an empty line is written or that tracer goes.
- * Reading chooses nothing: programs read all files there are.
+ * Programs that do not know of this see no difference: the top filter files
+ * change the filter of the top trace array, which the profiler and others share.
+ * Writing the name of a tracer to function_tracers chooses it: the files then
+ * change its filter, until an empty line is written or it is unregistered.
+ * Reading must not choose a tracer, as some programs read every file.
  *
- * A trace array stays chosen while its tracer is replaced, or takes its hook
- * off and on again; it goes when it has no function tracer any more. Other
- * tracers go with their hook, which never has the same number again.
+ * A trace array stays chosen while its tracer is replaced, or unregisters its
+ * ops and registers it again, and until it has no function tracer. Any other
+ * tracer stays chosen until its ops is unregistered: an order number is never
+ * used twice.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -26,19 +26,19 @@
 #include "combo.h"
 #include "doors.h"
 
-/* [L] What was written to function_tracers. */
+/* [L] The tracer that was chosen by a write to function_tracers. */
 static struct {
-	struct ftrace_ops	*ops;	/* only ever compared; NULL: nobody is chosen */
-	u64			order;	/* of its hook, if it is no trace array's */
+	struct ftrace_ops	*ops;	/* compared, never followed; NULL: none is chosen */
+	u64			order;	/* of its hook; not used for trace arrays */
 } chosen;
 
 /**
- * ftrace_tracer_name - what a tracer goes by
+ * ftrace_tracer_name() - get the name of a tracer
  * @tr: its trace array, or NULL
- * @ops: its hook
+ * @ops: its ops
  *
- * Context: any.
- * Return: a name, which is @ops' or @tr's own.
+ * Context: Any context.
+ * Return: The name, which @ops or @tr owns.
  */
 const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
 {
@@ -47,7 +47,7 @@ const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
 	return tr && tr->name ? tr->name : "trace";
 }
 
-/* The tracer that @hook belongs to. Return: whether it is of one. */
+/* Find the tracer that @hook belongs to. Return: True if there is one. */
 static bool tracer_of(struct ftrace_hook *hook, struct ftrace_door *door)
 {
 	struct ftrace_ops *ops = hook->ops;
@@ -67,11 +67,11 @@ static bool tracer_of(struct ftrace_hook *hook, struct ftrace_door *door)
 			return tr->ops;
 		}
 	}
-	/* What only one hook can have at a function is not for files to hand out. */
+	/* Files must not change the filter of an exclusive hook. */
 	return ops->name && !ftrace_ops_exclusive(ops);
 }
 
-/* All registered tracers, the first that came first. Return: how many, -ENOMEM. */
+/* List all registered tracers, the oldest first. Return: How many, or -ENOMEM. */
 static int collect(struct ftrace_doors **result)
 {
 	struct ftrace_doors *doors;
@@ -102,7 +102,7 @@ static int collect(struct ftrace_doors **result)
 	return doors->nr;
 }
 
-/* The tracer that was chosen; ->nr if none was, or it is not at work. */
+/* Index of the chosen tracer; ->nr if none is chosen, or it is not registered. */
 static unsigned int chosen_of(const struct ftrace_doors *doors)
 {
 	unsigned int i;
@@ -117,8 +117,8 @@ static unsigned int chosen_of(const struct ftrace_doors *doors)
 }
 
 /*
- * The tracer that the top's filter files are about: the one that was chosen, or
- * else the latest of those that have the top's filter; ->nr if none has.
+ * Index of the tracer that the top filter files change: the chosen one, or else
+ * the latest of those that use the top filter; ->nr if none does.
  */
 static unsigned int default_of(const struct ftrace_doors *doors)
 {
@@ -140,10 +140,10 @@ static unsigned int default_of(const struct ftrace_doors *doors)
 }
 
 /**
- * ftrace_doors_by_name - test whether the top's filter files are about a chosen tracer
+ * ftrace_doors_by_name() - test whether a registered tracer is chosen by name
  *
- * Context: process; trace_types_lock and ftrace_lock held.
- * Return: whether they are.
+ * Context: Process context. May sleep. trace_types_lock and ftrace_lock held.
+ * Return: True if one is; false also without memory.
  */
 bool ftrace_doors_by_name(void)
 {
@@ -158,12 +158,12 @@ bool ftrace_doors_by_name(void)
 }
 
 /**
- * ftrace_tracer_switched - note that a trace array has another tracer
+ * ftrace_tracer_switched() - note that a trace array has another tracer
  * @tr: the trace array
  *
- * If it was chosen and traces no functions any more, nobody is chosen.
+ * If it was chosen and no longer traces functions, no tracer is chosen.
  *
- * Context: process, may sleep; trace_types_lock held. Takes ftrace_lock.
+ * Context: Process context. May sleep. trace_types_lock held. Takes ftrace_lock.
  */
 void ftrace_tracer_switched(struct trace_array *tr)
 {
@@ -182,7 +182,7 @@ void ftrace_tracer_switched(struct trace_array *tr)
 	chosen.ops = NULL;
 }
 
-/* What a door needs to be open. On error it is as if it had not been tried. */
+/* Take what an open tracer needs: name, reference, filter. On error nothing is taken. */
 static int door_open(struct ftrace_door *door)
 {
 	door->name = kstrdup(ftrace_tracer_name(door->tr, door->ops), GFP_KERNEL);
@@ -206,12 +206,12 @@ static int door_open(struct ftrace_door *door)
 }
 
 /**
- * ftrace_doors_get - whom a filter file is about
- * @tr: the trace array that the file lies in, or NULL
- * @ops: the hook that it is for
+ * ftrace_doors_get() - open the tracers that a filter file shows
+ * @tr: the trace array of the file, or NULL
+ * @ops: the ops of the file
  *
- * Context: process, may sleep; trace_types_lock and ftrace_lock held.
- * Return: one tracer or several, open, of which one is to be changed;
+ * Context: Process context. May sleep. trace_types_lock and ftrace_lock held.
+ * Return: One tracer or several, with ->target the one that writes change, or
  * ERR_PTR(-ENOMEM).
  */
 struct ftrace_doors *ftrace_doors_get(struct trace_array *tr, struct ftrace_ops *ops)
@@ -247,7 +247,7 @@ undo:
 	while (i--) {
 		struct ftrace_door *door = &doors->door[i];
 
-		/* trace_array_put() takes the lock that we have. */
+		/* trace_array_put() takes trace_types_lock, which is held. */
 		if (door->tr)
 			door->tr->ref--;
 		ftrace_filter_put(door->filter);
@@ -258,10 +258,10 @@ undo:
 }
 
 /**
- * ftrace_doors_put - done with them
- * @doors: the tracers; nobody else sees their ->filter any more
+ * ftrace_doors_put() - close the tracers of a filter file
+ * @doors: the tracers; their session is no longer in the list
  *
- * Context: process, may sleep. Takes trace_types_lock.
+ * Context: Process context. May sleep. Takes trace_types_lock.
  */
 void ftrace_doors_put(struct ftrace_doors *doors)
 {
@@ -279,15 +279,15 @@ void ftrace_doors_put(struct ftrace_doors *doors)
 }
 
 /**
- * ftrace_door_alive - may its hook be touched?
- * @door: open
+ * ftrace_door_alive() - test whether a tracer's ops can still be used
+ * @door: an open tracer
  *
- * Trace arrays are kept alive by a reference, files of one hook by the
- * kernel's own hook that they are for. Other hooks can be gone for good, and
- * somebody else's can be at the same address: the number tells.
+ * A reference keeps trace arrays alive. Files for a single ops are for static
+ * ones of the kernel. Any other ops may have been freed, and another one may be
+ * at its address: the order number tells them apart.
  *
- * Context: process, ftrace_lock held.
- * Return: whether it may.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if it can.
  */
 bool ftrace_door_alive(const struct ftrace_door *door)
 {
@@ -311,16 +311,16 @@ static bool taken(const char *name)
 }
 
 /**
- * ftrace_name_array - give a trace array's hooks its name
- * @tr: the trace array
+ * ftrace_name_array() - name the ops of a trace array
+ * @tr: the trace array, whose files cannot be opened yet
  *
- * Context: process, may sleep; before its files can be opened.
+ * Context: Process context. May sleep.
  */
 void ftrace_name_array(struct trace_array *tr)
 {
 	const char *name = tr->name ?: "trace";
 
-	/* Without memory it goes by the short name; it is one of two then. */
+	/* Without memory it keeps the plain name, which is then in use twice. */
 	if (tr->name && taken(name))
 		name = kasprintf(GFP_KERNEL, "instances/%s", tr->name) ?: name;
 
@@ -332,11 +332,10 @@ void ftrace_name_array(struct trace_array *tr)
 }
 
 /**
- * ftrace_unname_array - before a trace array goes
- * @tr: the trace array
+ * ftrace_unname_array() - remove the names of a trace array's ops
+ * @tr: the trace array, about to be freed; its ops are not registered
  *
- * Context: process, may sleep; its hooks are not registered any more. Takes
- * ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_unname_array(struct trace_array *tr)
 {
@@ -418,7 +417,7 @@ static ssize_t tracers_write(struct file *file, const char __user *ubuf, size_t 
 	buf[cnt] = '\0';
 
 	name = strim(buf);
-	/* As it is listed is as good as without the mark. */
+	/* Accept the mark of the default tracer, as a read shows it. */
 	if (*name == '*')
 		name++;
 	ret = choose(name);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tasks the function tracers of a trace array look at.
+ * PID filters: the tasks that the function tracers of a trace array trace.
  *
  * Each CPU has a word for each trace array that says whether its current task
- * is one of them; the scheduler's switch keeps it right. Hooks with
- * FTRACE_OPS_FL_PID read that word before their callback, as long as there is
- * a list at all: without one they are called as if this did not exist.
+ * is traced; a probe on sched_switch updates it. While there is a list, hooks
+ * with FTRACE_OPS_FL_PID read that word before their callback; without a list
+ * they call it directly.
  */
 #include <linux/fs.h>
 #include <linux/mutex.h>
@@ -19,7 +19,7 @@ enum which {
 	NO_PIDS,
 };
 
-/* Guards who is in tr->function_pids and tr->function_no_pids. Taken before ftrace_lock. */
+/* Guards changes of tr->function_pids and tr->function_no_pids. Taken before ftrace_lock. */
 static DEFINE_MUTEX(pid_mutex);
 
 static struct trace_pid_list __rcu **list_of(struct trace_array *tr, enum which which)
@@ -33,11 +33,11 @@ static struct trace_pid_list *get_list(struct trace_array *tr, enum which which)
 }
 
 /**
- * ftrace_pids_enabled - does a hook look at some tasks only?
- * @ops: the hook
+ * ftrace_pids_enabled() - test whether an ops traces some tasks only
+ * @ops: the ops
  *
- * Context: any.
- * Return: whether it does.
+ * Context: Any context.
+ * Return: True if it does.
  */
 bool ftrace_pids_enabled(struct ftrace_ops *ops)
 {
@@ -77,11 +77,13 @@ static void follow_exit(void *data, struct task_struct *task)
 }
 
 /**
- * ftrace_pid_follow_fork - children of listed tasks are listed, too
- * @tr: whose lists
- * @enable: from now on, or not any more
+ * ftrace_pid_follow_fork() - update the lists when tasks are forked and freed
+ * @tr: the trace array with the lists
+ * @enable: start it; else stop it
  *
- * Context: process, may sleep.
+ * Children of listed tasks are added; freed tasks are removed.
+ *
+ * Context: Process context. May sleep.
  */
 void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
 {
@@ -94,7 +96,7 @@ void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
 	}
 }
 
-/* What the switch to the task that runs here would have written. */
+/* Write what follow_switch() would have written for the current task. */
 static void look_at_current(void *data)
 {
 	struct trace_array *tr = data;
@@ -127,9 +129,9 @@ static int update_hooks(void)
 }
 
 /*
- * Publishes @list in place of the old one, which is freed. The words of the
- * CPUs are right before a hook starts to read them, and hooks have stopped
- * reading them when they begin to mean nothing.
+ * Publish @list in place of the old one, which is freed. The words of the CPUs
+ * are valid before a hook starts to read them, and stay so until hooks have
+ * stopped reading them.
  */
 static int replace(struct trace_array *tr, enum which which, struct trace_pid_list *list)
 {
@@ -149,7 +151,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	if (list || other)
 		on_each_cpu(look_at_current, tr, 1);
 
-	/* A hook that keeps a check it does not need any more finds that all pass. */
+	/* If a list goes and this fails, hooks keep the check, which all tasks then pass. */
 	ret = update_hooks();
 	if (ret && list && !old && !other) {
 		unregister_trace_sched_switch(follow_switch, tr);
@@ -168,7 +170,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	return 0;
 
 undo:
-	/* Old and other are none here. */
+	/* There was neither an old nor an other list. */
 	RCU_INIT_POINTER(*list_of(tr, which), NULL);
 	tracepoint_synchronize_unregister();
 	look_at_everyone(tr);
@@ -185,10 +187,10 @@ static void clear(struct trace_array *tr, enum which which)
 }
 
 /**
- * ftrace_clear_pids - a trace array looks at all tasks again
+ * ftrace_clear_pids() - remove the PID filters of a trace array
  * @tr: the trace array
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_clear_pids(struct trace_array *tr)
 {
@@ -198,7 +200,7 @@ void ftrace_clear_pids(struct trace_array *tr)
 
 /* ---- the files ---- */
 
-/* What stands for "no pid". The other values of the iterator are numbers and small. */
+/* The iterator's value for "no pid". Its other values are small numbers. */
 static char no_list;
 
 static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
@@ -308,7 +310,7 @@ static int no_open(struct inode *inode, struct file *file)
 	return pids_open(inode, file, NO_PIDS);
 }
 
-/* All numbers of one write, or none. */
+/* Take all numbers of one write, or none. */
 static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos,
 			  enum which which)
 {
@@ -327,7 +329,7 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 	if (taken < 0)
 		return taken;
 
-	/* A write of white space to an empty list makes none. */
+	/* White space written to an empty list makes no list. */
 	if (list || get_list(tr, which)) {
 		ret = replace(tr, which, list);
 		if (ret)

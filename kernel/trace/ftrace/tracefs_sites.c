@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that list functions: which there are, which are hooked, by whom.
+ * Files that list functions: all of them, and the hooked ones with callbacks.
  *
- * A reading costs O(lines), whatever the size of its pieces: the iterator
- * stays where it was and looks twice only if text came or went meanwhile.
- * ftrace_lock is held for one buffer at most, so that a slow reader does not
- * keep anyone from tracing.
+ * Reading a file costs O(lines), whatever the size of each read(): the iterator
+ * keeps its place, and searches for it only if text was loaded or freed in
+ * between. ftrace_lock is held for one buffer at most, so that a slow reader
+ * does not block the tracer.
  */
 #include <linux/security.h>
 #include <linux/seq_file.h>
@@ -33,11 +33,11 @@ static bool walk_settle(struct ftrace_walk *walk, struct ftrace_site_block *b, u
 }
 
 /**
- * ftrace_walk_start - go to the first wanted site
+ * ftrace_walk_start() - go to the first wanted site
  * @walk: with ->pick and ->what set, or neither for every site
  *
- * Context: process, ftrace_lock held.
- * Return: whether there is one.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there is one.
  */
 bool ftrace_walk_start(struct ftrace_walk *walk)
 {
@@ -52,11 +52,11 @@ bool ftrace_walk_start(struct ftrace_walk *walk)
 }
 
 /**
- * ftrace_walk_next - go to the next wanted site
- * @walk: started, and resumed since ftrace_lock was taken
+ * ftrace_walk_next() - go to the next wanted site
+ * @walk: started or resumed since ftrace_lock was taken
  *
- * Context: process, ftrace_lock held.
- * Return: whether there is one.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there is one.
  */
 bool ftrace_walk_next(struct ftrace_walk *walk)
 {
@@ -78,14 +78,14 @@ static bool walk_from_start(struct ftrace_walk *walk, u64 line)
 }
 
 /**
- * ftrace_walk_resume - go on after ftrace_lock was free
+ * ftrace_walk_resume() - continue a walk after ftrace_lock was dropped
  * @walk: started
  *
- * If text came or went, the site is found again by its address; if it is gone
- * itself, the walk goes on with as many lines behind it as before.
+ * If text was loaded or freed, the site is found again by its address. If the
+ * site itself is gone, the walk continues at the same line number.
  *
- * Context: process, ftrace_lock held.
- * Return: whether it stands at a wanted site.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if it is at a wanted site.
  */
 bool ftrace_walk_resume(struct ftrace_walk *walk)
 {
@@ -113,12 +113,12 @@ bool ftrace_walk_resume(struct ftrace_walk *walk)
 }
 
 /**
- * ftrace_walk_to - go to a line, which mostly is where the walk stands
- * @walk: walk, begun or not
- * @line: how many wanted sites are before it
+ * ftrace_walk_to() - go to a line, usually the one where the walk is
+ * @walk: the walk, started or not
+ * @line: the line, counted from 0; one for each wanted site
  *
- * Context: process, ftrace_lock held.
- * Return: true if it stands at a site; false: there are not that many.
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there is such a line.
  */
 bool ftrace_walk_to(struct ftrace_walk *walk, u64 line)
 {
@@ -128,11 +128,11 @@ bool ftrace_walk_to(struct ftrace_walk *walk, u64 line)
 }
 
 /**
- * ftrace_walk_name - print "name" or "name [module]"
+ * ftrace_walk_name() - print "name" or "name [module]"
  * @walk: at a site
- * @m: where to
+ * @m: the file to print to
  *
- * Context: process, ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
 {
@@ -155,7 +155,7 @@ u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)
 	return nr < b->first + b->nr ? nr - b->first : b->nr;
 }
 
-/* Those that could not be switched are there, too, for whoever wonders why. */
+/* Sites whose text could not be changed are listed, too, so that users see why. */
 static u32 pick_enabled(const struct ftrace_site_block *b, u32 i, const void *what)
 {
 	while (i < b->nr && !(b->sites[i].state &
@@ -198,7 +198,7 @@ static int name_show(struct seq_file *m, void *v)
 {
 	struct ftrace_walk *walk = v;
 
-	/* Not to be traced any more. The line stays, as lines have numbers. */
+	/* No longer traceable. The line stays, so that line numbers do not change. */
 	if (walk->block->sites[walk->i].state & FTRACE_SITE_FAULT)
 		seq_printf(m, FTRACE_INVALID_NAME "_%u", ftrace_site_nr(walk->block, walk->i));
 	else
@@ -215,7 +215,7 @@ static int addr_show(struct seq_file *m, void *v)
 	return name_show(m, v);
 }
 
-/* The callback that someone who reads this can find in the source. */
+/* Print the callback that the client has set, and the name of its ops. */
 static void show_callback(struct seq_file *m, struct ftrace_hook *hook)
 {
 	const char *name = hook->ops->name;
@@ -239,8 +239,8 @@ static bool mixed_has(struct ftrace_hook *hook, u32 nr)
 }
 
 /*
- * What a site calls. With one hook, the trampoline, the ops' callback and what
- * is called for it; with several, each callback, the latest first.
+ * Print what a site calls. With one hook: the trampoline, the ops' callback and
+ * what the trampoline calls. With several: each callback, the latest hook first.
  */
 static void show_hooks(struct seq_file *m, struct ftrace_combo *combo, u32 nr)
 {
@@ -304,7 +304,7 @@ static int hooks_show(struct seq_file *m, void *v)
 		n = count_mixed(nr, &need);
 
 	ftrace_walk_name(walk, m);
-	/* The fourth column was for CALL_OPS, which needs no combos to begin with. */
+	/* The classic implementation has O (CALL_OPS) in the fourth column. */
 	seq_printf(m, " (%u)%s%s%s%s%s", n,
 		   need & FTRACE_NEED_REGS ? " R" : "  ",
 		   need & FTRACE_NEED_IPMODIFY ? " I" : "  ",
@@ -371,9 +371,9 @@ static int addrs_open(struct inode *inode, struct file *file)
 }
 
 /*
- * The next two do not ask the lockdown: what was made to call something else
- * than it should is what the owner of a locked machine wants to know. They
- * also open when the tracer is dead, and are empty.
+ * The next two can be read under lockdown: the owner of a locked-down machine
+ * needs to know which functions call something else. They can also be opened
+ * after ftrace_kill(), and are empty then.
  */
 static int enabled_open(struct inode *inode, struct file *file)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function profiler: how often each function was called, and how long it
- * took where the graph tracer can tell.
+ * The function profiler: how often each function was called and, with the graph
+ * tracer, how long it took.
  *
- * A client like any other. It traces what the top trace array does, until
- * function_tracers is used to give it functions of its own.
+ * The profiler uses the filter of the top trace array until function_tracers is
+ * used to give it a filter of its own.
  *
- * Each CPU counts in a table of its own, made for as many functions as there
- * are when it is switched on. A record is taken with interrupts off; what comes
- * in an NMI while the CPU is just taking one is not counted. Records are never
- * freed, only used again: a reader of trace_stat has them sorted in a tree.
+ * Each CPU counts in a table of its own, with room for as many functions as
+ * there are when the profiler is switched on. A record is taken with interrupts
+ * off. An NMI in the middle of that cannot take another, so a function that has
+ * none yet is not counted. Records are never freed, only reused: readers of
+ * trace_stat keep pointers to them in a tree.
  */
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -28,7 +29,7 @@
 
 struct record {
 	struct hlist_node	node;
-	struct record		*next;		/* taken after this one */
+	struct record		*next;		/* the next one that was taken */
 	unsigned long		ip;
 	unsigned long		calls;
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -46,23 +47,23 @@ struct chunk {
 struct table {
 	struct hlist_head	*buckets;	/* 1 << bits of them */
 	unsigned int		bits;
-	unsigned int		room;		/* in all chunks */
+	unsigned int		room;		/* records in all chunks */
 	struct chunk		*chunks;
 	struct chunk		*from;		/* the chunk that records are taken from */
-	unsigned int		used;		/* of that one */
-	struct record		*first, *last;	/* taken */
-	int			taking;		/* a record; by this CPU */
+	unsigned int		used;		/* records taken from that chunk */
+	struct record		*first, *last;	/* of the records that were taken */
+	int			taking;		/* not 0: this CPU is in take() */
 	struct tracer_stat	stat;
 	char			name[sizeof("function") + 10];
 };
 
 static DEFINE_PER_CPU(struct table, tables);
 
-/* Guards @profiling and the contents of the tables, but for what callbacks do. */
+/* Guards @profiling and the tables, except what callbacks write to them. */
 static DEFINE_MUTEX(profile_mutex);
 static bool profiling;
 
-/* Filters for modules to come, of the profiler's own filter; see struct ftrace_door. */
+/* Filters for modules to come, for the profiler's own filter; see struct ftrace_door. */
 struct list_head ftrace_profile_mods[2] = {
 	LIST_HEAD_INIT(ftrace_profile_mods[0]),
 	LIST_HEAD_INIT(ftrace_profile_mods[1]),
@@ -94,17 +95,17 @@ static struct record *take(struct table *t, unsigned long ip)
 {
 	struct record *r = NULL;
 
-	/* An NMI came to a CPU that is half way through this. */
+	/* This is an NMI that interrupted take() on this CPU. */
 	if (t->taking++)
 		goto out;
 
-	/* One may have taken this very function's, before that. */
+	/* An NMI may have taken a record for the same function before ->taking was set. */
 	barrier();
 	r = find(t, ip) ?: fresh(t);
 	if (r && !r->ip) {
 		r->ip = ip;
 		hlist_add_head_rcu(&r->node, &t->buckets[hash_long(ip, t->bits)]);
-		/* Readers of trace_stat, on other CPUs, go along these. */
+		/* Pairs with stat_start() and stat_next() on other CPUs. */
 		smp_store_release((t->last ? &t->last->next : &t->first), r);
 		t->last = r;
 	}
@@ -135,10 +136,10 @@ static void count(unsigned long ip)
 static bool with_callees = true;	/* the option graph-time */
 
 /**
- * ftrace_graph_graph_time_control - is a function's time its callees', too?
- * @enable: it is; else what they take is taken off
+ * ftrace_graph_graph_time_control() - choose whether times include callees
+ * @enable: they do; else the time of callees is subtracted
  *
- * Context: any.
+ * Context: Any context.
  */
 void ftrace_graph_graph_time_control(bool enable)
 {
@@ -151,7 +152,7 @@ static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
-/* A task that slept for four seconds is enough to have too much for 64 bits. */
+/* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
 static void add_square(struct record *r, u64 time)
 {
 	u64 square;
@@ -161,7 +162,7 @@ static void add_square(struct record *r, u64 time)
 		r->time_squared = U64_MAX;
 }
 
-/* Without what functions took that it called; and tells its caller how long it took. */
+/* Subtract the time of callees from @time, and add @time to the caller's ->subtime. */
 static u64 own_time(u64 time)
 {
 	struct ftrace_ret_stack *frame;
@@ -194,7 +195,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	if (too_short)
 		goto out;
 
-	/* It was counted when it was entered; on another CPU, perhaps. */
+	/* It was counted on entry. If that was on another CPU, there may be no record here. */
 	r = find(t, trace->func);
 	if (r) {
 		r->time += time;
@@ -282,7 +283,7 @@ static int table_grow(struct table *t, unsigned int n)
 	return 0;
 }
 
-/* Empty, with room for @n functions. No callback looks at it. */
+/* Empty a table, and make room for @n functions. No callback uses it now. */
 static int table_make(struct table *t, unsigned int n)
 {
 	struct chunk *chunk;
@@ -307,7 +308,7 @@ static int tables_make(void)
 	unsigned int n = max(ftrace_update_tot_cnt, 1UL);
 	int cpu, ret;
 
-	/* Callbacks that began when it was last switched off; they have preemption off. */
+	/* Wait for callbacks from before it was switched off; they have preemption off. */
 	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
 		ret = table_make(&per_cpu(tables, cpu), n);
@@ -318,8 +319,8 @@ static int tables_make(void)
 }
 
 /*
- * Whose filter it is to begin with: its own if it has one and names are in
- * use, else that of the top trace array.
+ * Choose the profiler's filter: its own if it has one and a tracer is chosen by
+ * name, else that of the top trace array.
  */
 static int find_home(void)
 {
@@ -353,7 +354,7 @@ static int profile_start(void)
 
 static void profile_stop(void)
 {
-	/* Functions that are under way will not count when they return. */
+	/* Functions that return after this add no time. */
 	WRITE_ONCE(profiling, false);
 	profile_unregister();
 }
@@ -430,8 +431,8 @@ static int stat_headers(struct seq_file *m)
 }
 
 /*
- * The variance of the times, in us^2 * 1000; 0 where the sums have become too
- * large to tell.
+ * The variance of the times, in us^2 * 1000; 0 if the sums are too large for 64
+ * bits.
  */
 static u64 variance(const struct record *r)
 {
@@ -440,20 +441,20 @@ static u64 variance(const struct record *r)
 
 	if (n < 2 || r->time_squared == U64_MAX)
 		return 0;
-	/* A quotient of more than 64 bits would be an exception. */
+	/* The division below traps if its quotient has more than 64 bits. */
 	if (mul_u64_u64_shr(time, time, 64) >= n)
 		return 0;
 	squared_mean = mul_u64_u64_div_u64(time, time, n);
-	/* Rounding, and a CPU that counts while this is computed. */
+	/* Happens by rounding, or if a CPU counts meanwhile. */
 	if (r->time_squared < squared_mean)
 		return 0;
-	/* ns^2 to us^2 is a million, of which the printing takes a thousand. */
+	/* ns^2 to us^2 is a factor of 10^6, and printing divides by 1000. */
 	return div64_u64(div64_u64(r->time_squared - squared_mean, n - 1), 1000);
 }
 
 static void show_times(struct seq_file *m, const struct record *r)
 {
-	static struct trace_seq s;	/* by profile_mutex */
+	static struct trace_seq s;	/* guarded by profile_mutex */
 
 	trace_seq_init(&s);
 	trace_seq_puts(&s, "    ");
@@ -495,7 +496,7 @@ static int stat_show(struct seq_file *m, void *v)
 
 	guard(mutex)(&profile_mutex);
 
-	/* Emptied since the file was opened. */
+	/* The tables were emptied after the file was opened. */
 	if (!r->calls)
 		return 0;
 

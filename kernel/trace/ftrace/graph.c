@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who watches functions enter and return.
+ * Register struct fgraph_ops, and call them on entry and return of functions.
  *
- * Each struct fgraph_ops has a slot, and a hook of its own like any other:
- * its filter is compiled into trampolines. A trampoline makes one call for all
- * those of its hooks that belong here, and hands over the bitmap of their
- * slots. These are asked on entry, and of them those who wanted it are told of
- * the return: nobody else, and no filter is tested for it.
+ * Each registered struct fgraph_ops has a slot, and a hook like any other: its
+ * filter is compiled into trampolines. A trampoline makes one call for all of
+ * its graph hooks and passes the bitmap of their slots. On entry, the callbacks
+ * of these slots are called; on return, those of the slots whose entry callback
+ * asked for it. No filter is tested in either.
  *
- * A slot is given again only after everyone who could have read its bit in a
- * trampoline is done. Frames can be older than that, by days if their function
- * sleeps: they carry the number of registrations so far, and a slot knows the
- * number of its own, so that nobody is told of a return whose entry was
- * another's.
+ * A slot is reused only after every reader of its bit in a trampoline is done.
+ * Frames can be older than that, by days if their function sleeps. So a frame
+ * stores the number of registrations so far, and a slot stores the number of
+ * its own: a client is not called for a return whose entry was in its slot's
+ * previous life.
  */
 #include "graph.h"
 
@@ -27,19 +27,19 @@
 enum fgraph_slot_state {
 	FGRAPH_FREE,
 	FGRAPH_LIVE,
-	FGRAPH_LEAVING,		/* its hook is gone, trampolines may still be run */
+	FGRAPH_LEAVING,		/* its hook is gone, but trampolines may still run */
 };
 
 /*
- * What the hot path reads of a watcher. Written before the hook is live, and
- * the callbacks once more when it is gone.
+ * What the hot path reads of a client. Written before the hook is live; the
+ * callbacks are written once more when the hook is gone.
  */
 struct fgraph_slot {
 	trace_func_graph_ent_t	enter;
 	trace_func_graph_ret_t	leave;
 	struct fgraph_ops	*gops;
 	u32			epoch;	/* of registration */
-	u32			state;	/* [L] but for the end of LEAVING */
+	u32			state;	/* [L] except for LEAVING to FREE */
 };
 
 static int fgraph_enter_none(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
@@ -66,7 +66,7 @@ DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
 
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
-/* Asks @slots; the bitmap of those who want to be told of the return. */
+/* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
 static __always_inline unsigned long fgraph_ask(unsigned long slots,
 						struct ftrace_graph_ent *trace)
 {
@@ -86,16 +86,17 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 }
 
 /**
- * function_graph_enter_slots - a watched function is entered
- * @ret: where it returns to
- * @func: the address of its call to the tracer
- * @frame_pointer: of no use: @retp tells as much
- * @retp: where @ret stands
- * @slots: who is to be asked, a bit each; at least one
+ * function_graph_enter_slots() - call clients on the entry of a function
+ * @ret: return address of the function
+ * @func: address of its call to the tracer
+ * @frame_pointer: unused
+ * @retp: where @ret is on the stack
+ * @slots: bitmap of the clients' slots; not 0
  *
- * Context: Any; preemption off, and recursion guarded against.
- * Return: 0: put return_to_handler() into *@retp. -EBUSY: leave it, as nobody
- * waits for the return, or there is no room for one more.
+ * Context: Any context, preemption off. The caller guards against recursion.
+ * Return: 0 if the caller must replace *@retp by return_to_handler(), -EBUSY if
+ * it must not, as no client wants the return, or the shadow stack is missing or
+ * full.
  */
 int function_graph_enter_slots(unsigned long ret, unsigned long func,
 			       unsigned long frame_pointer, unsigned long *retp,
@@ -109,7 +110,7 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 	if (unlikely(!s))
 		return -EBUSY;
 
-	/* Before they are asked, as they may keep data in it. */
+	/* Before the callbacks, as they may reserve data in the frame. */
 	f = fgraph_shadow_push(s);
 	if (unlikely(!f)) {
 		atomic_inc(&current->trace_overrun);
@@ -131,7 +132,7 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 #endif
 	f->epoch = READ_ONCE(fgraph_epoch);
 	f->slots = wanted;
-	/* Last, so that the time they took to be asked is not the function's. */
+	/* Last, so that the function's time does not include the callbacks. */
 	f->calltime = trace_clock_local() - s->slept;
 	fgraph_shadow_show(f, retp);
 
@@ -139,8 +140,8 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 }
 
 /*
- * Who returns is not who was entered last. Whatever has become of that one, if
- * the function's own frame is there all is well; if not, there is nowhere to go.
+ * The returning function is not the one on top of the shadow stack. If it has a
+ * frame below, drop those above and go on. If not, its return address is lost.
  */
 static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
 						      unsigned long *retp)
@@ -160,7 +161,7 @@ static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
 	return NULL;
 }
 
-/* Tells those who wanted it and are still there. */
+/* Call the return callbacks of clients that asked for it and are still registered. */
 static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 					struct ftrace_graph_ret *trace)
 {
@@ -177,13 +178,14 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 }
 
 /**
- * ftrace_return_to_handler - a watched function returns
- * @fregs: its registers, of which those count that hold the return value, and
- *	   the stack pointer: where its return address was
+ * ftrace_return_to_handler() - call clients on the return of a function
+ * @fregs: its registers; used are those of the return value, and the stack
+ *	   pointer, which is the address that its return address was at
  *
- * Context: From return_to_handler(); any, with preemption and interrupts as
- * the function left them.
- * Return: Where it goes on: to its caller, or to panic() if that was lost.
+ * Context: Any context, called by return_to_handler(); preemption and interrupts
+ * as the function left them.
+ * Return: The address to go on at: the function's return address, or panic() if
+ * that is lost.
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
@@ -208,7 +210,7 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	trace.retval = ftrace_regs_get_return_value(fregs);
 #endif
-	/* The frame is kept until then: for its data, and for unwinders. */
+	/* The callbacks may use the frame's data, and unwinders its return address. */
 	fgraph_tell(f, &trace);
 
 	ret = f->ret;
@@ -217,7 +219,7 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	return ret;
 }
 
-/* In front of the callback of a trace array that has a PID filter. */
+/* Entry callback of a trace array that has a PID filter. */
 static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
 	struct trace_array *tr = gops->ops.private;
@@ -229,9 +231,10 @@ static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *g
 }
 
 /*
- * Puts the callback for entries into @slot. ftrace_graph_stop() may come at
- * any point: the barrier pairs with the one there. One of the two sees what
- * the other wrote, and what stays is fgraph_enter_none().
+ * Set the entry callback of @slot. ftrace_graph_stop() can run at any point:
+ * the barrier pairs with the one there, and orders our write of ->enter before
+ * our read of fgraph_stopped. So one of the two sees what the other wrote, and
+ * the last write is fgraph_enter_none().
  */
 static void fgraph_slot_open(struct fgraph_slot *slot)
 {
@@ -247,6 +250,7 @@ static void fgraph_slot_open(struct fgraph_slot *slot)
 		WRITE_ONCE(slot->enter, fgraph_enter_none);
 }
 
+/* Set the entry callbacks after PID filtering was switched on or off. */
 void fgraph_update_pid(void)
 {
 	struct fgraph_slot *slot;
@@ -258,7 +262,7 @@ void fgraph_update_pid(void)
 			fgraph_slot_open(slot);
 }
 
-/* The slot that @gops has, or NULL. */
+/* The slot of @gops, or NULL. */
 static struct fgraph_slot *fgraph_slot_of(struct fgraph_ops *gops)
 {
 	struct fgraph_slot *slot;
@@ -271,8 +275,8 @@ static struct fgraph_slot *fgraph_slot_of(struct fgraph_ops *gops)
 }
 
 /*
- * A slot that nobody has, NULL where there is none. *@leaving: there will be
- * one, in a grace period.
+ * Find a free slot. Return: The slot, or NULL; then *@leaving says whether one
+ * will be free after a grace period.
  */
 static struct fgraph_slot *fgraph_slot_find(bool *leaving)
 {
@@ -280,7 +284,7 @@ static struct fgraph_slot *fgraph_slot_find(bool *leaving)
 
 	*leaving = false;
 	for (slot = fgraph_slots; slot < fgraph_slots + FTRACE_GRAPH_SLOTS; slot++) {
-		/* Pairs with fgraph_slot_free(). */
+		/* Pairs with fgraph_slot_free(): all readers of the slot are done. */
 		switch (smp_load_acquire(&slot->state)) {
 		case FGRAPH_FREE:
 			return slot;
@@ -294,8 +298,8 @@ static struct fgraph_slot *fgraph_slot_find(bool *leaving)
 }
 
 /*
- * Nobody has the slot's bit in hand any more, on entry or on return, and in
- * older frames it does not count. Called when ftrace_retire() says so.
+ * Called by ftrace_retire() after its grace periods: no entry or return in
+ * progress uses the slot, and in older frames its bit is ignored.
  */
 static void fgraph_slot_free(void *arg)
 {
@@ -305,7 +309,7 @@ static void fgraph_slot_free(void *arg)
 	smp_store_release(&slot->state, FGRAPH_FREE);
 }
 
-/* All of it is in place before the hook that brings its bit here is. */
+/* Called before the hook exists, so the slot is complete before its bit is used. */
 static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 {
 	WRITE_ONCE(fgraph_epoch, fgraph_epoch + 1);
@@ -316,7 +320,7 @@ static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 	fgraph_slot_open(slot);
 }
 
-/* Not asked and not told any more, but by who is just about to. */
+/* No new calls of the callbacks; calls in flight may finish. */
 static void fgraph_slot_close(struct fgraph_slot *slot)
 {
 	WRITE_ONCE(slot->enter, fgraph_enter_none);
@@ -339,7 +343,7 @@ static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 
 	ret = ftrace_register_locked(&gops->ops);
 	if (ret) {
-		/* No text has ever had its bit. */
+		/* No text has used its bit, so the slot is free at once. */
 		fgraph_slot_close(slot);
 		slot->state = FGRAPH_FREE;
 		fgraph_tasks_put();
@@ -349,17 +353,17 @@ static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 }
 
 /**
- * register_ftrace_graph - watch functions enter and return
- * @gops: with callbacks; &fgraph_ops.ops has the filter, which may be set
- *	  before and after. Without a ->retfunc nobody is told of returns
+ * register_ftrace_graph() - call back on entry and return of functions
+ * @gops: with callbacks; ->retfunc may be NULL. The filter of &fgraph_ops.ops
+ *	  can be set before and after
  *
- * The first one makes room for each task, 4 KiB, which stays until it ends.
+ * The first registration allocates 4 KiB for each task, until the task is freed.
  *
- * Context: Process, may sleep. Takes ftrace_lock. Waits for a grace period
- * where slots are to be had only of those who have just left.
- * Return: 0; -EINVAL no ->entryfunc; -ENODEV the tracer is dead; -EBUSY @gops
- * is registered; -ENOSPC sixteen others are; -ENOMEM; what
- * register_ftrace_function() returns. On error nothing changed.
+ * Context: Process context. May sleep. Takes ftrace_lock. Waits for a grace
+ * period if the only slots left are those of clients that were just unregistered.
+ * Return: 0 on success, -EINVAL without ->entryfunc, -ENODEV if the tracer is
+ * disabled, -EBUSY if @gops is registered, -ENOSPC if 16 others are, -ENOMEM,
+ * or an error of register_ftrace_function(). On error nothing changed.
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {
@@ -395,14 +399,14 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 }
 
 /**
- * unregister_ftrace_graph - watch no more
- * @gops: registered
+ * unregister_ftrace_graph() - stop calling back on entry and return
+ * @gops: a registered fgraph_ops
  *
- * Functions that it watched and that have not returned yet do so unseen.
+ * @gops is not called for functions that return after this. If it is neither in
+ * static data of the kernel nor of a trace array, no callback of it runs when
+ * this returns, and it can be freed. Otherwise callbacks may still run.
  *
- * Context: Process, may sleep. Takes ftrace_lock. For an @gops outside of the
- * kernel's own data that is not a trace array's: waits until neither callback
- * runs any more, so that it can be freed. For others they may still be at work.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void unregister_ftrace_graph(struct fgraph_ops *gops)
 {
@@ -428,21 +432,21 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 }
 
 /**
- * fgraph_init_ops - the graph tracer of a trace array
- * @dst_ops: &fgraph_ops.ops of its, never registered
- * @src_ops: the array's function hook, whose filter and PIDs it shall share
+ * fgraph_init_ops() - set up the graph ops of a trace array
+ * @dst_ops: &fgraph_ops.ops of the graph tracer, never registered
+ * @src_ops: the array's function ops, whose filter and PIDs it is to share
  *
- * Context: Any.
+ * Context: Any context.
  */
 void fgraph_init_ops(struct ftrace_ops *dst_ops, struct ftrace_ops *src_ops)
 {
-	/* It goes with its array, and ftrace_destroy_filter_files() waits then. */
+	/* Freed with its trace array, after ftrace_destroy_filter_files() has waited. */
 	dst_ops->flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_GRAPH | FTRACE_OPS_FL_KEPT;
 	dst_ops->private = src_ops->private;
 	dst_ops->home = ftrace_ops_home(src_ops);
 }
 
-/* The key can only be switched where one may sleep. */
+/* Switching the static key may sleep. */
 static void fgraph_stop_work(struct work_struct *work)
 {
 	static_branch_enable(&kill_ftrace_graph);
@@ -458,12 +462,12 @@ static void fgraph_stop_irq(struct irq_work *work)
 static DEFINE_IRQ_WORK(fgraph_stop_kick, fgraph_stop_irq);
 
 /**
- * ftrace_graph_stop - watch no function any more, for ever
+ * ftrace_graph_stop() - stop all graph tracing for good
  *
- * Takes effect at once; ftrace_graph_is_dead() tells so a little later.
- * Functions that are under way return as they should.
+ * No entry callback is called any more; ftrace_graph_is_dead() becomes true a
+ * little later. Functions that have been entered return properly.
  *
- * Context: Any, NMI and callbacks included.
+ * Context: Any context, NMI and callbacks included.
  */
 void ftrace_graph_stop(void)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_graph_function and set_graph_notrace: where the graph tracer begins to
- * look, and from where on it looks away.
+ * set_graph_function and set_graph_notrace: the functions at which the graph
+ * tracer starts and stops tracing.
  *
- * These are not filters of hooks. A function that is not named is still
- * traced if one that is named has called it, so each call is looked up, by the
- * inline functions of trace.h. They see a struct ftrace_hash for its count;
- * behind it is a sorted array of addresses.
+ * These are not filters of hooks. A function that is not in the set is still
+ * traced when a function of the set has called it, so each call is looked up,
+ * by the inline functions of trace.h. They use only the count of a struct
+ * ftrace_hash; behind it is a sorted array of addresses.
  *
- * A set is replaced as a whole, when the file is closed that changed it: what
- * is written is a draft until then.
+ * A set is replaced as a whole when the file is closed; until then, what is
+ * written is a draft.
  *
- * No set means that the file names nothing: all functions of set_graph_function,
- * none of set_graph_notrace. A set without sites means that what was named is
- * gone: the graph tracer begins nowhere.
+ * No set means that the file is empty: set_graph_function then stands for all
+ * functions, set_graph_notrace for none. A set without sites means that all its
+ * functions were freed: nothing is traced.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -27,8 +27,8 @@
 #include "tramp.h"
 
 struct graph_set {
-	struct ftrace_hash	hash;		/* what trace.h sees; ->count is that of @ip */
-	struct ftrace_siteset	*sites;		/* the same as numbers; NULL: there are none */
+	struct ftrace_hash	hash;		/* for trace.h; ->count is the length of @ip */
+	struct ftrace_siteset	*sites;		/* the same as site numbers; NULL: none */
 	unsigned long		ip[];		/* ascending */
 };
 
@@ -36,11 +36,11 @@ struct ftrace_hash __rcu *ftrace_graph_hash;		/* [L, read with preemption off] *
 struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
 
 struct session {
-	struct list_head	list;		/* [L] of all */
+	struct list_head	list;		/* [L] in the list of all sessions */
 	struct ftrace_draft	draft;
 	bool			except;		/* the file is set_graph_notrace */
-	struct ftrace_siteset	*shown;		/* [L] as it was at open */
-	bool			unset;		/* there was no set then */
+	struct ftrace_siteset	*shown;		/* [L] the sites in force at open */
+	bool			unset;		/* there was no set at open */
 	struct ftrace_walk	walk;		/* of the reader */
 };
 
@@ -67,12 +67,12 @@ static struct ftrace_siteset *sites_now(bool except)
 }
 
 /**
- * ftrace_lookup_ip - is a function in one of the two sets?
- * @hash: the set, or NULL
- * @ip: where the function calls the tracer
+ * ftrace_lookup_ip() - test whether a function is in a set
+ * @hash: one of the two sets, or NULL
+ * @ip: address of the function's call to the tracer
  *
- * Context: any, with preemption off.
- * Return: not NULL if it is.
+ * Context: Any context, preemption off.
+ * Return: Not NULL if it is in the set; only to be compared with NULL.
  */
 struct ftrace_func_entry *ftrace_lookup_ip(struct ftrace_hash *hash, unsigned long ip)
 {
@@ -112,8 +112,8 @@ static void set_free(void *arg)
 }
 
 /*
- * Takes @sites over. @nothing: without sites, nothing is meant, else there is
- * to be no set. Return: NULL for no set, ERR_PTR(-ENOMEM).
+ * Make a set of @sites, whose reference is taken over. @nothing: without sites
+ * make an empty set, else none. Return: The set, NULL for none, ERR_PTR(-ENOMEM).
  */
 static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gfp_t gfp)
 {
@@ -136,7 +136,7 @@ static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gf
 	}
 	sort(set->ip, set->hash.count, sizeof(*set->ip), cmp_ip, NULL);
 	set->sites = sites;
-	/* As with a filter that waits for a module: empty, and not all functions. */
+	/* For trace.h: an empty set does not stand for all functions. */
 	if (!sites)
 		set->hash.flags = FTRACE_HASH_FL_MOD;
 	return set;
@@ -148,9 +148,9 @@ static void publish(bool except, struct graph_set *set)
 
 	rcu_assign_pointer(*hash_of(except), set ? &set->hash : NULL);
 	/*
-	 * The graph tracer's entry callback reads it with preemption off, but
-	 * maybe where RCU does not watch: a rude grace period is what waits
-	 * for that.
+	 * The graph tracer's entry callback reads the set with preemption off,
+	 * but maybe where RCU is not watching: only a rude grace period, as in
+	 * ftrace_retire(), waits for that.
 	 */
 	if (old)
 		ftrace_retire(set_free, old);
@@ -164,7 +164,7 @@ static int apply(bool except, const struct ftrace_edit *edit)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	/* What was named is gone, and nobody has taken the last name away. */
+	/* Empty because text was freed, not because the last name was removed. */
 	nothing = !except && (edit->lost || (set && !set->sites && !edit->reset));
 	sites = ftrace_edit_apply(edit, sites_now(except));
 	if (IS_ERR(sites))
@@ -182,14 +182,14 @@ static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
 }
 
 /**
- * ftrace_graph_sets_gone - forget numbers of sites that become invalid
- * @first: the first of them
+ * ftrace_graph_sets_gone() - drop site numbers from the sets and sessions
+ * @first: the first number that becomes invalid
  * @end: one past the last
  *
- * set_graph_function without its last function means nothing, and does not come
- * to mean all. Without exceptions, set_graph_notrace means nothing in any case.
+ * When set_graph_function loses its last function, its set stays, empty, so that
+ * it does not stand for all functions. set_graph_notrace then needs no set.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_graph_sets_gone(u32 first, u32 end)
 {
@@ -225,7 +225,7 @@ static void complain(struct session *s, const char *text, unsigned int pos, enum
 			s->except ? "set_graph_notrace" : "set_graph_function", text, pos, why);
 }
 
-/* Unlike those of set_ftrace_filter, these files refuse to take out what is not in. */
+/* Unlike in set_ftrace_filter, it is an error to remove what is not in the set. */
 static int stage(struct session *s, const struct ftrace_match *m)
 {
 	struct ftrace_edit *edit = &s->draft.edit;
@@ -326,7 +326,7 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
 		return NULL;
-	/* Exceptions that are gone are none; names that are gone are not "all". */
+	/* If all functions were freed, notrace shows "none", but function not "all". */
 	if (!s->shown && (s->unset || s->except))
 		return *pos ? NULL : SEQ_START_TOKEN;
 	if (!s->shown)
@@ -470,13 +470,13 @@ static int early_word(struct ftrace_edit *edit, const char *word)
 }
 
 /**
- * ftrace_graph_early_filter - ftrace_graph_filter= and ftrace_graph_notrace=
- * @buf: names and patterns with commas between them; is cut up
- * @enable: for set_graph_function; 0: for set_graph_notrace
+ * ftrace_graph_early_filter() - set a graph filter from the command line
+ * @buf: names and patterns with commas between them; modified
+ * @enable: 1: ftrace_graph_filter=; 0: ftrace_graph_notrace=
  *
- * What matches nothing is passed over, and said so.
+ * A word that matches nothing is skipped, with a warning.
  *
- * Context: boot, may sleep. Takes ftrace_lock.
+ * Context: Boot, process context. May sleep. Takes ftrace_lock.
  */
 void __init ftrace_graph_early_filter(char *buf, int enable)
 {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What shadow stacks tell: unwinders, where a function really returns to;
- * callbacks, what they kept when it was entered.
+ * Readers of shadow stacks: unwinders get a function's real return address,
+ * callbacks the data that they kept on entry.
  *
- * Unwinders come from any context and look at any task, running ones on other
- * CPUs included. They may get a wrong answer about a stack that changes under
- * them, which they live with anyway; they never leave the page.
+ * Unwinders call from any context, for any task, running ones on other CPUs
+ * included. They may get a wrong answer about a stack that changes meanwhile,
+ * which unwinders expect of any stack; they never read outside of the page.
  */
 #include "graph.h"
 
 #include <asm/sections.h>
 
 /**
- * ftrace_graph_ret_addr - where a function really returns to
- * @task: whose stack is unwound
- * @idx: a cursor for one walk from the newest function to the oldest; 0 at its
- *	 start. NULL: none
+ * ftrace_graph_ret_addr() - get the real return address of a function
+ * @task: the task whose stack is unwound
+ * @idx: cursor of a walk from the newest function to the oldest, 0 at its
+ *	 start; NULL: none
  * @ret: the return address that was found on the stack
  * @retp: where it was found
  *
- * Context: Any.
- * Return: @ret where nothing stands in for it, or what does is not known (any
- * more); else the address that the function was called with.
+ * Context: Any context.
+ * Return: The real return address if @ret is return_to_handler() and its frame
+ * is found, else @ret.
  */
 unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp)
@@ -40,9 +40,9 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 		return ret;
 
 	/*
-	 * The cursor is a frame's number from the bottom, and one more: frames
-	 * may come and go on top between two calls, when it is the walker's
-	 * own stack and the walker is watched.
+	 * The cursor is a frame's number from the bottom, plus one: frames on top
+	 * may change between two calls, if the walker walks its own stack and
+	 * calls watched functions.
 	 */
 	i = fgraph_shadow_find(s, idx && *idx > 0 ? *idx : UINT_MAX, retp, handler, &orig);
 	if (i < 0)
@@ -55,12 +55,12 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 }
 
 /**
- * ftrace_graph_get_ret_stack - a function that was entered and has not returned
- * @task: current, or one that does not run
- * @skip: 0 for the newest, which in callbacks is the one they are called for
+ * ftrace_graph_get_ret_stack() - get the frame of a function being executed
+ * @task: current, or a task that does not run
+ * @skip: 0 for the newest frame, in callbacks that of their own function
  *
- * Context: Any.
- * Return: NULL where there are not so many.
+ * Context: Any context.
+ * Return: The frame, or NULL if there are not so many.
  */
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
 {
@@ -75,13 +75,14 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 }
 
 /**
- * fgraph_reserve_data - keep something from a function's entry to its return
+ * fgraph_reserve_data() - reserve data from a function's entry to its return
  * @idx: the caller's &fgraph_ops.idx
- * @size_bytes: how much; at most 32 longs
+ * @size_bytes: size in bytes, at most 32 longs
  *
- * Context: From &fgraph_ops.entryfunc, once. Its contents are undefined; it
- * goes with the function.
- * Return: Room aligned to a long, NULL where there is not enough.
+ * The contents are undefined. The data is dropped when the function returns.
+ *
+ * Context: &fgraph_ops.entryfunc, once.
+ * Return: The data, aligned to a long, or NULL if there is not enough room.
  */
 void *fgraph_reserve_data(int idx, int size_bytes)
 {
@@ -91,12 +92,12 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 }
 
 /**
- * fgraph_retrieve_data - what was kept when this function was entered
+ * fgraph_retrieve_data() - get the data reserved when this function was entered
  * @idx: the caller's &fgraph_ops.idx
- * @size_bytes: gets how much there is: what was asked for, in whole longs
+ * @size_bytes: where its size in bytes goes, rounded up to whole longs
  *
- * Context: From &fgraph_ops.retfunc.
- * Return: What fgraph_reserve_data() gave, NULL where it gave nothing.
+ * Context: &fgraph_ops.retfunc.
+ * Return: What fgraph_reserve_data() returned; NULL if there is none.
  */
 void *fgraph_retrieve_data(int idx, int *size_bytes)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A task's shadow stack: where its watched functions return to.
+ * A task's shadow stack: the return addresses of its watched functions.
  *
  * Two stacks in one page. Frames grow up, one for each watched function that
- * has not returned, all of one size, so that a frame is known by its number.
+ * has not returned; they have one size, so a frame is known by its number.
  * Data that callbacks keep from entry to return grows down from the end, in
- * chunks of a header and the words asked for; a frame knows where the data
- * below it begins, and so what is its own.
+ * chunks of a header and the words asked for. A frame stores where the data of
+ * older frames begins; what is before that is its own.
  *
  *	| words of slots | sums | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
  *
- * Only the task itself changes it, and interrupts and NMIs on top of it, which
- * leave everything as they found it. Others look at it, at any time: NMIs, and
- * unwinders on other CPUs. What they rely on:
+ * Only the task itself changes it, and interrupts and NMIs on top of the task,
+ * which restore it. NMIs, and unwinders on other CPUs, can read it at any time.
+ * They rely on this:
  *
  *	A frame above the top, and one that is not complete, has no ->retp.
  *
- * So a frame is first counted, with no ->retp (whoever interrupts builds above
- * it), then filled in, then gets ->retp; and loses it before it is uncounted.
+ * So a frame is first counted, without ->retp (interrupts then push above it),
+ * then filled in, then gets ->retp; and ->retp is cleared before the frame is
+ * no longer counted.
  *
  * Pure.
  */
@@ -36,7 +37,7 @@
 
 struct fgraph_shadow {
 	unsigned long		vars[FTRACE_GRAPH_SLOTS];	/* first: fgraph_get_task_var() */
-	u64			slept;	/* nanoseconds, while that is to be left out */
+	u64			slept;	/* nanoseconds, counted while sleep is left out */
 	u32			top;	/* frames in use */
 	u32			data;	/* first word in use at the other end */
 	struct ftrace_ret_stack	frames[];
@@ -50,12 +51,12 @@ static_assert(offsetof(struct fgraph_shadow, vars) == 0);
 static_assert(FGRAPH_SHADOW_FRAMES > FTRACE_RETFUNC_DEPTH);
 static_assert(FGRAPH_SHADOW_WORDS <= U16_MAX);
 
-/* The header of a chunk: who it belongs to, and its words without this one. */
+/* The header of a chunk: its slot, and its length in words without the header. */
 #define FGRAPH_CHUNK(slot, words)	((unsigned long)(slot) | (unsigned long)(words) << 8)
 #define FGRAPH_CHUNK_SLOT(head)		((int)((head) & 0xff))
 #define FGRAPH_CHUNK_WORDS(head)	((u32)((head) >> 8))
 
-/* @s: zeroes. */
+/* @s: all zero. */
 static inline void fgraph_shadow_init(struct fgraph_shadow *s)
 {
 	s->data = FGRAPH_SHADOW_WORDS;
@@ -69,7 +70,7 @@ static __always_inline unsigned long *fgraph_shadow_word(struct fgraph_shadow *s
 /* The frame on top, or NULL. */
 static __always_inline struct ftrace_ret_stack *fgraph_shadow_top(struct fgraph_shadow *s)
 {
-	/* One test for "none" and for what no number of frames can be. */
+	/* One test for no frame and for a number out of range. */
 	if (unlikely(s->top - 1 >= FGRAPH_SHADOW_FRAMES))
 		return NULL;
 
@@ -77,9 +78,9 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_top(struct fgraph_
 }
 
 /*
- * Begins a frame: nobody sees it yet, but interrupts leave it alone.
- * fgraph_shadow_show() or fgraph_shadow_pop() comes next.
- * Return: the frame, NULL where the page is full.
+ * Push a frame: readers ignore it yet, but interrupts leave it alone. Must be
+ * followed by fgraph_shadow_show() or fgraph_shadow_pop().
+ * Return: The frame, or NULL if the page is full.
  */
 static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph_shadow *s)
 {
@@ -89,21 +90,21 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph
 		return NULL;
 
 	WRITE_ONCE(s->top, s->top + 1);
-	barrier();	/* counted before it is filled in: see above */
+	barrier();	/* counted before it is filled in: interrupts push above it */
 	f->data = s->data;
 	return f;
 }
 
-/* All of @f but this is in place. */
+/* Make @f visible to readers. The rest of it is complete. */
 static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsigned long *retp)
 {
-	barrier();	/* filled in before it is seen; in fgraph_shadow_find() by NMI */
+	barrier();	/* filled in before fgraph_shadow_find() in an NMI can see it */
 	WRITE_ONCE(f->retp, retp);
 }
 
 /*
- * The data of @f, which is on top, goes. Frames may be built where it was, so
- * nothing of it may be taken for their ->retp.
+ * Drop the data of @f, the frame on top. Clear it: frames may be pushed there
+ * later, and nothing of it may look like their ->retp.
  */
 static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_ret_stack *f)
 {
@@ -112,22 +113,22 @@ static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_r
 	for (nr = s->data; nr < f->data; nr++)
 		WRITE_ONCE(*fgraph_shadow_word(s, nr), 0);
 
-	barrier();	/* cleared before interrupts may build here */
+	barrier();	/* cleared before interrupts can push frames here */
 	s->data = f->data;
 }
 
-/* @f is on top, and goes with its data. */
+/* Pop @f, the frame on top, and its data. */
 static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 					      struct ftrace_ret_stack *f)
 {
 	WRITE_ONCE(f->retp, NULL);
 	if (unlikely(s->data != f->data))
 		fgraph_shadow_forget(s, f);
-	barrier();	/* nothing of it is used once interrupts may build here */
+	barrier();	/* done with the frame and its data before interrupts can push here */
 	WRITE_ONCE(s->top, s->top - 1);
 }
 
-/* Whoever was in functions left them all in another way. Not while they run. */
+/* Drop all frames, whose functions will never return. The task does not run. */
 static inline void fgraph_shadow_reset(struct fgraph_shadow *s)
 {
 	struct ftrace_ret_stack *f;
@@ -135,14 +136,14 @@ static inline void fgraph_shadow_reset(struct fgraph_shadow *s)
 	while ((f = fgraph_shadow_top(s)))
 		fgraph_shadow_pop(s, f);
 
-	/* What watchers kept was about these. */
+	/* The clients' words were about the dropped functions. */
 	memset(s->vars, 0, sizeof(s->vars));
 }
 
 /*
- * The frame of the function that returns through @retp: that on top, but where
- * functions that it had called never returned, as they left their stack behind
- * in another way; these go. NULL: there is none.
+ * Find the frame of the function that returns through @retp. It is on top,
+ * unless functions that it called never returned, as their stack was left in
+ * another way; their frames are popped. Return: The frame, or NULL.
  */
 static inline struct ftrace_ret_stack *fgraph_shadow_return(struct fgraph_shadow *s,
 							    unsigned long *retp)
@@ -161,14 +162,16 @@ static inline struct ftrace_ret_stack *fgraph_shadow_return(struct fgraph_shadow
 }
 
 /*
- * The frame of the function whose return address stood at @retp. Any context,
- * any task's stack.
+ * Find the frame of the function whose return address is at @retp, on the stack
+ * of any task and in any context.
  *
- * A function that ends in a jump to another watched one leaves two frames for
- * one place: the newer one returns to @handler, and the older knows the way.
+ * A function that ends in a jump to another watched one leaves two frames with
+ * the same ->retp: the newer one returns to @handler, the older one has the real
+ * return address.
  *
- * @limit: frames below this number only; more than there are is fine.
- * Return: its number, or -1.
+ * @limit: look at frames below this number only; may exceed the number of frames.
+ * @ret: where the real return address goes.
+ * Return: The frame's number, or -1.
  */
 static inline int fgraph_shadow_find(struct fgraph_shadow *s, unsigned int limit,
 				     unsigned long *retp, unsigned long handler,
@@ -193,7 +196,7 @@ static inline int fgraph_shadow_find(struct fgraph_shadow *s, unsigned int limit
 	return -1;
 }
 
-/* The chunk of @slot that belongs to @f, which is on top; NULL: none. */
+/* Find the chunk of @slot that belongs to @f, the frame on top. NULL: none. */
 static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 						 struct ftrace_ret_stack *f, int slot)
 {
@@ -210,9 +213,9 @@ static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 }
 
 /*
- * Room for @bytes of the frame on top.
- * Return: NULL where @bytes is too much, @slot has a chunk already, there is
- * no frame, or the page is full.
+ * Reserve @bytes for @slot in the frame on top.
+ * Return: The data, or NULL if @bytes is out of range, @slot has a chunk
+ * already, there is no frame, or the page is full.
  */
 static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int bytes)
 {
@@ -231,8 +234,8 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 		return NULL;
 
 	/*
-	 * Taken before it is written: whoever interrupts takes room below.
-	 * And fgraph_shadow_chunk() of this frame is not called by them.
+	 * Reserved before it is written: interrupts reserve room below, and do
+	 * not call fgraph_shadow_chunk() for this frame.
 	 */
 	WRITE_ONCE(s->data, s->data - (1 + words));
 	barrier();
@@ -240,7 +243,7 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 	return head + 1;
 }
 
-/* What fgraph_shadow_reserve() gave out for the frame on top, or NULL. */
+/* What fgraph_shadow_reserve() returned for the frame on top, or NULL. */
 static inline void *fgraph_shadow_retrieve(struct fgraph_shadow *s, int slot, int *bytes)
 {
 	struct ftrace_ret_stack *f = fgraph_shadow_top(s);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tasks have a shadow stack, and the time they sleep.
+ * Shadow stacks of tasks, and the time that tasks sleep.
  *
- * When the first one begins to watch functions, every task is given a stack.
- * While someone watches, a new task is born with one. A stack stays with its
- * task until that is freed: functions that were entered long ago return
- * through it. A task without a stack, because there was no memory when it was
- * forked, is not watched, and nobody is told.
+ * When the first client registers, every task gets a shadow stack. While there
+ * are clients, new tasks get one when they are forked. A task keeps its stack
+ * until it is freed, as functions that were entered long ago return through it.
+ * A task without a stack, for lack of memory when it was forked, is not watched;
+ * this is not reported.
  */
 #include "graph.h"
 
@@ -27,7 +27,7 @@ static unsigned int fgraph_watchers;	/* [L], read by fork and CPU hotplug */
 /* Sleep is part of a function's time, unless that is switched off. */
 static bool fgraph_sleep_counts = true;		/* [L] */
 static bool fgraph_sleep_probed;		/* [L] */
-static u64 fgraph_sleep_since;			/* when the probe was registered */
+static u64 fgraph_sleep_since;			/* time in ns when the probe was registered */
 
 static struct fgraph_shadow *fgraph_shadow_alloc(gfp_t gfp)
 {
@@ -40,12 +40,12 @@ static struct fgraph_shadow *fgraph_shadow_alloc(gfp_t gfp)
 }
 
 /*
- * Stacks that wait for their tasks, chained by their first word. A task cannot
- * be given one from the allocator where it is found, under RCU.
+ * Stacks for tasks, allocated beforehand and linked by their first word: tasks
+ * are found under RCU, where the allocator must not sleep.
  */
 struct fgraph_spares {
 	unsigned long	*first;
-	unsigned int	lacking;	/* tasks that found none */
+	unsigned int	lacking;	/* tasks that got none */
 };
 
 static int fgraph_spares_add(struct fgraph_spares *spares, unsigned int nr)
@@ -84,7 +84,7 @@ static void fgraph_spares_free(struct fgraph_spares *spares)
 		kfree(s);
 }
 
-/* The task cannot be freed meanwhile, but may run. */
+/* Give @t a stack, and clear its word of @slot. @t may run, but is not freed meanwhile. */
 static void fgraph_task_ready(struct task_struct *t, int slot, struct fgraph_spares *spares)
 {
 	struct fgraph_shadow *s = fgraph_shadow(t);
@@ -95,11 +95,11 @@ static void fgraph_task_ready(struct task_struct *t, int slot, struct fgraph_spa
 			spares->lacking++;
 			return;
 		}
-		/* Initialised before it is used, by the task's next watched call. */
+		/* Initialized before the task's next watched call can use it. */
 		smp_store_release(&t->ret_stack, s->vars);
 	}
 
-	/* Nobody uses the word now: the slot is new, see fgraph_slot_take(). */
+	/* No callback uses the word yet: fgraph_slot_take() comes later. */
 	WRITE_ONCE(s->vars[slot], 0);
 }
 
@@ -110,22 +110,22 @@ static void fgraph_tasks_pass(int slot, struct fgraph_spares *spares)
 
 	spares->lacking = 0;
 
-	/* A task that is found is freed a grace period after it is gone. */
+	/* A task is freed a grace period after it leaves the list. */
 	rcu_read_lock();
 	for_each_process_thread(p, t)
 		fgraph_task_ready(t, slot, spares);
 	rcu_read_unlock();
 
-	/* These are on no list, and never freed. */
+	/* Idle tasks are on no list, and never freed. */
 	for_each_online_cpu(cpu)
 		fgraph_task_ready(idle_task(cpu), slot, spares);
 }
 
 /*
- * A task that slept did so on no function's account: what a frame keeps as its
- * time of entry is less what the task had slept until then, and so, with what
- * it has slept until now added, it is as if the function had been entered
- * later. Nothing has to look at the frames when tasks switch.
+ * Leave the time that a task sleeps out of all functions' times. A frame stores
+ * its time of entry minus what the task had slept by then. On return, what the
+ * task has slept by now is added, as if the function had been entered later. So
+ * no frame has to be updated when tasks switch.
  */
 static void fgraph_sched_switch(void *data, bool preempt, struct task_struct *prev,
 				struct task_struct *next, unsigned int prev_state)
@@ -137,8 +137,8 @@ static void fgraph_sched_switch(void *data, bool preempt, struct task_struct *pr
 	prev->ftrace_timestamp = now;
 
 	/*
-	 * What it slept before this probe was there counted. Nor is the time
-	 * to be trusted when it went without a probe to see it.
+	 * Sleep before the probe was registered counts. Besides, the timestamp
+	 * is stale if the task went to sleep without the probe.
 	 */
 	since = max(next->ftrace_timestamp, fgraph_sleep_since);
 
@@ -147,7 +147,7 @@ static void fgraph_sched_switch(void *data, bool preempt, struct task_struct *pr
 		s->slept += now - since;
 }
 
-/* Task switches are watched only while that matters: by default never. */
+/* Probe task switches only while sleep is left out, which is not the default. */
 static int fgraph_sleep_update(void)
 {
 	bool probe = fgraph_watchers && !fgraph_sleep_counts;
@@ -170,12 +170,12 @@ static int fgraph_sleep_update(void)
 }
 
 /**
- * ftrace_graph_sleep_time_control - is sleep part of a function's time?
- * @enable: it is
+ * ftrace_graph_sleep_time_control() - choose whether times include sleep
+ * @enable: they do; else sleep is left out
  *
- * Also for functions that are under way: sleep counts or does not from now on.
+ * Applies to sleep from now on, also in functions that were entered before.
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_graph_sleep_time_control(bool enable)
 {
@@ -186,6 +186,14 @@ void ftrace_graph_sleep_time_control(bool enable)
 		pr_warn_once("ftrace: cannot watch task switches, sleep is counted\n");
 }
 
+/**
+ * fgraph_tasks_get() - give every task a shadow stack, for one more client
+ * @slot: the client's slot; its word becomes 0 in each stack
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM, or why task switches cannot be probed. On
+ * error the number of clients is unchanged.
+ */
 int fgraph_tasks_get(int slot)
 {
 	struct fgraph_spares spares = { };
@@ -194,9 +202,10 @@ int fgraph_tasks_get(int slot)
 	lockdep_assert_held(&ftrace_lock);
 
 	/*
-	 * First: tasks forked from now on, and CPUs that come after the
-	 * unlocking below, care for themselves. One that is being forked right
-	 * now, and not on the list yet, may be missed by both.
+	 * First, so that tasks forked from now on, and idle tasks of CPUs that
+	 * come up after the unlock below, get their stack on their own. A task
+	 * that is being forked right now, and is not on the list yet, may be
+	 * missed by both.
 	 */
 	WRITE_ONCE(fgraph_watchers, fgraph_watchers + 1);
 
@@ -222,6 +231,13 @@ int fgraph_tasks_get(int slot)
 	return ret;
 }
 
+/**
+ * fgraph_tasks_put() - note that there is one client less
+ *
+ * Without clients, new tasks get no shadow stack.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
 void fgraph_tasks_put(void)
 {
 	lockdep_assert_held(&ftrace_lock);
@@ -231,13 +247,13 @@ void fgraph_tasks_put(void)
 }
 
 /**
- * ftrace_graph_init_task - a task is being forked
+ * ftrace_graph_init_task() - initialize a task that is being forked
  * @t: a copy of current that does not run yet
  *
- * What it inherited is its parent's. Where no stack can be had it is just not
- * watched.
+ * Replaces the copied pointer to the parent's stack. If there is no memory for
+ * a stack, the task is not watched.
  *
- * Context: Process, may sleep.
+ * Context: Process context. May sleep.
  */
 void ftrace_graph_init_task(struct task_struct *t)
 {
@@ -254,10 +270,10 @@ void ftrace_graph_init_task(struct task_struct *t)
 }
 
 /**
- * ftrace_graph_exit_task - a task is being freed
- * @t: does not run any more
+ * ftrace_graph_exit_task() - free a task's shadow stack
+ * @t: the task, which does not run any more
  *
- * Context: Any but NMI.
+ * Context: Any context but NMI.
  */
 void ftrace_graph_exit_task(struct task_struct *t)
 {
@@ -266,11 +282,11 @@ void ftrace_graph_exit_task(struct task_struct *t)
 }
 
 /**
- * ftrace_graph_init_idle_task - a CPU's idle task is ready
- * @idle: it, which does not run yet, and keeps what it has
- * @cpu: whose
+ * ftrace_graph_init_idle_task() - give an idle task a shadow stack
+ * @idle: the task, which does not run yet; if it has a stack, it keeps it
+ * @cpu: its CPU; unused
  *
- * Context: Any but NMI, early boot included.
+ * Context: Any context but NMI, early boot included.
  */
 void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu)
 {
@@ -285,8 +301,9 @@ void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu)
 }
 
 /*
- * A CPU is about to come. Its idle task may be older than those who watch; and
- * it begins anew, so that what it was in when the CPU went never returns.
+ * A CPU is about to come up. Its idle task may be older than the first client.
+ * It also starts from the beginning, so functions that it was in when the CPU
+ * went down never return.
  */
 static int fgraph_cpu_prepare(unsigned int cpu)
 {
@@ -300,7 +317,7 @@ static int fgraph_cpu_prepare(unsigned int cpu)
 	return 0;
 }
 
-/* The image must not be written by a task in the middle of watched functions. */
+/* The task that writes the hibernation image must not be in watched functions. */
 static int fgraph_suspend(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	switch (event) {
@@ -320,8 +337,8 @@ static struct notifier_block fgraph_suspend_notifier = {
 };
 
 /*
- * Once and for all: with no one watching they cost nothing, and to begin to
- * watch shall not take a round over all CPUs.
+ * Set up once, at boot: without clients the callbacks cost nothing, and the
+ * first registration need not set up a state for all CPUs.
  */
 static int __init fgraph_tasks_init(void)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The function tracer, for those who hook functions.
+ * The function tracer's interface to its clients.
  *
- * A hook is a struct ftrace_ops: a callback, and which functions it wants.
- * Fill in ->func and ->flags, say which functions with ftrace_set_filter() and
- * its kin, register it. All of it zero is a good start; nothing needs to be
- * initialised by a call.
+ * A client registers a struct ftrace_ops: a callback, and a filter that says for
+ * which functions. Start with all zero, set ->func and ->flags, choose functions
+ * with ftrace_set_filter() and the like, and register it. It needs no other
+ * initialization.
  *
  *	<linux/ftrace/text.h>	what is at this address? (kprobes, BPF, unwinders)
  *	<linux/ftrace/module.h>	for the module loader and boot
  *	<linux/ftrace/graph.h>	entry and return of functions
  *	<linux/ftrace/arch.h>	what an architecture supplies
  *
- * Where the classic implementation is chosen, or the architecture has no
- * other, all this is <linux/ftrace_classic.h>.
+ * If the classic implementation is chosen, or the architecture has no other,
+ * <linux/ftrace_classic.h> is used instead of all this.
  */
 #ifndef _LINUX_FTRACE_CHOICE_H
 #define _LINUX_FTRACE_CHOICE_H
@@ -22,7 +22,7 @@
 
 #include <linux/ftrace_classic.h>
 
-/* How many functions the filter of @ops names. For users of trace.h's hashes. */
+/* The number of functions that the filter of @ops names, without use of trace.h. */
 #define ftrace_ops_filter_count(ops)						\
 ({										\
 	struct ftrace_hash *__hash =						\
@@ -58,10 +58,9 @@ struct module;
 struct trace_array;
 
 /*
- * The registers that a callback may look at: those of the arguments, the
- * stack and the instruction pointer; all of them where the hook has asked for
- * that. Opaque: use ftrace_regs_get_argument() and the like, or
- * ftrace_get_regs().
+ * The registers that a callback can read: arguments, stack pointer and
+ * instruction pointer; all of them if its ops asked for that. Opaque: use
+ * ftrace_regs_get_argument() and the like, or ftrace_get_regs().
  */
 struct ftrace_regs {
 };
@@ -69,7 +68,7 @@ struct ftrace_regs {
 #ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
 #define ftrace_regs_set_instruction_pointer(fregs, ip) do { } while (0)
 
-/* Without partial registers, they are always complete. */
+/* Without support for partial registers, all are saved. */
 static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
 {
 	return &arch_ftrace_regs(fregs)->regs;
@@ -78,7 +77,7 @@ static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
 
 #define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
 
-/* All the registers, or NULL where only some were saved. */
+/* All the registers, or NULL if only some were saved. */
 static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
 {
 	return fregs ? arch_ftrace_get_regs(fregs) : NULL;
@@ -88,7 +87,7 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define arch_ftrace_fill_perf_regs(fregs, _regs) do { } while (0)
 #endif
 
-/* What perf needs to unwind from here, put into @regs. */
+/* The registers that perf needs to unwind from here. @regs: room for them. */
 static __always_inline struct pt_regs *
 ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
@@ -105,38 +104,38 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
 }
 
 /*
- * @ip: of the call instruction at the function's start; @parent_ip: where the
- * function returns to. @fregs is good until the callback returns. Called in
- * any context, NMI included.
+ * @ip: address of the call instruction at the function's start; @parent_ip:
+ * where the function returns to; @fregs: valid until the callback returns.
+ * Called in any context, NMI included.
  */
 typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /*
- * Flags of a hook. The first group is for its owner to set, before it is
- * registered and never while it is:
+ * Flags of an ops. The owner sets the first group, only while it is not
+ * registered:
  *
- * SAVE_REGS	never call it with less than all the registers
- * SAVE_REGS_IF_SUPPORTED  the same, where the architecture can
- * RECURSION	the callback does not guard against itself: do that for it
- * RCU		do not call it where RCU is not watching
+ * SAVE_REGS	save all registers for the callback
+ * SAVE_REGS_IF_SUPPORTED  the same, if the architecture can
+ * RECURSION	the callback has no guard against recursion: add one
+ * RCU		do not call it while RCU is not watching
  * PID		->private is a trace array, whose PID filter applies
- * IPMODIFY	it may change where the function goes on; at most one on a
+ * IPMODIFY	it may change where the function continues; at most one on a
  *		function, and its filter must name the functions
  * PERMANENT	it must not be switched off by the sysctl kernel.ftrace_enabled
  *
- * The second is the library's:
+ * The library sets the second group:
  *
  * ENABLED	registered
- * DYNAMIC	it is not the kernel's own static data: unregistering waits
- * DIRECT	it has no callback, functions go to ->direct_call instead
+ * DYNAMIC	it is not static data of the kernel itself: unregistering waits
+ * DIRECT	it has no callback, functions call ->direct_call instead
  * GRAPH	it is part of a struct fgraph_ops
- * DELETED	its owner is about to go, do not let it register again
+ * DELETED	it is about to be freed and cannot be registered again
  *
- * STUB and INITIALIZED are accepted, and mean nothing.
+ * STUB and INITIALIZED are accepted and ignored.
  */
 enum {
-	/* the caller's */
+	/* set by the owner */
 	FTRACE_OPS_FL_SAVE_REGS			= BIT(2),
 	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED	= BIT(3),
 	FTRACE_OPS_FL_RECURSION			= BIT(4),
@@ -146,7 +145,7 @@ enum {
 	FTRACE_OPS_FL_PERMANENT			= BIT(16),
 	FTRACE_OPS_FL_INITIALIZED		= BIT(6),
 	FTRACE_OPS_FL_STUB			= BIT(5),
-	/* the library's */
+	/* set by the library */
 	FTRACE_OPS_FL_ENABLED			= BIT(0),
 	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
 	FTRACE_OPS_FL_DIRECT			= BIT(17),
@@ -155,17 +154,18 @@ enum {
 };
 
 /*
- * How a function can have a direct call and a live patch at the same time:
- * the owner of the direct call is asked to call the original function through
- * the stack (where a live patch has its say), or told that it need not.
+ * Commands to the owner of a direct call, so that a function can have a direct
+ * call and a live patch at the same time. ENABLE asks the owner to call the
+ * original function through the address on the stack, which a live patch can
+ * change; after DISABLE it need not.
  *
- * ENABLE_SHARE_IPMODIFY_SELF	asked while its own registration meets an
+ * ENABLE_SHARE_IPMODIFY_SELF	while the owner registers, on a function with an
  *				IPMODIFY hook; direct_mutex and ftrace_lock held
- * ENABLE_SHARE_IPMODIFY_PEER	asked while an IPMODIFY hook comes to one of its
- *				functions; direct_mutex held
- * DISABLE_SHARE_IPMODIFY_PEER	the IPMODIFY hook went; direct_mutex held
+ * ENABLE_SHARE_IPMODIFY_PEER	while one of its functions gets an IPMODIFY
+ *				hook; direct_mutex held
+ * DISABLE_SHARE_IPMODIFY_PEER	the IPMODIFY hook was removed; direct_mutex held
  *
- * Return: 0, or an error that goes back to who registers.
+ * Return: 0 on success, or an error that the registration then returns.
  */
 enum ftrace_ops_cmd {
 	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF,
@@ -176,32 +176,32 @@ enum ftrace_ops_cmd {
 typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd);
 
 /*
- * Where a filter lives: each hook has a home of its own, and may use
- * another's. Zero is a home without a filter, which stands for all functions.
+ * A filter slot. Each ops has one of its own, and may use that of another ops.
+ * All zero is a slot without a filter, which stands for all functions.
  */
 struct ftrace_filter_home {
 	struct ftrace_filter __rcu	*filter;	/* NULL: all functions */
-	struct hlist_node		listed;		/* while there is a filter */
-	struct hlist_head		users;		/* registered hooks that use it */
+	struct hlist_node		listed;		/* while ->filter is not NULL */
+	struct hlist_head		users;		/* registered ops that use this slot */
 };
 
 /*
- * One hook. All zero but ->func is a hook on every function.
- * The second half is the library's.
+ * What a client registers. With all zero but ->func, every function is hooked.
+ * The second half is for the library only.
  */
 struct ftrace_ops {
 	ftrace_func_t			func;
 	unsigned long			flags;
-	void				*private;	/* the owner's, at any time */
-	ftrace_ops_func_t		ops_func;	/* of DIRECT hooks, see above */
+	void				*private;	/* the owner's; may change at any time */
+	ftrace_ops_func_t		ops_func;	/* of a DIRECT ops, see above */
 	const char			*name;		/* in function_tracers; may be NULL */
 
 	ftrace_func_t			saved_func;	/* ->func as last registered */
 	unsigned long			direct_call;
 	struct ftrace_hook		*hook;		/* while registered */
-	struct ftrace_filter_home	*home;		/* NULL: ->own */
+	struct ftrace_filter_home	*home;		/* the slot in use; NULL: ->own */
 	struct ftrace_filter_home	own;
-	struct hlist_node		user;		/* in the home's ->users */
+	struct hlist_node		user;		/* in ->users of the slot in use */
 };
 
 #include <linux/ftrace/text.h>
@@ -225,7 +225,7 @@ void ftrace_ops_set_global_filter(struct ftrace_ops *ops);
 void ftrace_set_global_filter(unsigned char *buf, int len, int reset);
 void ftrace_set_global_notrace(unsigned char *buf, int len, int reset);
 
-/* Files that change the filter of any hook. */
+/* For files that show and change the filter of an ops. */
 enum {
 	FTRACE_ITER_FILTER	= BIT(0),
 	FTRACE_ITER_NOTRACE	= BIT(1),
@@ -280,10 +280,9 @@ static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsi
 }
 #endif
 
-/* Nothing is hooked any more from now on, for ever; text stays as it is. */
 void ftrace_kill(void);
 
-/* For those who are about to stop the world: nobody looks at the locks then. */
+/* For code that is about to stop the machine: these three take no locks. */
 static inline void tracer_disable(void)
 {
 	ftrace_enabled = 0;

@@ -2,11 +2,10 @@
 /*
  * Entry and return of functions.
  *
- * A struct fgraph_ops is told when a function that it wants is entered, and,
- * if it says so there, also when that function returns. What it wants is in
- * the filter of its ->ops, which is like any other hook's; up to
- * FTRACE_GRAPH_SLOTS of them can be registered, and none of them is told about
- * a function that only another one wants.
+ * A struct fgraph_ops has a callback for the entry of a function and, if that
+ * asks for it, one for its return. The filter of its ->ops says for which
+ * functions, as for any other ops. Up to FTRACE_GRAPH_SLOTS of them can be
+ * registered, each called for its own functions only.
  *
  * Part of <linux/ftrace.h>; include that.
  */
@@ -16,17 +15,18 @@
 struct fgraph_ops;
 
 /*
- * What the two callbacks are given is also what the ring buffer keeps, byte for
- * byte: the layout is user ABI, see events/ftrace/funcgraph_{entry,exit}/format.
+ * The arguments of the two callbacks are also entries of the ring buffer, byte
+ * for byte: their layout is user ABI, see
+ * events/ftrace/funcgraph_{entry,exit}/format.
  */
 struct ftrace_graph_ent {
 	unsigned long		func;	/* the address of its call to the tracer */
-	int			depth;	/* functions already entered and watched, from 0 */
+	int			depth;	/* number of watched functions that it is called in */
 } __packed;
 
 /*
- * On entry: preemption is off, and functions called from here are not traced.
- * Return: not 0 to be told of the return, too.
+ * Called on entry, with preemption off; functions called from it are not traced.
+ * Return: Not 0 if the callback for the return is to be called, too.
  */
 typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
 				      struct fgraph_ops *gops);
@@ -37,11 +37,11 @@ struct ftrace_graph_ret {
 	unsigned long		retval;
 #endif
 	int			depth;
-	unsigned int		overrun;	/* functions of this task that found no room */
-	unsigned long long	calltime, rettime;	/* of trace_clock_local() */
+	unsigned int		overrun;	/* calls of this task with no room for a frame */
+	unsigned long long	calltime, rettime;	/* ns, by trace_clock_local() */
 } __packed;
 
-/* On return: as the function left things, preemption included. */
+/* Called on return, with preemption and interrupts as the function left them. */
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
 				       struct fgraph_ops *gops);
 
@@ -52,45 +52,45 @@ typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
 
 #define FTRACE_GRAPH_SLOTS	16
 
-/* One who watches functions. Static with only the callbacks set is fine. */
+/* What a graph client registers. It may be static, with only callbacks set. */
 struct fgraph_ops {
 	trace_func_graph_ent_t	entryfunc;
 	trace_func_graph_ret_t	retfunc;
-	struct ftrace_ops	ops;		/* the filter, and the hook */
+	struct ftrace_ops	ops;		/* has the filter */
 	void			*private;	/* the owner's */
 	int			idx;		/* its slot, while registered */
 };
 
 /*
- * A function that was entered and has not returned yet, as long as someone
- * waits for its return. Of each task; the newest is the last.
+ * The frame of a function that has not returned yet and whose return a client
+ * waits for. Each task has an array of them, the newest last.
  */
 struct ftrace_ret_stack {
-	unsigned long		ret;		/* where it returns to */
+	unsigned long		ret;		/* the real return address */
 	unsigned long		func;
-	unsigned long		*retp;		/* where that stood; NULL: no frame */
-	unsigned long long	calltime;	/* less what the task had slept by then */
+	unsigned long		*retp;		/* where @ret was; NULL: not a valid frame */
+	unsigned long long	calltime;	/* ns, minus what the task had slept by then */
 #ifdef CONFIG_FUNCTION_PROFILER
-	unsigned long long	subtime;	/* the profiler's: time in functions it called */
+	unsigned long long	subtime;	/* ns in callees, for the profiler */
 #endif
 #ifdef HAVE_FUNCTION_GRAPH_FP_TEST
 	unsigned long		fp;
 #endif
-	u32			epoch;		/* how many had registered when it was entered */
-	u16			slots;		/* who waits for the return, one bit each */
-	u16			data;		/* first word of data that is not its own */
+	u32			epoch;		/* number of registrations at entry */
+	u16			slots;		/* bitmap of slots that wait for the return */
+	u16			data;		/* first word of data of older frames */
 };
 
 int register_ftrace_graph(struct fgraph_ops *gops);
 void unregister_ftrace_graph(struct fgraph_ops *gops);
 
-/* Room for data that goes from the entry to the return of one call. */
+/* Data that callbacks keep from the entry to the return of one call. */
 void *fgraph_reserve_data(int idx, int size_bytes);
 void *fgraph_retrieve_data(int idx, int *size_bytes);
 
 /*
- * One word for each task and each fgraph_ops; 0 when @gops is registered.
- * For the callbacks: a task has it once one of its functions was entered.
+ * One word for each task and each fgraph_ops, set to 0 when @gops is registered.
+ * For callbacks only: not every other task has a shadow stack.
  */
 static __always_inline unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
 {
@@ -103,9 +103,10 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 
 /*
  * For the architecture. A trampoline calls ftrace_graph_hook() once for all
- * fgraph_ops of a function; @slots is the bitmap of them, as a pointer.
- * It replaces *@retp by return_to_handler() where function_graph_enter_slots()
- * gives 0. return_to_handler() goes on where ftrace_return_to_handler() says.
+ * fgraph_ops of a function; @slots is the bitmap of their slots, as a pointer.
+ * ftrace_graph_hook() replaces the return address by return_to_handler() if
+ * function_graph_enter_slots() returns 0. return_to_handler() then jumps to the
+ * address that ftrace_return_to_handler() returns.
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
@@ -119,12 +120,11 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);
 unsigned long ftrace_return_to_handler(unsigned long frame_pointer);
 #endif
 
-/* Tasks come and go. */
+/* For fork, exit and CPU hotplug. */
 void ftrace_graph_init_task(struct task_struct *t);
 void ftrace_graph_exit_task(struct task_struct *t);
 void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu);
 
-/* No function is watched any more, for ever. Any context. */
 void ftrace_graph_stop(void);
 
 DECLARE_STATIC_KEY_FALSE(kill_ftrace_graph);
@@ -134,7 +134,7 @@ static inline bool ftrace_graph_is_dead(void)
 	return static_branch_unlikely(&kill_ftrace_graph);
 }
 
-/* No function of this task is watched in between; they nest. */
+/* No function of the current task is watched between these two. They nest. */
 static inline void pause_graph_tracing(void)
 {
 	atomic_inc(&current->tracing_graph_pause);
@@ -145,10 +145,10 @@ static inline void unpause_graph_tracing(void)
 	atomic_dec(&current->tracing_graph_pause);
 }
 
-/* For functions that other tracers may see, but that change the task under this one. */
+/* For functions that change the current task, and with it the shadow stack. */
 #define __notrace_funcgraph		notrace
 
-/* How deep output can nest. */
+/* The deepest call that output can show. */
 #define FTRACE_RETFUNC_DEPTH		50
 
 #else /* !CONFIG_FUNCTION_GRAPH_TRACER */

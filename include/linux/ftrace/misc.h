@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What <linux/ftrace.h> has always brought along and the tracer has no part in.
+ * Declarations that users of <linux/ftrace.h> get from it, although they do not
+ * belong to the function tracer.
  */
 #ifndef _LINUX_FTRACE_MISC_H
 #define _LINUX_FTRACE_MISC_H
@@ -41,7 +42,7 @@ static __always_inline unsigned long get_lock_parent_ip(void)
 	return CALLER_ADDR2;
 }
 
-/* Macros where there is nothing to do: some architectures make code of CALLER_ADDR1. */
+/* Empty macros, as CALLER_ADDR1 generates code on some architectures. */
 #ifdef CONFIG_TRACE_PREEMPT_TOGGLE
 void trace_preempt_on(unsigned long a0, unsigned long a1);
 void trace_preempt_off(unsigned long a0, unsigned long a1);
@@ -75,7 +76,7 @@ static inline void disable_trace_on_warning(void) { }
 #endif
 
 #ifdef CONFIG_STACK_TRACER
-/* Not 0: this CPU looks away. For those with preemption or interrupts off. */
+/* Not 0: no stack tracing on this CPU. Change it with preemption or interrupts off. */
 DECLARE_PER_CPU(int, disable_stack_tracer);
 
 extern int stack_tracer_enabled;

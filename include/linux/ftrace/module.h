@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What those who bring text into the kernel, and take it away, have to call:
- * the module loader and the boot code.
+ * For the module loader and the boot code: what to call when text is loaded and
+ * freed.
  */
 #ifndef _LINUX_FTRACE_MODULE_H
 #define _LINUX_FTRACE_MODULE_H
@@ -10,7 +10,7 @@
 
 struct module;
 
-/* Where a module says where its call sites are. */
+/* The section of a module that lists its call sites. */
 #ifdef CC_USING_PATCHABLE_FUNCTION_ENTRY
 #define FTRACE_CALLSITE_SECTION	"__patchable_function_entries"
 #else
@@ -19,11 +19,11 @@ struct module;
 
 #ifdef CONFIG_MODULES
 /*
- * In order: init, while the text is complete and still writable, and no one
- * knows the module; enable, once its symbols are in place and before anything
- * of it runs; free_mem, when its initialisation is over; release, when all who
- * watch modules have let go of it. Release may come at any time after init,
- * or without it.
+ * Call in this order: init, while the text is complete and still writable, and
+ * the module is not visible yet; enable, once its symbols are in place and
+ * before any of its code runs; free_mem, after its initialization; release,
+ * after the module notifiers. Release may be called at any time after init, or
+ * without it.
  */
 void ftrace_module_init(struct module *mod);
 void ftrace_module_enable(struct module *mod);
@@ -34,7 +34,6 @@ static inline void ftrace_module_enable(struct module *mod) { }
 static inline void ftrace_release_mod(struct module *mod) { }
 #endif
 
-/* @end is one past the last address; NULL for @mod is the kernel. */
 void ftrace_free_mem(struct module *mod, void *start, void *end);
 
 void __init ftrace_init(void);

@@ -15,7 +15,7 @@
  * ftrace_draft_init() - initialize a draft
  * @draft: the draft, all zero
  * @ops: callbacks of this kind of file
- * @file: the file; written with O_TRUNC, the draft starts from the empty set
+ * @file: the file; if O_TRUNC opens it for writing, the draft starts empty
  *
  * Context: Any context.
  */

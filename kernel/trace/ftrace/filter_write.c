@@ -221,7 +221,7 @@ static int write_command(struct ftrace_session *s)
  * @draft: the session's draft, with the word
  *
  * Context: Process context. May sleep. The draft's lock held, ftrace_lock not.
- * Return: 0 on success, or an error of those of ftrace_filter_write().
+ * Return: 0 on success, else an error listed at ftrace_filter_write().
  */
 int ftrace_session_word(struct ftrace_draft *draft)
 {

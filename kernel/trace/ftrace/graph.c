@@ -179,8 +179,8 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
- * @fregs: its registers; used are those of the return value, and the stack
- *	   pointer, which is the address that its return address was at
+ * @fregs: its registers: only the return value and the stack pointer are used;
+ *	   the latter is where its return address was
  *
  * Context: Any context, called by return_to_handler(); preemption and interrupts
  * as the function left them.

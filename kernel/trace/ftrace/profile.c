@@ -8,8 +8,8 @@
  *
  * Each CPU counts in a table of its own, with room for as many functions as
  * there are when the profiler is switched on. A record is taken with interrupts
- * off. An NMI in the middle of that cannot take another, so a function that has
- * none yet is not counted. Records are never freed, only reused: readers of
+ * off. An NMI in the middle of that cannot take another; if its function has no
+ * record yet, the call is not counted. Records are reused, not freed: readers of
  * trace_stat keep pointers to them in a tree.
  */
 #include <linux/fs.h>

@@ -151,7 +151,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	if (list || other)
 		on_each_cpu(look_at_current, tr, 1);
 
-	/* If a list goes and this fails, hooks keep the check, which all tasks then pass. */
+	/* If this fails for the last list, hooks keep a check that all tasks then pass. */
 	ret = update_hooks();
 	if (ret && list && !old && !other) {
 		unregister_trace_sched_switch(follow_switch, tr);
@@ -170,7 +170,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	return 0;
 
 undo:
-	/* There was neither an old nor an other list. */
+	/* There was no list of either kind. */
 	RCU_INIT_POINTER(*list_of(tr, which), NULL);
 	tracepoint_synchronize_unregister();
 	look_at_everyone(tr);

@@ -90,7 +90,7 @@ void *fgraph_retrieve_data(int idx, int *size_bytes);
 
 /*
  * One word for each task and each fgraph_ops, set to 0 when @gops is registered.
- * For callbacks only: not every other task has a shadow stack.
+ * For callbacks only: any other task may have no shadow stack.
  */
 static __always_inline unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
 {

@@ -11,8 +11,8 @@
  * A slot is reused only after every reader of its bit in a trampoline is done.
  * Frames can be older than that, by days if their function sleeps. So a frame
  * stores the number of registrations so far, and a slot stores the number of
- * its own: a client is not called for a return whose entry was in its slot's
- * previous life.
+ * its own: a client is not called for a return whose entry belonged to an
+ * earlier client of its slot.
  */
 #include "graph.h"
 

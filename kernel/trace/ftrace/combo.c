@@ -212,7 +212,7 @@ static bool exclude_each_other(u16 a, u16 b)
  * @from: combo
  * @hook: hook
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: The combo; the mixed one where the cap or memory says so, and for
  * @from mixed; ERR_PTR(-EBUSY) where two hooks would be DIRECT or IPMODIFY.
  */
@@ -250,7 +250,7 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
  * @from: combo
  * @hook: hook
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: The combo; the mixed one where the cap or memory says so, and for
  * @from mixed.
  */
@@ -286,7 +286,7 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
  * @hooks: hooks, the latest first
  * @nr: how many
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: The combo; the mixed one where the cap or memory says so;
  * ERR_PTR(-EBUSY) where two hooks are DIRECT or IPMODIFY.
  */
@@ -350,7 +350,7 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
  * ftrace_combo_ready() - see to it that sites can call a combo
  * @combo: combo
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM where there is no trampoline for these hooks.
  */
 int ftrace_combo_ready(struct ftrace_combo *combo)
@@ -384,7 +384,7 @@ int ftrace_combo_ready(struct ftrace_combo *combo)
  * @combo: combo
  * @delta: sites more, or fewer
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 {
@@ -417,7 +417,7 @@ static void combo_free(void *arg)
 /**
  * ftrace_combo_sweep() - let go of the combos that no site calls
  *
- * Context: ftrace_lock held. Never waits.
+ * Context: Process context. ftrace_lock held. Never waits.
  */
 void ftrace_combo_sweep(void)
 {

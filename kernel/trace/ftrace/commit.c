@@ -231,7 +231,7 @@ static void look_at_held(struct ftrace_plan *plan)
  * ftrace_plan_write() - apply a plan to text and site state
  * @plan: plan; stays as it is but for sites that could not be changed
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; if the plan brings an exclusive hook to a site that does not call
  * it now: -EBUSY the site has another's breakpoint, -ENODEV it has unexpected
  * bytes. Everything else is done, and ftrace_plan_revert() undoes it.
@@ -262,7 +262,7 @@ int ftrace_plan_write(struct ftrace_plan *plan)
  *
  * Needs no memory: the combos that sites were on are still there.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_plan_revert(struct ftrace_plan *plan)
 {

@@ -172,7 +172,7 @@ static bool is_direct(const struct ftrace_ops *ops)
  *
  * Other hooks of these functions are called before.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL there is a callback, or no address, or no function is
  * named, or the hook is registered; -EBUSY a function has a direct call, or an
  * IPMODIFY hook that cannot share, or a debugger's breakpoint; -ENOMEM; -ENODEV
@@ -215,7 +215,7 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
  * If @ops is not the kernel's own static data, no task is on the way to @addr
  * when this returns; whether one is in it is for its owner to know.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock. Waits for
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
  * one pair of grace periods at most, with neither lock.
  * Return: 0; -EINVAL it was not registered by register_ftrace_direct(); -ENODEV
  * after ftrace_kill(), but it is unhooked.
@@ -251,7 +251,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
  * When this returns, no call goes to the old code that has not begun to. A
  * function never goes without.
  *
- * Context: Process, may sleep. direct_mutex is held; takes ftrace_lock.
+ * Context: Process context. May sleep. direct_mutex is held; takes ftrace_lock.
  * Return: 0; -EINVAL it is not registered by register_ftrace_direct(); -ENOMEM;
  * -ENODEV after ftrace_kill(), or the text of a function cannot be changed; what
  * @ops->ops_func() says. On error nothing changed.
@@ -277,7 +277,7 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * @ops: hook
  * @addr: new code
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: As modify_ftrace_direct_nolock(). On error nothing changed.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)

@@ -141,7 +141,7 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
  * from the mixed combo to another, or back, is called with the old filters or
  * the new ones.
  *
- * Context: Any.
+ * Context: Any context.
  */
 void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes to a set of sites, collected word by word and applied at once.
+ * Edits: changes to a set of sites, collected word by word and applied at once.
  *
- * Two bitmaps over site numbers: 20,000 names, each a set or a cleared bit,
- * make one set at the end. Sorting the numbers as they come, or making a new
- * set for each name, would cost the square of that.
+ * An edit is two bitmaps over site numbers, made into one set at the end.
+ * Sorting all numbers again, or making a new set, for each of 20,000 names
+ * would take quadratic time.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -30,7 +30,7 @@ static int edit_grow(struct ftrace_edit *e, unsigned long **map, u32 bits)
 	return 0;
 }
 
-/* Room for @bits numbers in the map that is written to, and in the other one if it exists. */
+/* Make room for @bits numbers in the map to be written, and in the other one if it exists. */
 static int edit_room(struct ftrace_edit *e, bool remove, u32 bits)
 {
 	bits = max(e->room, round_up(bits, BITS_PER_LONG));
@@ -55,14 +55,14 @@ static bool edit_has(const struct ftrace_edit *e, const struct ftrace_siteset *b
 }
 
 /**
- * ftrace_edit_find - find what a word means, and stage nothing yet
- * @e: the changes; its ->found has the sites afterwards
+ * ftrace_edit_find() - find the sites that a word names, without staging them
+ * @e: the edit; ->found gets the sites
  * @m: the word
- * @mod: whose functions, as in ftrace_names_find()
+ * @mod: pattern for the module's name, as in ftrace_names_find()
  *
- * Context: Process. May sleep. ftrace_lock held.
- * Return: 0; -EINVAL if @m matches no function, or is a line that is not
- * there; -ENOMEM.
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -EINVAL if @m matches no function or is a line number
+ * out of range, -ENOMEM if memory is short.
  */
 int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
 {
@@ -71,7 +71,7 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 	lockdep_assert_held(&ftrace_lock);
 
 	e->found.n = 0;
-	/* Nothing is anything in a module; a '!' alone is a mistake. */
+	/* An empty name means any function of @mod; without @mod, a lone '!' is an error. */
 	if (m->kind == FTRACE_MATCH_ALL && !m->len && !mod)
 		return -EINVAL;
 	ret = ftrace_names_find(m, mod, &e->found);
@@ -81,12 +81,12 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 }
 
 /**
- * ftrace_edit_has_any - test whether the set has a site that was found
- * @e: the changes so far, with what ftrace_edit_find() has found
- * @base: the set that they are changes to
+ * ftrace_edit_has_any() - test whether the edited set has a site that was found
+ * @e: the edit, after ftrace_edit_find()
+ * @base: the set to be edited
  *
- * Context: Process. ftrace_lock held.
- * Return: whether @base, changed by @e, has one of the sites.
+ * Context: Process context. ftrace_lock held.
+ * Return: true if @base, changed by @e, has one of the sites in @e->found.
  */
 bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base)
 {
@@ -100,12 +100,12 @@ bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
 }
 
 /**
- * ftrace_edit_stage - stage the sites that were found
- * @e: the changes, with what ftrace_edit_find() has found
- * @remove: the sites go out, else they come in
+ * ftrace_edit_stage() - stage the sites that were found
+ * @e: the edit, after ftrace_edit_find()
+ * @remove: true: remove the sites, false: add them
  *
- * Context: Process. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM. On error nothing changed.
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
 int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
@@ -115,7 +115,7 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 
 	for (i = 0; i < e->found.n; i++)
 		end = max(end, e->found.nrs[i] + 1);
-	/* All there are, or the maps would grow by one name after the other. */
+	/* Allocate for all sites that exist, so that the maps need not grow with each name. */
 	ret = edit_room(e, remove, max(end, ftrace_site_end()));
 	if (ret)
 		return ret;
@@ -138,15 +138,16 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 }
 
 /**
- * ftrace_edit_word - stage what one word says
- * @e: the changes so far
- * @m: the word; with ->not its sites go out, else they come in
- * @mod: whose functions, as in ftrace_names_find()
+ * ftrace_edit_word() - find and stage the sites of one word
+ * @e: the edit
+ * @m: the word; with ->not its sites are removed, else added
+ * @mod: pattern for the module's name, as in ftrace_names_find()
  *
- * Taking out what is not in is no error: scripts clean up that way.
+ * Removing sites that are not in the set is no error: scripts clean up that
+ * way.
  *
- * Context: Process. May sleep. ftrace_lock held.
- * Return: As ftrace_edit_find(). On error nothing changed.
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: as ftrace_edit_find(). On error nothing changed.
  */
 int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
 {
@@ -170,12 +171,13 @@ static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
 }
 
 /**
- * ftrace_edit_apply - the set that results
- * @e: the changes
- * @base: what they change; not consumed
+ * ftrace_edit_apply() - make the edited set
+ * @e: the edit
+ * @base: the set to be edited; not consumed
  *
- * Context: process, may sleep.
- * Return: a reference, NULL for the empty set, or ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 					 struct ftrace_siteset *base)
@@ -203,12 +205,12 @@ struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 }
 
 /**
- * ftrace_edit_forget - sites go away, with their numbers
- * @e: the changes
- * @first: the first number that goes
- * @end: one past the last
+ * ftrace_edit_forget() - remove sites that are unloaded from an edit
+ * @e: the edit
+ * @first: the first number to remove
+ * @end: one past the last number to remove
  *
- * Context: any, ftrace_lock held.
+ * Context: Any context. ftrace_lock held.
  */
 void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 {
@@ -216,7 +218,7 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 	if (first >= end)
 		return;
 	if (e->add) {
-		/* What named only these must not come to mean "all functions". */
+		/* An edit that named only these sites must not turn into "all functions". */
 		e->lost |= find_next_bit(e->add, end, first) < end;
 		bitmap_clear(e->add, first, end - first);
 	}
@@ -225,10 +227,10 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 }
 
 /**
- * ftrace_edit_drop - forget everything that was staged
- * @e: the changes; empty afterwards, ->reset included
+ * ftrace_edit_drop() - reset an edit and free its memory
+ * @e: the edit; all zero afterwards, ->reset included
  *
- * Context: process, may sleep.
+ * Context: Process context. May sleep.
  */
 void ftrace_edit_drop(struct ftrace_edit *e)
 {
@@ -239,17 +241,17 @@ void ftrace_edit_drop(struct ftrace_edit *e)
 }
 
 /**
- * ftrace_edit_filter - a filter with another set in it
- * @old: the filter
- * @set: a reference, taken over also on error; NULL is the empty set
- * @except: @set is what is left out, else it is what is wanted
- * @none: if the wanted set is empty, that means nothing; else it means all
+ * ftrace_edit_filter() - make a filter in which one set is replaced
+ * @old: the filter to start from
+ * @set: the new set, a reference, consumed also on error; NULL is the empty set
+ * @except: true: replace the exceptions, false: replace the wanted sites
+ * @none: true: an empty wanted set means no function, false: all functions
  *
- * Here, and in ftrace_filter_edit() below, is where "no function named" comes
- * to mean "all functions": users say it that way.
+ * Users say "all functions" by naming none. That is translated here and in
+ * ftrace_filter_edit() only.
  *
- * Context: process, may sleep.
- * Return: a reference, or ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrace_siteset *set,
 					 bool except, bool none)
@@ -266,20 +268,19 @@ struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrac
 }
 
 /**
- * ftrace_filter_edit - a filter changed by one word
- * @old: the filter
- * @word: a name, a pattern, or the number of a line of
- *	available_filter_functions; with '!' in front to take that out.
- *	NULL: no word
- * @len: its length
- * @except: the word is for what is left out, else for what is wanted
- * @reset: start from nothing rather than from @old
+ * ftrace_filter_edit() - make a filter that is changed by one word
+ * @old: the filter to start from
+ * @word: a name, a pattern, or a line number of available_filter_functions;
+ *	with '!' in front to remove its sites. NULL: no word
+ * @len: length of @word in bytes
+ * @except: true: change the exceptions, false: change the wanted sites
+ * @reset: start from an empty set instead of that in @old
  *
- * Taking out what is not in changes nothing.
+ * Removing sites that are not in the set changes nothing.
  *
- * Context: process, ftrace_lock held, may sleep.
- * Return: a reference; ERR_PTR(-EINVAL) if the word matches nothing;
- * ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: a reference, ERR_PTR(-EINVAL) if the word matches nothing,
+ * ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *word,
 					 size_t len, bool except, bool reset)

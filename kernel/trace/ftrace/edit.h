@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changes to a set of sites, collected word by word and applied at once.
+ * Edits: changes to a set of sites, collected word by word and applied at once.
  *
- * What comes in and what goes out is kept apart from the set that it changes:
- * two who collect at the same time do not undo each other, and nothing is
- * copied for each word. A word costs one bit for each site that it names.
+ * The edit keeps the added and the removed sites apart from the set that it
+ * will change. So two edits made at the same time do not undo each other, and
+ * no set is copied for each word. A map has one bit for each site number.
  */
 #ifndef _FTRACE_EDIT_H
 #define _FTRACE_EDIT_H
@@ -13,13 +13,13 @@
 #include "names.h"
 
 struct ftrace_edit {
-	bool		reset;		/* starts from the empty set, not from what is there */
+	bool		reset;		/* start from the empty set instead of the old one */
 	bool		changed;
-	bool		lost;		/* something that was to come in is gone with its text */
-	u32		room;		/* bits in each of the maps */
+	bool		lost;		/* sites to be added were unloaded meanwhile */
+	u32		room;		/* number of bits in each map */
 	unsigned long	*add;
-	unsigned long	*del;		/* no bit is set in both */
-	struct ftrace_siteset_builder found;	/* of the last word; its memory is used again */
+	unsigned long	*del;		/* no bit is set in both maps */
+	struct ftrace_siteset_builder found;	/* sites of the last word; the memory is reused */
 };
 
 int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod);

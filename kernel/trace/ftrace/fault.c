@@ -60,13 +60,13 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 }
 
 /**
- * ftrace_hold_site - note that another's breakpoint is over a site
+ * ftrace_hold_site() - note that another's breakpoint is over a site
  * @b: block
  * @i: index of the site in it
  *
  * It is said once, until the site is released.
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
 {
@@ -82,7 +82,7 @@ void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
 }
 
 /**
- * ftrace_release_site - note that no breakpoint is over a site any more
+ * ftrace_release_site() - note that no breakpoint is over a site any more
  * @b: block
  * @i: index of the site in it
  *

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which sites a hook wants.
+ * Filters: which sites a hook wants.
  *
- * A filter never changes: another one is made and takes its place. So the
- * difference of two filters is a question of two values, answered whenever it
- * is asked, and a reader sees the one or the other. Readers hold no reference,
- * they have preemption off; hence the grace period before one is freed.
+ * A filter never changes; it is replaced by another one. So a reader sees
+ * either the old or the new filter, and the difference of two filters can be
+ * computed at any time. Readers hold no reference but have preemption off; that
+ * is why a filter is freed only after an RCU grace period.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -22,15 +22,13 @@ struct ftrace_filter ftrace_filter_none = {
 };
 
 /**
- * ftrace_filter_make - make a filter
- * @all: it has every site but those in @except; @only is not looked at
- * @only: else it has these
- * @except: but none of these
+ * ftrace_filter_make() - make a filter
+ * @all: true: every site not in @except; @only is ignored
+ * @only: the wanted sites if @all is false; a reference, consumed also on error
+ * @except: the sites to leave out; a reference, consumed also on error
  *
- * The references to the sets are taken over, also on error.
- *
- * Context: Process, may sleep.
- * Return: a reference, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 					 struct ftrace_siteset *except)
@@ -60,10 +58,10 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 }
 
 /**
- * ftrace_filter_get - share a filter
+ * ftrace_filter_get() - take a reference to a filter
  * @f: a filter or NULL
  *
- * Context: Any.
+ * Context: Any context.
  * Return: @f.
  */
 struct ftrace_filter *ftrace_filter_get(struct ftrace_filter *f)
@@ -83,13 +81,13 @@ static void free_filter(struct rcu_head *rcu)
 }
 
 /**
- * ftrace_filter_put - give up a reference
+ * ftrace_filter_put() - drop a reference to a filter
  * @f: a filter or NULL
  *
- * The last one frees it after a grace period of RCU: the dispatcher of the
- * mixed combo reads filters with preemption off.
+ * The last put frees the filter after an RCU grace period: the dispatcher of
+ * the mixed combo reads filters with preemption off.
  *
- * Context: Any but NMI.
+ * Context: Any context but NMI.
  */
 void ftrace_filter_put(struct ftrace_filter *f)
 {
@@ -97,7 +95,7 @@ void ftrace_filter_put(struct ftrace_filter *f)
 		call_rcu(&f->rcu, free_filter);
 }
 
-/* All that @f has below @end: a reference, NULL, ERR_PTR(-ENOMEM). */
+/* The sites of @f below @end. Returns a reference, NULL if there are none, or ERR_PTR(-ENOMEM). */
 static struct ftrace_siteset *members(struct ftrace_filter *f, u32 end)
 {
 	struct ftrace_siteset *base, *set;
@@ -114,18 +112,18 @@ static struct ftrace_siteset *members(struct ftrace_filter *f, u32 end)
 }
 
 /**
- * ftrace_filter_delta - compare two filters
- * @from: one filter; NULL: it has nothing
- * @to: the other one; NULL: it has nothing
- * @end: sites from this number on are not looked at
- * @added: what @to has and @from has not
- * @removed: what @from has and @to has not
+ * ftrace_filter_delta() - compute the difference of two filters
+ * @from: the old filter; NULL: no site
+ * @to: the new filter; NULL: no site
+ * @end: sites from this number on are ignored
+ * @added: set to the sites in @to but not in @from, a reference
+ * @removed: set to the sites in @from but not in @to, a reference
  *
- * Takes a time that follows the size of the sets, or @end / 64 if a filter is
- * "all".
+ * Takes time in proportion to the size of the sets, or to @end / 64 words if a
+ * filter is "all".
  *
- * Context: Process, may sleep.
- * Return: 0; -ENOMEM, then both sets are NULL.
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -ENOMEM if memory is short; both sets are NULL then.
  */
 int ftrace_filter_delta(struct ftrace_filter *from, struct ftrace_filter *to,
 			u32 end, struct ftrace_siteset **added,
@@ -167,16 +165,16 @@ out_old:
 }
 
 /**
- * ftrace_filter_without - a filter without the numbers of a range
+ * ftrace_filter_without() - make a filter without the numbers of a range
  * @f: a filter or NULL
- * @first: the first number to go
- * @end: one past the last one
+ * @first: the first number to remove
+ * @end: one past the last number to remove
  *
- * Nothing is left of the numbers, among the exceptions neither: they are going
- * to be given to other sites. Waits for memory as long as it takes.
+ * Removes the numbers from the exceptions, too: they will be given to other
+ * sites. Cannot fail: the allocation is __GFP_NOFAIL.
  *
- * Context: Process, may sleep.
- * Return: a reference, to @f itself where that is enough; NULL for NULL.
+ * Context: Process context. May sleep.
+ * Return: a reference, to @f itself if nothing changes; NULL if @f is NULL.
  */
 struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, u32 end)
 {

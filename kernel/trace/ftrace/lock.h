@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one lock of the core, and where it stands among its neighbours.
+ * ftrace_lock, the one lock of the core, and the order of the locks around it.
  *
  * Outer to inner:
  *
@@ -9,17 +9,17 @@
  *	    event_mutex
  *	      trace_types_lock
  *	        ftrace_probe_mutex	function commands
- *	          pid_mutex		set_ftrace_pid and its opposite
+ *	          pid_mutex		set_ftrace_pid and set_ftrace_notrace_pid
  *	            direct_mutex	exclusive hooks: DIRECT and IPMODIFY
  *	              ftrace_lock
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine
  *
- * Documentation/trace/ftrace/locking.rst says the same, with what each call
- * takes; a change to one is a change to both.
+ * Documentation/trace/ftrace/locking.rst repeats this order and lists the locks
+ * that each call takes: change both together.
  *
- * No callback of a client is called under ftrace_lock, with one exception:
+ * No client callback is called under ftrace_lock, except
  * ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).
  */
 #ifndef _FTRACE_LOCK_H
@@ -28,10 +28,9 @@
 #include <linux/mutex.h>
 
 /*
- * Guards: the list of site blocks, every site's state word, the combo table,
- * the list of hooks, every filter that is in force, ftrace_enabled as
- * committed. Readers of sites, combos and filters need only a section with
- * preemption off.
+ * Guards the list of site blocks, every site's state word, the combo table, the
+ * list of hooks, every filter in force, and changes of ftrace_text_on. Readers
+ * of sites, combos and filters need only have preemption off.
  */
 extern struct mutex ftrace_lock;
 

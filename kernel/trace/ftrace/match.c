@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Patterns for names.
+ * Patterns for function and module names.
  *
- * The star at either end of a plain text is told apart from all other globs:
- * these are what people write, and they are compared without a glob matcher.
+ * Most patterns are plain text with a star at one end or both. Each of these
+ * has its own kind, so that it is compared without the glob matcher.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -56,13 +56,15 @@ static void parse_stars(struct ftrace_match *m)
 }
 
 /**
- * ftrace_match_parse_name - understand a pattern that is never an index
+ * ftrace_match_parse_name() - parse a pattern that is never an index
  * @m: the result
- * @text: [!] and a name or a glob, with a NUL at its end; it has to stay for
- *	  as long as @m is used
- * @len: its length without the NUL
+ * @text: [!] and a name or a glob, NUL-terminated; must stay valid as long as
+ *	@m is used. Not written to
+ * @len: length of @text in bytes, without the NUL
  *
- * Context: Any.
+ * For names that may begin with a digit, such as those of modules.
+ *
+ * Context: Any context.
  */
 void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t len)
 {
@@ -71,15 +73,16 @@ void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t le
 }
 
 /**
- * ftrace_match_parse - understand a pattern for functions
+ * ftrace_match_parse() - parse a pattern for function names
  * @m: the result
- * @text: [!] and a name, a glob, or the number of a line of
- *	  available_filter_functions, with a NUL at its end; it has to stay for
- *	  as long as @m is used
- * @len: its length without the NUL
+ * @text: [!] and a name, a glob, or a line number of
+ *	available_filter_functions, NUL-terminated; must stay valid as long as @m is
+ *	used. Not written to
+ * @len: length of @text in bytes, without the NUL
  *
- * Context: Any.
- * Return: 0; -EINVAL it begins with a digit and is not a number from 1 on.
+ * Context: Any context.
+ * Return: 0 on success, -EINVAL if @text begins with a digit but is not a
+ * number above 0.
  */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 {
@@ -114,12 +117,12 @@ static bool ends_in(const char *name, const char *text, size_t len)
 }
 
 /**
- * ftrace_match - compare a name with a pattern
- * @m: the pattern
+ * ftrace_match() - compare a name with a pattern
+ * @m: the pattern; @m->not is ignored
  * @name: the name
  *
- * Context: Any.
- * Return: whether the name matches; what @m->not means is the caller's.
+ * Context: Any context.
+ * Return: true if @name matches. An index matches no name.
  */
 bool ftrace_match(const struct ftrace_match *m, const char *name)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Patterns for names: parsed once, matched often. Pure.
- */
+/* Patterns for function and module names: parsed once, matched often. Pure. */
 #ifndef _FTRACE_MATCH_H
 #define _FTRACE_MATCH_H
 
@@ -22,17 +20,11 @@ struct ftrace_match {
 	bool			not;	/* a leading '!' */
 	unsigned long		index;	/* 1-based, for FTRACE_MATCH_INDEX */
 	size_t			len;
-	const char		*text;	/* into the caller's string, which it outlives not */
+	const char		*text;	/* in the caller's string, which must outlive this */
 };
 
-/*
- * Never writes to @text. "1abc" is -EINVAL, and so is index 0.
- * @len: without the final NUL, which must be there.
- */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len);
-/* For names that may begin with a digit, as those of modules do: no index. */
 void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t len);
-/* Does @name match, @m->not left aside? An index matches no name. */
 bool ftrace_match(const struct ftrace_match *m, const char *name);
 
 #endif /* _FTRACE_MATCH_H */

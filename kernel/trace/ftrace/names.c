@@ -169,12 +169,12 @@ static int module_names_make(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_symbol - look up the symbol of a site in its module's table
+ * ftrace_names_symbol() - look up the symbol of a site in its module's table
  * @b: the block, of a module, that was checked
  * @i: the site
  * @sym: where the answer goes
  *
- * Context: Process, ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  * Return: whether it has one.
  */
 bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
@@ -234,7 +234,7 @@ static bool owner_goes(const struct ftrace_site_block *b)
 #endif
 
 /**
- * ftrace_names_start - begin to name sites in order
+ * ftrace_names_start() - begin to name sites in order
  * @c: the cursor
  * @b: a block that is ready
  * @i: the first site to be named
@@ -264,7 +264,7 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 }
 
 /**
- * ftrace_names_at - name a site
+ * ftrace_names_at() - name a site
  * @c: the cursor
  * @i: the site, not below the one asked for last
  * @buf: KSYM_NAME_LEN bytes
@@ -294,12 +294,12 @@ static void mark_dead(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_check_block - find the sites of a block that are in no function
+ * ftrace_names_check_block() - find the sites of a block that are in no function
  * @b: the block; its symbols are in place, and none of its sites was patched
  *
  * To be called once, before the block counts as ready.
  *
- * Context: Process, ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM.
  */
 int ftrace_names_check_block(struct ftrace_site_block *b)
@@ -327,10 +327,10 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_free - free what is kept of a block's names
+ * ftrace_names_free() - free what is kept of a block's names
  * @b: the block
  *
- * Context: Process, ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_names_free(struct ftrace_site_block *b)
 {
@@ -511,7 +511,7 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
 }
 
 /**
- * ftrace_names_find - find the sites that a pattern means
+ * ftrace_names_find() - find the sites that a pattern means
  * @m: the pattern; @m->not is the caller's business
  * @mod: NULL or "": of the kernel and all modules; else a pattern for the
  *	 names of modules, "!" and all
@@ -640,7 +640,7 @@ static void lookup_one_by_one(struct lookup *l)
 }
 
 /**
- * ftrace_lookup_symbols - find the addresses of many functions
+ * ftrace_lookup_symbols() - find the addresses of many functions
  * @sorted_syms: their names, sorted by strcmp()
  * @cnt: how many
  * @addrs: where their addresses go; 0 for those that are not found
@@ -648,7 +648,7 @@ static void lookup_one_by_one(struct lookup *l)
  * A name stands for the first function with a site that has it, in the kernel
  * or else in a module.
  *
- * Context: Process, may sleep. Takes ftrace_lock, then module_mutex.
+ * Context: Process context. May sleep. Takes ftrace_lock, then module_mutex.
  * Return: 0 if all were found, or -ESRCH.
  */
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)

@@ -43,7 +43,7 @@ static u64 last_order;		/* [L] */
  * ftrace_ops_home() - where the filter of a hook lives
  * @ops: hook
  *
- * Context: Any.
+ * Context: Any context.
  * Return: Its home.
  */
 struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
@@ -55,7 +55,7 @@ struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
  * ftrace_home_filter() - the filter in force
  * @home: home
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  * Return: The filter, never NULL; it is the home's as long as the lock is held.
  */
 struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
@@ -68,7 +68,7 @@ struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
  * ftrace_home_filter_get() - the filter in force, to keep
  * @home: home
  *
- * Context: Any but NMI.
+ * Context: Any context but NMI.
  * Return: A reference, for ftrace_filter_put().
  */
 struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home)
@@ -278,7 +278,7 @@ static int home_set(struct ftrace_filter_home *home, struct ftrace_filter *filte
  * For all hooks of this home, registered or not, in one plan: no function that
  * neither the old nor the new filter has is ever called.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet, or one would come to a
  * site that is off and has another's breakpoint; -EINVAL an exclusive hook
  * cannot have all functions, nor exceptions; -ENODEV after ftrace_kill(), or an
@@ -303,7 +303,7 @@ int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter
  * @home: whose
  * @filter: a reference, taken over also on error
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: As ftrace_home_set_locked(). On error nothing changed.
  */
 int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
@@ -324,7 +324,7 @@ int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filte
  * They are called by nobody any more. A filter that had no others has none
  * from now on; it does not become "all".
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_homes_purge(u32 first, u32 end)
 {
@@ -350,7 +350,7 @@ void ftrace_homes_purge(u32 first, u32 end)
  *
  * Their owner should have called ftrace_free_filter(); nothing may point there.
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_homes_forget(struct module *mod)
 {
@@ -498,7 +498,7 @@ int ftrace_register_locked(struct ftrace_ops *ops)
  * Where that was noticed while text was written already, other functions may
  * have called it for a moment. When this returns, nobody is in its callback.
  *
- * Context: Process, sleeps. No lock of the tracer held.
+ * Context: Process context. Sleeps. No lock of the tracer held.
  */
 void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
 {
@@ -608,7 +608,7 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
  * For hooks that are not the kernel's own data: when this returns, no CPU and
  * no preempted task is in its callback or on the way to it.
  *
- * Context: Process, sleeps. No lock of the tracer held.
+ * Context: Process context. Sleeps. No lock of the tracer held.
  */
 void ftrace_ops_wait(struct ftrace_ops *ops)
 {
@@ -667,7 +667,7 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * register_ftrace_function() - hook functions
  * @ops: hook; what it wants is in its filter, all functions if there is none
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EBUSY it is registered, or it is PERMANENT while the sysctl
  * kernel.ftrace_enabled is 0, or another hook excludes it from one of its
  * functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
@@ -720,7 +720,7 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  * If @ops is not the kernel's own static data, no CPU and no preempted task is
  * in its callback when this returns, and it can be freed.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock. Waits for
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
  * one pair of grace periods at most, with none of the locks.
  * Return: 0; -EBUSY it was not registered; -ENODEV after ftrace_kill(), but it
  * is unhooked.
@@ -738,7 +738,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  *
  * As unregister_ftrace_function() of each, with one plan and one wait.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock. Waits for
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
  * one pair of grace periods at most, with none of the locks.
  * Return: 0; -EBUSY one was not registered; -ENODEV after ftrace_kill(). All
  * that were are unhooked in any case.
@@ -851,7 +851,7 @@ static bool wants_other_call(const struct ftrace_hook *hook)
  *
  * Hooks that obey it get the test put before their callback, or taken away.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM. On error nothing changed.
  */
 int ftrace_update_pid_hooks(void)
@@ -897,7 +897,7 @@ int ftrace_update_pid_hooks(void)
  * @ops: hook, registered or not
  * @home: home
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet; as
  * ftrace_home_set_locked() for an exclusive one. On error nothing changed.
  */
@@ -1130,7 +1130,7 @@ static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
  * registered cannot fail for want of memory, nor after ftrace_kill(): then the
  * hook can be freed.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL no function that can be traced; -ENOENT to be removed and
  * not there; -ENOMEM; -EBUSY another hook excludes it, or it is exclusive and
  * registered and the function has a debugger's breakpoint; -ENODEV after
@@ -1154,7 +1154,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
  *
  * All of them or none.
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: As ftrace_set_filter_ip(). On error nothing changed.
  */
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
@@ -1174,7 +1174,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  * @len: its length
  * @reset: not 0: forget those named before
  *
- * Context: Process, may sleep. Takes direct_mutex and ftrace_lock.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL nothing matches; otherwise as ftrace_set_filter_ip(). A
  * hook that is not registered and leaves nothing out can be reset to all
  * functions without memory, and after ftrace_kill(). On error nothing changed.
@@ -1194,7 +1194,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  * @len: its length
  * @reset: not 0: forget those named before
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0; -EINVAL nothing matches, or the hook is exclusive; -ENOMEM;
  * -ENODEV after ftrace_kill(). On error nothing changed.
  */
@@ -1212,7 +1212,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_notrace);
  * @len: its length
  * @reset: not 0: forget those named before
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
 {
@@ -1226,7 +1226,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
  * @len: its length
  * @reset: not 0: forget those named before
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
 {
@@ -1238,7 +1238,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
  * ftrace_ops_set_global_filter() - share the filter of the top trace
  * @ops: hook that has no filter yet and is not registered
  *
- * Context: Process.
+ * Context: Process context.
  */
 void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 {
@@ -1254,7 +1254,7 @@ EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
  *
  * A filter that it shares with others stays.
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_free_filter(struct ftrace_ops *ops)
 {
@@ -1269,7 +1269,7 @@ EXPORT_SYMBOL_GPL(ftrace_free_filter);
  * ftrace_ops_filter_count() - how many functions a filter names
  * @ops: hook
  *
- * Context: Process, may sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: The number; 0 also for all functions.
  */
 unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)

@@ -493,7 +493,7 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * Nothing is written and no site's state changes. While ftrace_enabled is 0,
  * hooks only leave sites. Sites that are held are looked at again in any case.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM; -EBUSY two hooks would be IPMODIFY, or DIRECT, at one
  * site, or such a hook comes to a site that is off and has another's
  * breakpoint; -ENODEV such a hook comes to a site that cannot be changed. On
@@ -556,7 +556,7 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
  * Where hooks exclude each other, which nobody could know when they were
  * registered, the earlier one is called.
  *
- * Context: ftrace_lock held, may sleep.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0; -ENOMEM. On error the plan is empty.
  */
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block, bool enabled)
@@ -592,7 +592,7 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
  * ftrace_plan_drop() - forget a plan
  * @plan: plan
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_plan_drop(struct ftrace_plan *plan)
 {
@@ -622,7 +622,7 @@ static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
  * @hooks: hooks; their filters are NULL or about to be
  * @nr: how many
  *
- * Context: ftrace_lock held, may sleep. Needs no memory.
+ * Context: Process context. May sleep. ftrace_lock held. Needs no memory.
  */
 void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
 {

@@ -106,7 +106,7 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
 }
 
 /**
- * ftrace_site_find - find the site that an address lies in
+ * ftrace_site_find() - find the site that an address lies in
  * @ip: the address of any of its bytes
  * @i: where its index in the block goes
  *
@@ -122,7 +122,7 @@ noinstr struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
 }
 
 /**
- * ftrace_site_find_exact - find the site at an address
+ * ftrace_site_find_exact() - find the site at an address
  * @ip: the address of its first byte
  * @i: where its index in the block goes
  *
@@ -137,7 +137,7 @@ noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *
 }
 
 /**
- * ftrace_site_find_range - find the first site that touches a range
+ * ftrace_site_find_range() - find the first site that touches a range
  * @start: the first address
  * @end: the last address
  * @i: where its index in the block goes
@@ -175,7 +175,7 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
 }
 
 /**
- * ftrace_site_by_nr - find a site by its number
+ * ftrace_site_by_nr() - find a site by its number
  * @nr: the number
  * @i: where its index in the block goes
  *
@@ -206,9 +206,9 @@ noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 }
 
 /**
- * ftrace_site_end - how far numbers go
+ * ftrace_site_end() - how far numbers go
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  * Return: one more than the largest number in use, 0 if there is none.
  */
 u32 ftrace_site_end(void)
@@ -297,7 +297,7 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
 }
 
 /**
- * ftrace_site_block_make - make the sites of a run of text
+ * ftrace_site_block_make() - make the sites of a run of text
  * @mod: its module; NULL: the kernel
  * @init: it goes when initialisation is over
  * @ips: recorded addresses, of this text and others; sorted in place if they
@@ -307,7 +307,7 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
  * @end: one past its last one
  * @state: the state of each site
  *
- * Context: Process, may sleep; early boot.
+ * Context: Process context or early boot. May sleep.
  * Return: a block that is not published yet; NULL where no recorded address
  * lies in the text; ERR_PTR(-ENOMEM).
  */
@@ -353,10 +353,10 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 }
 
 /**
- * ftrace_site_block_discard - free a block that was never published
+ * ftrace_site_block_discard() - free a block that was never published
  * @b: the block
  *
- * Context: Process.
+ * Context: Process context.
  */
 void ftrace_site_block_discard(struct ftrace_site_block *b)
 {
@@ -415,7 +415,7 @@ static u32 give_numbers(const struct block_table *t, u32 nr)
 }
 
 /**
- * ftrace_site_block_publish - let a block be found
+ * ftrace_site_block_publish() - let a block be found
  * @b: the block
  *
  * Context: Process, ftrace_lock held, may sleep; early boot.
@@ -452,12 +452,12 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_block_withdraw - let a block be found no more
+ * ftrace_site_block_withdraw() - let a block be found no more
  * @b: a published block; every filter has been purged of its numbers
  *
  * Tells the watchers first. The block is freed after a grace period.
  *
- * Context: Process, ftrace_lock held, may sleep. Has no way to fail.
+ * Context: Process context. May sleep. ftrace_lock held. Has no way to fail.
  */
 void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 {
@@ -487,10 +487,10 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_watch - be told of sites that leave
+ * ftrace_site_watch() - be told of sites that leave
  * @w: with its callback set
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_site_watch(struct ftrace_site_watcher *w)
 {
@@ -499,10 +499,10 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_site_unwatch - be told no more
+ * ftrace_site_unwatch() - be told no more
  * @w: as given to ftrace_site_watch()
  *
- * Context: ftrace_lock held.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_site_unwatch(struct ftrace_site_watcher *w)
 {

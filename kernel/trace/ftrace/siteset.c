@@ -2,12 +2,12 @@
 /*
  * Immutable sets of site numbers.
  *
- * A set has two forms, and which one it takes depends on its members alone:
- * whichever is smaller. So equal sets have equal bytes. All algebra goes
- * through one kind of stream: whatever a set looks like inside, it is read as
- * ascending words of a bitmap, words without members left out. Streams are
- * merged twice, first to learn the shape of the result and then to write it,
- * so that nothing is ever allocated larger than it ends up.
+ * A set is stored as a list or as a bitmap, whichever is smaller. This depends
+ * on its members alone, so equal sets have equal bytes. All operations read a
+ * set as a stream of ascending bitmap words, without the empty ones, whatever
+ * its form. They merge two streams twice: first to compute the shape of the
+ * result, then to write it. So no more memory is allocated than the result
+ * needs.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -24,12 +24,12 @@
 #define NO_WORD		U32_MAX
 #define ROOM_AT_FIRST	16
 
-/* What is known of a set before there is memory for it. */
+/* Determines the size and form of a set before it is allocated. */
 struct shape {
 	u32 count, first, last;
 };
 
-/* The bitmap of a set starts at a multiple of 64 on every machine. */
+/* Bitmaps start at a multiple of 64, also on 32-bit machines. */
 static u32 base_of(u32 first)
 {
 	return first & ~63U;
@@ -63,8 +63,9 @@ static struct ftrace_siteset *new_set(const struct shape *s, bool dense, gfp_t g
 }
 
 /*
- * A stream of words: of a set, or of the numbers [at, end) where @set is NULL.
- * @index counts words from number 0 on; NO_WORD: the stream is at its end.
+ * A stream of bitmap words: those of @set, or of the numbers [at, end) if @set
+ * is NULL. @index is the position of the current word in a bitmap that starts
+ * at number 0, NO_WORD at the end of the stream.
  */
 struct stream {
 	const struct ftrace_siteset *set;
@@ -148,7 +149,7 @@ struct merge {
 	enum merge_op op;
 };
 
-/* The next word of the result that has a member. */
+/* Get the next word of the result that is not empty. */
 static bool merge_next(struct merge *m, u32 *index, unsigned long *bits)
 {
 	while (m->a.index != NO_WORD || m->b.index != NO_WORD) {
@@ -173,7 +174,7 @@ static bool merge_next(struct merge *m, u32 *index, unsigned long *bits)
 	return false;
 }
 
-/* By value: the caller's merge is still at its start afterwards. */
+/* Takes the merge by value, so that the caller's is still at its start. */
 static struct shape merge_shape(struct merge m)
 {
 	struct shape s = {};
@@ -206,8 +207,8 @@ static void merge_into(struct merge *m, struct ftrace_siteset *set)
 }
 
 /*
- * @like_a, @like_b: sets that the result is equal to if it has as many
- * members; NULL: there is none. Sharing these saves both time and memory.
+ * @like_a and @like_b, if not NULL, equal the result if they have as many
+ *	members. Sharing one of them then saves time and memory.
  */
 static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,
@@ -231,10 +232,10 @@ static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 }
 
 /**
- * ftrace_siteset_get - share a set
+ * ftrace_siteset_get() - take a reference to a set
  * @set: a set or NULL
  *
- * Context: Any.
+ * Context: Any context.
  * Return: @set.
  */
 struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set)
@@ -245,13 +246,13 @@ struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set)
 }
 
 /**
- * ftrace_siteset_put - give up a reference
+ * ftrace_siteset_put() - drop a reference to a set
  * @set: a set or NULL
  *
- * Frees at once: whoever lets others read a set without a reference has to
- * wait for them first.
+ * The last put frees the set at once. If readers without a reference may use
+ * the set, the caller must wait for them first.
  *
- * Context: Any but NMI.
+ * Context: Any context but NMI.
  */
 void ftrace_siteset_put(struct ftrace_siteset *set)
 {
@@ -260,12 +261,13 @@ void ftrace_siteset_put(struct ftrace_siteset *set)
 }
 
 /**
- * ftrace_siteset_next - find the next member
+ * ftrace_siteset_next() - find the next member
  * @set: a set or NULL
- * @from: where to begin
+ * @from: the number to start at
  *
- * Context: Any.
- * Return: the smallest member that is not below @from, or FTRACE_NO_SITE.
+ * Context: Any context.
+ * Return: the smallest member not below @from, or FTRACE_NO_SITE if there is
+ * none.
  */
 u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from)
 {
@@ -279,7 +281,7 @@ u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from)
 	if (set->dense) {
 		const u32 base = base_of(set->first);
 
-		/* There is one: @last is a member. */
+		/* Always finds a bit: @last is a member and not below @from. */
 		return base + find_next_bit(set->bits, set->last - base + 1, from - base);
 	}
 
@@ -335,8 +337,8 @@ static struct ftrace_siteset *from_ascending(const u32 *nrs, const struct shape 
 }
 
 /*
- * In any order, but so many to their range that a bitmap of it is no larger
- * than @nrs: then writing the bitmap is all the sorting there is to do.
+ * @nrs is unsorted, and a bitmap of its range is no larger than @nrs. Setting
+ *	bits in that bitmap needs no sorting.
  */
 static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape *shape)
 {
@@ -360,7 +362,7 @@ static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape 
 	if (bitmap_is_smaller(shape))
 		return set;
 
-	/* Most were there more than once. */
+	/* Duplicates made the set look larger: a list is smaller. */
 	list = merge((struct merge){ stream_of(set), stream_of(NULL), MERGE_OR },
 		     GFP_KERNEL, NULL, NULL);
 	ftrace_siteset_put(set);
@@ -368,13 +370,14 @@ static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape 
 }
 
 /**
- * ftrace_siteset_from - make a set of an array
- * @nrs: numbers, in any order and as often as one likes, none FTRACE_NO_SITE;
- *	 their order is not kept
- * @n: how many
+ * ftrace_siteset_from() - make a set of an array
+ * @nrs: numbers in any order, with or without duplicates, none FTRACE_NO_SITE;
+ *	may be sorted in place
+ * @n: number of elements in @nrs
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
 {
@@ -404,12 +407,13 @@ struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
 }
 
 /**
- * ftrace_siteset_range - the numbers of a range
- * @first: the first one
- * @end: one past the last one
+ * ftrace_siteset_range() - make a set of a range of numbers
+ * @first: the first number
+ * @end: one past the last number
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for an empty range, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for an empty range, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end)
 {
@@ -418,12 +422,13 @@ struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end)
 }
 
 /**
- * ftrace_siteset_or - members of either set
+ * ftrace_siteset_or() - make the union of two sets
  * @a: a set or NULL
  * @b: a set or NULL
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
 					 struct ftrace_siteset *b)
@@ -437,12 +442,13 @@ struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_and - members of both sets
+ * ftrace_siteset_and() - make the intersection of two sets
  * @a: a set or NULL
  * @b: a set or NULL
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
 					  struct ftrace_siteset *b)
@@ -454,12 +460,13 @@ struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_minus - members of one set that the other one has not
+ * ftrace_siteset_minus() - make the set of members of @a that are not in @b
  * @a: a set or NULL
  * @b: a set or NULL
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
 					    struct ftrace_siteset *b)
@@ -473,16 +480,16 @@ struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_without - a set without the numbers of a range
+ * ftrace_siteset_without() - make a set without the numbers of a range
  * @a: a set or NULL
- * @first: the first number to go
- * @end: one past the last one
+ * @first: the first number to leave out
+ * @end: one past the last number to leave out
  *
- * For text that goes away. It goes whether or not there is memory, so this
- * waits for memory as long as it takes.
+ * Used when text is freed, which cannot be refused: the allocation is
+ * __GFP_NOFAIL.
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member.
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set.
  */
 struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 					      u32 first, u32 end)
@@ -490,7 +497,7 @@ struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 	if (!a || first >= end || a->last < first || a->first >= end)
 		return ftrace_siteset_get(a);
 
-	/* The time this takes follows the set and not the range. */
+	/* Clip the range, so that the time taken depends on the set only. */
 	first = max(first, a->first);
 	end = min(end, a->last + 1);
 	return merge((struct merge){ stream_of(a), stream_of_range(first, end), MERGE_MINUS },
@@ -498,12 +505,12 @@ struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_equal - compare two sets
+ * ftrace_siteset_equal() - compare two sets
  * @a: a set or NULL
  * @b: a set or NULL
  *
- * Context: Any.
- * Return: whether they have the same members.
+ * Context: Any context.
+ * Return: true if both have the same members.
  */
 bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 			  const struct ftrace_siteset *b)
@@ -515,7 +522,7 @@ bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 	if (a->count != b->count || a->first != b->first || a->last != b->last)
 		return false;
 
-	/* The same form, then, too. */
+	/* Same count and range, so both are lists or both are bitmaps. */
 	if (a->dense)
 		return !memcmp(a->bits, b->bits,
 			       nr_words(a->first, a->last) * sizeof(long));
@@ -523,12 +530,13 @@ bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_add - note a number
- * @b: a builder
- * @nr: the number, not FTRACE_NO_SITE; may be noted before
+ * ftrace_siteset_add() - add a number to a builder
+ * @b: the builder
+ * @nr: the number, not FTRACE_NO_SITE; duplicates are allowed
  *
- * Context: Process, may sleep.
- * Return: 0; -ENOMEM, then the builder is as it was.
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -ENOMEM if memory is short; the builder is unchanged
+ * then.
  */
 int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr)
 {
@@ -549,11 +557,12 @@ int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr)
 }
 
 /**
- * ftrace_siteset_build - make the set of all noted numbers
- * @b: a builder; it is empty afterwards, also on error
+ * ftrace_siteset_build() - make the set of all numbers in a builder
+ * @b: the builder; empty afterwards, also on error
  *
- * Context: Process, may sleep.
- * Return: a reference, NULL for no member, ERR_PTR(-ENOMEM).
+ * Context: Process context. May sleep.
+ * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b)
 {
@@ -564,10 +573,10 @@ struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b)
 }
 
 /**
- * ftrace_siteset_drop - forget all noted numbers
- * @b: a builder; it is empty afterwards
+ * ftrace_siteset_drop() - empty a builder and free its memory
+ * @b: the builder
  *
- * Context: Process.
+ * Context: Process context.
  */
 void ftrace_siteset_drop(struct ftrace_siteset_builder *b)
 {

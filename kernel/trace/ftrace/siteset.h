@@ -2,9 +2,9 @@
 /*
  * Immutable sets of site numbers.
  *
- * A sorted list of 32-bit numbers while small, a bitmap once that is smaller.
- * The empty set is NULL. A set never changes after it is made: it is shared
- * by reference and read without locks, NMI included.
+ * A set is a sorted list of 32-bit numbers or a bitmap, whichever is smaller.
+ * NULL is the empty set. A set never changes after it is made: it is shared by
+ * reference and read without locks, also in NMIs.
  */
 #ifndef _FTRACE_SITESET_H
 #define _FTRACE_SITESET_H
@@ -58,19 +58,18 @@ static inline u32 ftrace_siteset_count(const struct ftrace_siteset *set)
 	return set ? set->count : 0;
 }
 
-/* The smallest member that is not below @from, or FTRACE_NO_SITE. */
 u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from);
 
 #define ftrace_siteset_for_each(set, nr)				\
 	for ((nr) = ftrace_siteset_next(set, 0); (nr) != FTRACE_NO_SITE; \
 	     (nr) = ftrace_siteset_next(set, (nr) + 1))
 
-/* For those who go through many members and count instructions. */
+/* Iterates over a non-empty set with fewer instructions than ftrace_siteset_next(). */
 struct ftrace_siteset_walk {
 	const struct ftrace_siteset	*set;
-	unsigned long			word;	/* dense: what is left of bits[i] */
+	unsigned long			word;	/* dense: members of bits[i] that are left */
 	u32				i;
-	u32				end;	/* of i */
+	u32				end;	/* of ->i */
 };
 
 static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *w)
@@ -90,7 +89,7 @@ static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *
 	return (w->set->first & ~63U) + w->i * BITS_PER_LONG + bit;
 }
 
-/* @set is not empty. Return: its first member. */
+/* @set must not be empty. Returns its first member. */
 static __always_inline u32 ftrace_siteset_walk_start(struct ftrace_siteset_walk *w,
 						     const struct ftrace_siteset *set)
 {
@@ -107,28 +106,26 @@ static __always_inline u32 ftrace_siteset_walk_start(struct ftrace_siteset_walk 
 struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set);
 void ftrace_siteset_put(struct ftrace_siteset *set);
 
-/* All return a reference, NULL for the empty set, or ERR_PTR(-ENOMEM). */
-struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n); /* sorts @nrs */
-struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end);  /* [first, end) */
+struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n);
+struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end);
 struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
 					 struct ftrace_siteset *b);
 struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
 					  struct ftrace_siteset *b);
 struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
 					    struct ftrace_siteset *b);
-/* @a without [first, end): this one has no way to fail. */
 struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 					      u32 first, u32 end);
 bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 			  const struct ftrace_siteset *b);
 
-/* Numbers in any order, made into a set at the end. Zero-initialised is empty. */
+/* Collects numbers in any order, to make a set of them at the end. All zero is empty. */
 struct ftrace_siteset_builder {
 	u32 *nrs;
 	size_t n, room;
 };
 
-int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr); /* 0, -ENOMEM */
+int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr);
 struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b);
 void ftrace_siteset_drop(struct ftrace_siteset_builder *b);
 

@@ -12,14 +12,14 @@
 #include "site.h"
 
 /**
- * ftrace_location_range - find the first call site that touches a range
+ * ftrace_location_range() - find the first call site that touches a range
  * @start: the first address
  * @end: the last address
  *
  * Sites that are never patched are found, too: what kprobes wants to know is
  * whether an instruction was left there for the tracer.
  *
- * Context: Any.
+ * Context: Any context.
  * Return: the address of its first byte, or 0.
  */
 unsigned long ftrace_location_range(unsigned long start, unsigned long end)
@@ -33,10 +33,10 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 }
 
 /**
- * ftrace_location - find the call site of an address
+ * ftrace_location() - find the call site of an address
  * @ip: an address in a call site, or the first one of a function
  *
- * Context: Any.
+ * Context: Any context.
  * Return: the address of the site's first byte, or 0.
  */
 unsigned long ftrace_location(unsigned long ip)
@@ -52,11 +52,11 @@ unsigned long ftrace_location(unsigned long ip)
 }
 
 /**
- * ftrace_text_reserved - does the tracer own some of this text?
+ * ftrace_text_reserved() - does the tracer own some of this text?
  * @start: the first address
  * @end: the last address
  *
- * Context: Any.
+ * Context: Any context.
  * Return: 1 or 0.
  */
 int ftrace_text_reserved(const void *start, const void *end)
@@ -65,13 +65,13 @@ int ftrace_text_reserved(const void *start, const void *end)
 }
 
 /**
- * ftrace_is_entry_site - has a call site taken its function's first instruction?
+ * ftrace_is_entry_site() - has a call site taken its function's first instruction?
  * @ip: an address
  *
  * Such a site is one nop of nine bytes when it is off, and a call and a nop of
  * four when it is on.
  *
- * Context: Any.
+ * Context: Any context.
  * Return: true if it is the address of such a site's first byte.
  */
 bool ftrace_is_entry_site(unsigned long ip)

@@ -221,7 +221,7 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 }
 
 /**
- * ftrace_tramp_make - make a trampoline
+ * ftrace_tramp_make() - make a trampoline
  * @spec: what it shall do
  *
  * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
@@ -291,7 +291,7 @@ static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
 }
 
 /**
- * ftrace_tramp_find - the trampoline around an address
+ * ftrace_tramp_find() - the trampoline around an address
  * @ip: the address
  * @start: gets where it begins
  * @size: gets its size
@@ -321,7 +321,7 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *
 }
 
 /**
- * is_ftrace_trampoline - is there code of a trampoline at this address?
+ * is_ftrace_trampoline() - is there code of a trampoline at this address?
  * @addr: the address
  *
  * Context: Any, NMI and oops included.
@@ -337,14 +337,14 @@ bool is_ftrace_trampoline(unsigned long addr)
 }
 
 /**
- * ftrace_tramp_nth - one trampoline after the other
+ * ftrace_tramp_nth() - one trampoline after the other
  * @n: which, from 0
  * @ip: gets where it begins
  * @size: gets its size
  *
  * While trampolines come and go some may be left out or come twice.
  *
- * Context: Any.
+ * Context: Any context.
  * Return: 0; -ERANGE there are not so many.
  */
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
@@ -378,9 +378,9 @@ out:
 }
 
 /**
- * ftrace_tramp_pages - how many pages are there for trampolines?
+ * ftrace_tramp_pages() - how many pages are there for trampolines?
  *
- * Context: Any.
+ * Context: Any context.
  * Return: how many.
  */
 unsigned long ftrace_tramp_pages(void)
@@ -394,7 +394,7 @@ unsigned long ftrace_tramp_pages(void)
  * For the architecture, once all that trampolines depend on is decided; those
  * made later need nothing.
  *
- * Context: Process, may sleep. Takes tramp_mutex.
+ * Context: Process context. May sleep. Takes tramp_mutex.
  */
 void ftrace_tramp_settle(void)
 {
@@ -410,11 +410,11 @@ void ftrace_tramp_settle(void)
 }
 
 /**
- * ftrace_tramp_seal - what was made at boot becomes read-only
+ * ftrace_tramp_seal() - what was made at boot becomes read-only
  *
  * Not called with rodata=off.
  *
- * Context: Process, may sleep. Once, when boot is over.
+ * Context: Process context. May sleep. Once, when boot is over.
  */
 void ftrace_tramp_seal(void)
 {
@@ -507,7 +507,7 @@ static int __init retire_init(void)
 core_initcall(retire_init);
 
 /**
- * ftrace_tramp_retire - no site calls a trampoline any more
+ * ftrace_tramp_retire() - no site calls a trampoline any more
  * @tramp: it
  * @free: called when it is free, after both grace periods; may be NULL
  * @arg: for @free
@@ -515,7 +515,7 @@ core_initcall(retire_init);
  * @free is called in process context, with whatever locks somebody holds who
  * calls ftrace_retire_wait(), so it should do no more than free memory.
  *
- * Context: Process. Never waits.
+ * Context: Process context. Never waits.
  */
 void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), void *arg)
 {
@@ -528,7 +528,7 @@ void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), vo
 }
 
 /**
- * ftrace_retire - the same for what trampolines point to
+ * ftrace_retire() - the same for what trampolines point to
  * @free: called after both grace periods
  * @arg: for @free
  *
@@ -550,13 +550,13 @@ void ftrace_retire(void (*free)(void *arg), void *arg)
 }
 
 /**
- * ftrace_retire_wait - wait until everything retired before is free
+ * ftrace_retire_wait() - wait until everything retired before is free
  *
  * It is done here and at once, not by the worker, who may have a batch of his
  * own to wait for: his grace periods have begun earlier than ours, so two
  * batches take hardly longer than one.
  *
- * Context: Process, may sleep. Not in a callback of ftrace_tramp_retire() or
+ * Context: Process context. May sleep. Not in a callback of ftrace_tramp_retire() or
  * ftrace_retire().
  */
 void ftrace_retire_wait(void)

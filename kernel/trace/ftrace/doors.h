@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tracer's files, as far as they need each other. For the order of their
- * locks see lock.h.
+ * What the files behind tracefs share with each other. The order of their locks
+ * is in lock.h.
  */
 #ifndef _FTRACE_DOORS_H
 #define _FTRACE_DOORS_H
@@ -13,13 +13,13 @@
 #include "edit.h"
 #include "ops.h"
 
-/* ---- words.c: what is written, word by word, and what is said of bad ones ---- */
+/* ---- words.c: split what is written into words, report bad words ---- */
 
-#define FTRACE_WORD_MAX	(KSYM_SYMBOL_LEN + 4)	/* with the final NUL */
+#define FTRACE_WORD_MAX	(KSYM_SYMBOL_LEN + 4)	/* including the final NUL */
 
 struct ftrace_word {
 	unsigned int	len;
-	bool		open;			/* the next write may go on with it */
+	bool		open;			/* the next write may continue the word */
 	char		text[FTRACE_WORD_MAX];
 };
 
@@ -54,22 +54,22 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 		     const char *text, unsigned int pos, enum ftrace_why why);
 enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
 
-/* ---- draft.c: what is written to a file takes effect when it is closed ---- */
+/* ---- draft.c: what is written to a file takes effect on close ---- */
 
 struct ftrace_draft {
 	const struct ftrace_draft_ops *ops;
-	struct mutex		lock;		/* one write at a time */
+	struct mutex		lock;		/* serialises writes */
 	struct ftrace_word	word;
-	int			err;		/* the first that was */
+	int			err;		/* first error */
 	bool			closed;
 	struct ftrace_edit	edit;		/* [L] */
 };
 
-/* All under the draft's lock; bad words are theirs to tell of. */
+/* All are called under the draft's lock and report bad words themselves. */
 struct ftrace_draft_ops {
 	int	(*word)(struct ftrace_draft *draft);	/* stage ->word */
 	void	(*too_long)(struct ftrace_draft *draft);
-	int	(*apply)(struct ftrace_draft *draft);	/* put ->edit in force */
+	int	(*apply)(struct ftrace_draft *draft);	/* put ->edit into force */
 };
 
 void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops *ops,
@@ -79,22 +79,22 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 			   loff_t *ppos);
 int ftrace_draft_close(struct ftrace_draft *draft);
 int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file);
-/* What a file that may or may not be read was opened with. */
+/* Opens a file for reading, writing or both; ftrace_draft_session() returns @session. */
 int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session);
 void *ftrace_draft_session(struct file *file);
 
-/* ---- tracefs_sites.c: a walk over sites that lets go of the lock in between ---- */
+/* ---- tracefs_sites.c: a walk over sites that may drop ftrace_lock between steps ---- */
 
 struct ftrace_walk {
-	/* The first wanted site of @b that is not before the @i-th, or ->nr of @b. */
+	/* The first wanted site of @b at or after index @i; @b->nr: none. */
 	u32			(*pick)(const struct ftrace_site_block *b, u32 i, const void *what);
 	const void		*what;
 
-	struct ftrace_site_block *block;	/* where it stands; NULL: past the end */
+	struct ftrace_site_block *block;	/* current site's block; NULL: past the end */
 	u32			i;
-	u64			line;		/* how many wanted ones are before that */
-	unsigned long		ip;		/* of the site there */
-	u64			generation;	/* of the sites, when that was true */
+	u64			line;		/* number of wanted sites before the current one */
+	unsigned long		ip;		/* of the current site */
+	u64			generation;	/* ftrace_site_generation when the above was set */
 	bool			started;
 	struct ftrace_names_cursor names;
 };
@@ -104,27 +104,27 @@ bool ftrace_walk_next(struct ftrace_walk *walk);
 bool ftrace_walk_resume(struct ftrace_walk *walk);
 bool ftrace_walk_to(struct ftrace_walk *walk, u64 line);
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
-/* For ->pick: the members of the set that is @what, which may be NULL. */
+/* A ->pick() for the members of the set @what, which may be NULL. */
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what);
 
 void ftrace_create_site_files(struct dentry *parent);
 
-/* ---- tracers.c: who is traced by which name ---- */
+/* ---- tracers.c: tracers and their names ---- */
 
 /* A tracer that a filter file may show or change. */
 struct ftrace_door {
 	const char		*name;
 	struct ftrace_ops	*ops;
-	struct trace_array	*tr;		/* a reference; NULL: has no commands */
-	struct list_head	*mods[2];	/* [L] filters for modules to come: [except] */
-	bool			own;		/* to change it means to give it its own home */
-	struct ftrace_filter	*filter;	/* [L] as it was when the file was opened */
+	struct trace_array	*tr;		/* a reference; NULL: no function commands */
+	struct list_head	*mods[2];	/* [L] for modules not loaded yet: [except] */
+	bool			own;		/* give it its own slot before a change */
+	struct ftrace_filter	*filter;	/* [L] in force when the file was opened */
 	u64			order;
 };
 
 struct ftrace_doors {
 	unsigned int		nr;
-	unsigned int		target;		/* the one that a write changes */
+	unsigned int		target;		/* index of the tracer to be changed */
 	struct ftrace_door	door[];
 };
 
@@ -137,7 +137,7 @@ void ftrace_name_array(struct trace_array *tr);
 void ftrace_unname_array(struct trace_array *tr);
 void ftrace_create_tracers_file(struct dentry *parent);
 
-/* ---- tracefs_filter.c ---- */
+/* ---- tracefs_filter.c and filter_mods.c ---- */
 
 void ftrace_filters_module_coming(struct module *mod);
 void ftrace_sessions_gone(u32 first, u32 end);
@@ -148,7 +148,7 @@ extern struct mutex ftrace_probe_mutex;
 
 int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params, bool enable);
 bool ftrace_command_exists(const char *cmd);
-/* The @n-th probe of @tr, latest first; ftrace_probe_mutex held. NULL: no more. */
+/* Probe number @n of @tr, latest first; NULL: no more. ftrace_probe_mutex held. */
 struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n);
 const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe);
 void ftrace_probe_print(struct ftrace_func_probe *probe, struct seq_file *m, unsigned long ip);

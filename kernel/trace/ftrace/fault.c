@@ -2,10 +2,10 @@
 /*
  * Faults: text that is not as we left it.
  *
- * Whoever wrote there has a reason, and code that would run wrong if we wrote,
- * too. A debugger's breakpoint is over one byte, which the debugger will put
- * back: the site is held until then, and each plan looks at it again. A site
- * with other bytes is given up and reported, and everything else goes on.
+ * Whoever changed the text has a reason, and writing over it could break code.
+ * A debugger's breakpoint covers one byte, which the debugger will restore: the
+ * site is held until then, and each plan checks it again. A site with other
+ * bytes is given up and reported; all other sites go on.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -19,19 +19,19 @@
 unsigned int ftrace_faults;
 u32 ftrace_held_sites;
 
-/* A module that is wrong from end to end shall not fill the log. */
+/* A module with nothing but bad sites must not fill the log. */
 #define MAX_REPORTS	16
 
 /**
- * ftrace_fault_site() - give up a site and say so
+ * ftrace_fault_site() - mark and report a site with unexpected bytes
  * @b: block
- * @i: index of the site in it
- * @err: -EINVAL other bytes; -EFAULT they cannot be read
- * @expected: MCOUNT_INSN_SIZE bytes
- * @found: as many; not looked at for -EFAULT
+ * @i: index of the site in @b
+ * @err: -EINVAL unexpected bytes; -EFAULT the bytes cannot be read
+ * @expected: the MCOUNT_INSN_SIZE bytes that should be there
+ * @found: the MCOUNT_INSN_SIZE bytes that are; ignored for -EFAULT
  *
- * The first one since boot is a warning with a backtrace, which panic_on_warn
- * acts on.
+ * The site is never patched again. The first report since boot is a warning
+ * with a backtrace, so that panic_on_warn acts on it.
  *
  * Context: ftrace_lock held, or nobody else knows the block.
  */
@@ -60,11 +60,11 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 }
 
 /**
- * ftrace_hold_site() - note that another's breakpoint is over a site
+ * ftrace_hold_site() - mark a site as held by a foreign breakpoint
  * @b: block
- * @i: index of the site in it
+ * @i: index of the site in @b
  *
- * It is said once, until the site is released.
+ * Logged once, until the site is released.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -82,9 +82,9 @@ void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
 }
 
 /**
- * ftrace_release_site() - note that no breakpoint is over a site any more
+ * ftrace_release_site() - clear a site's mark of a foreign breakpoint
  * @b: block
- * @i: index of the site in it
+ * @i: index of the site in @b
  *
  * Context: ftrace_lock held, or nobody else knows the block.
  */
@@ -98,12 +98,12 @@ void ftrace_release_site(struct ftrace_site_block *b, u32 i)
 }
 
 /**
- * ftrace_make_nops() - the compiler's calls become nops
- * @b: sites of text that can be written and that nobody runs yet
+ * ftrace_make_nops() - turn the compiler's calls into nops
+ * @b: block; its text is writable and not executed yet
  *
- * What is neither stays as it is, is marked, and is told of.
+ * Marks entry sites. Sites with other bytes are kept, marked and reported.
  *
- * Context: ftrace_lock held; at boot with interrupts off, too.
+ * Context: ftrace_lock held; also at boot with interrupts off.
  */
 void ftrace_make_nops(struct ftrace_site_block *b)
 {

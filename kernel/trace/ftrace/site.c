@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call sites: every place the compiler left room for a call.
+ * Call sites: the places where the compiler left room for a call.
  *
- * The table answers "which site is at this address?" and "which has this
- * number?" from any context. It is an array of blocks in both orders, replaced
- * as a whole when a block comes or goes; a block itself never changes but for
- * the state words. Nothing here looks at what the states mean, and nothing
+ * A table answers "which site is at this address?" and "which site has this
+ * number?" in any context. It is an array of blocks in both orders, replaced as
+ * a whole when a block is published or withdrawn. A published block never
+ * changes, except for its state words. Nothing here interprets the states or
  * writes text.
  */
 #include <linux/bug.h>
@@ -24,7 +24,7 @@
 
 #include "site.h"
 
-/* What it guards, and where it stands: lock.h. */
+/* See lock.h for what it guards and for the lock order. */
 DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
@@ -36,28 +36,28 @@ unsigned long ftrace_number_of_groups;
 
 static LIST_HEAD(watchers);
 
-/* Larger arrays take whole pages, so that no power of two is rounded up to. */
+/* Larger blocks take whole pages: kmalloc() would round up to a power of two. */
 #define SMALL_BLOCK	PAGE_SIZE
 
 struct block_table {
 	struct rcu_head			rcu;
 	u32				nr;
-	/* By address, then the same blocks by number. */
+	/* all blocks by address, then all blocks by number */
 	struct ftrace_site_block	*blocks[];
 };
 
 static struct block_table __rcu *block_table;
 
 /*
- * Readers have preemption off, which they need not tell lockdep: some of them
- * stand in for instructions.
+ * Readers have preemption off. Not checked by lockdep: some readers run in
+ * exception handlers that emulate an instruction.
  */
 static __always_inline const struct block_table *table(void)
 {
 	return rcu_dereference_raw(block_table);
 }
 
-/* The last block whose base is not above @ip, and which of them it is. */
+/* The last block whose base is not above @ip; *which gets its index. */
 static __always_inline struct ftrace_site_block *block_below(const struct block_table *t,
 							     unsigned long ip, u32 *which)
 {
@@ -77,7 +77,7 @@ static __always_inline struct ftrace_site_block *block_below(const struct block_
 	return t->blocks[low];
 }
 
-/* The last site at or below @offset: there is one, as the first has offset 0. */
+/* The last site at or below @offset. There always is one: the first has offset 0. */
 static __always_inline u32 site_below(const struct ftrace_site_block *b, u32 offset)
 {
 	u32 low = 0, high;
@@ -106,13 +106,13 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
 }
 
 /**
- * ftrace_site_find() - find the site that an address lies in
- * @ip: the address of any of its bytes
- * @i: where its index in the block goes
+ * ftrace_site_find() - find the site that covers an address
+ * @ip: the address of any of the site's bytes
+ * @i: set to the index of the site in its block
  *
- * Context: Any, preemption off or ftrace_lock held for as long as the result
- * is used.
- * Return: its block, or NULL.
+ * Context: Any context. Preemption off, or ftrace_lock held, as long as the
+ * result is used.
+ * Return: the site's block, or NULL.
  */
 noinstr struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
 {
@@ -122,12 +122,12 @@ noinstr struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
 }
 
 /**
- * ftrace_site_find_exact() - find the site at an address
- * @ip: the address of its first byte
- * @i: where its index in the block goes
+ * ftrace_site_find_exact() - find the site that starts at an address
+ * @ip: the address of the site's first byte
+ * @i: set to the index of the site in its block
  *
  * Context: As ftrace_site_find().
- * Return: its block, or NULL.
+ * Return: the site's block, or NULL.
  */
 noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i)
 {
@@ -137,13 +137,13 @@ noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *
 }
 
 /**
- * ftrace_site_find_range() - find the first site that touches a range
- * @start: the first address
- * @end: the last address
- * @i: where its index in the block goes
+ * ftrace_site_find_range() - find the first site that overlaps a range
+ * @start: the first address of the range
+ * @end: the last address of the range
+ * @i: set to the index of the site in its block
  *
  * Context: As ftrace_site_find().
- * Return: its block, or NULL.
+ * Return: the site's block, or NULL.
  */
 noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
 							 unsigned long end, u32 *i)
@@ -167,7 +167,7 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
 	*i = 0;
 	if (start > b->base) {
 		*i = site_below(b, start - b->base);
-		/* Not the last one of its block, which reaches to its end. */
+		/* ++*i stays inside the block: the last site extends to b->end. */
 		if (start - ftrace_site_ip(b, *i) >= MCOUNT_INSN_SIZE)
 			++*i;
 	}
@@ -177,10 +177,10 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
 /**
  * ftrace_site_by_nr() - find a site by its number
  * @nr: the number
- * @i: where its index in the block goes
+ * @i: set to the index of the site in its block
  *
  * Context: As ftrace_site_find().
- * Return: its block, or NULL: numbers have gaps.
+ * Return: the site's block, or NULL: numbers have gaps.
  */
 noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 {
@@ -206,7 +206,7 @@ noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 }
 
 /**
- * ftrace_site_end() - how far numbers go
+ * ftrace_site_end() - get the end of the range of site numbers
  *
  * Context: Process context. ftrace_lock held.
  * Return: one more than the largest number in use, 0 if there is none.
@@ -242,7 +242,7 @@ static struct ftrace_site_block *alloc_block(u32 nr)
 	return b;
 }
 
-/* @nr: what it was allocated for, which may be more than it holds. */
+/* @nr: number of sites that @b was allocated for, not b->nr. */
 static void free_block(struct ftrace_site_block *b, u32 nr)
 {
 	const size_t size = block_size(nr);
@@ -280,7 +280,7 @@ static bool is_sorted(const unsigned long *ips, size_t n)
 	return true;
 }
 
-/* How many of the sorted @ips are below @limit. */
+/* Number of sorted @ips below @limit. */
 static size_t count_below(const unsigned long *ips, size_t n, unsigned long limit)
 {
 	size_t low = 0, high = n;
@@ -297,19 +297,21 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
 }
 
 /**
- * ftrace_site_block_make() - make the sites of a run of text
+ * ftrace_site_block_make() - make a block of the sites in a run of text
  * @mod: its module; NULL: the kernel
- * @init: it goes when initialisation is over
- * @ips: recorded addresses, of this text and others; sorted in place if they
- *	 are not in order
- * @n: how many there are
+ * @init: true if the text is freed after initialisation
+ * @ips: recorded addresses, in this text or elsewhere; sorted in place if
+ *	needed
+ * @n: number of addresses in @ips
  * @start: the first address of the text
- * @end: one past its last one
- * @state: the state of each site
+ * @end: one past its last address
+ * @state: initial state word of each site
+ *
+ * Ignores zeros, duplicates and addresses outside of [@start, @end).
  *
  * Context: Process context or early boot. May sleep.
- * Return: a block that is not published yet; NULL where no recorded address
- * lies in the text; ERR_PTR(-ENOMEM).
+ * Return: an unpublished block; NULL if no recorded address is in the text,
+ * ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 						 unsigned long *ips, size_t n,
@@ -319,11 +321,11 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 	struct ftrace_site_block *b;
 	size_t first, last, i;
 
-	/* The linker's step usually has them in order. */
+	/* Usually sorted at build time. */
 	if (!is_sorted(ips, n))
 		sort(ips, n, sizeof(*ips), by_address, NULL);
 
-	/* Zeros stand for functions that are not there, moved or not. */
+	/* A zero, relocated or not, stands for a function that does not exist. */
 	first = count_below(ips, n, max(start, 1UL));
 	last = count_below(ips, n, end);
 	if (last <= first)
@@ -386,7 +388,7 @@ static void replace_table(struct block_table *new)
 
 	/*
 	 * Not kfree_rcu(): this runs before that is initialised. Readers have
-	 * preemption off, which is all that RCU waits for.
+	 * preemption off, and an RCU grace period waits for these.
 	 */
 	if (old)
 		call_rcu(&old->rcu, free_table_rcu);
@@ -399,7 +401,7 @@ static void count_block(const struct ftrace_site_block *b, int sign)
 	ftrace_number_of_groups += sign;
 }
 
-/* The first gap between the numbers that is large enough. */
+/* The first gap between the numbers in use that has room for @nr. */
 static u32 give_numbers(const struct block_table *t, u32 nr)
 {
 	u32 first = 0;
@@ -415,11 +417,11 @@ static u32 give_numbers(const struct block_table *t, u32 nr)
 }
 
 /**
- * ftrace_site_block_publish() - let a block be found
+ * ftrace_site_block_publish() - assign numbers to a block and make it visible
  * @b: the block
  *
- * Context: Process, ftrace_lock held, may sleep; early boot.
- * Return: 0; -ENOMEM, then it is as before.
+ * Context: Process context or early boot. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
 int ftrace_site_block_publish(struct ftrace_site_block *b)
 {
@@ -452,12 +454,13 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_block_withdraw() - let a block be found no more
- * @b: a published block; every filter has been purged of its numbers
+ * ftrace_site_block_withdraw() - make a block invisible and free it
+ * @b: a published block; its numbers have been removed from every filter
  *
- * Tells the watchers first. The block is freed after a grace period.
+ * Calls the watchers first. On return lookups no longer find the block; it is
+ * freed after an RCU grace period. Cannot fail.
  *
- * Context: Process context. May sleep. ftrace_lock held. Has no way to fail.
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 {
@@ -487,8 +490,8 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_watch() - be told of sites that leave
- * @w: with its callback set
+ * ftrace_site_watch() - get a callback whenever sites are withdrawn
+ * @w: the watcher, with ->gone set
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -499,7 +502,7 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_site_unwatch() - be told no more
+ * ftrace_site_unwatch() - stop the callbacks
  * @w: as given to ftrace_site_watch()
  *
  * Context: Process context. ftrace_lock held.

@@ -103,7 +103,7 @@ void ftrace_release_site(struct ftrace_site_block *b, u32 i)
  *
  * Marks entry sites. Sites with other bytes are kept, marked and reported.
  *
- * Context: ftrace_lock held; also at boot with interrupts off.
+ * Context: ftrace_lock held. Also at boot with interrupts off.
  */
 void ftrace_make_nops(struct ftrace_site_block *b)
 {

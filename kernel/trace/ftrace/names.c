@@ -2,22 +2,22 @@
 /*
  * From names to sites and back.
  *
- * A function goes by one name here: that of the first symbol at its address.
- * It is what the listings show, and what exact names and globs are compared
- * with. A site that is too far behind the symbol before it belongs to a weak
- * function that lost against another one: it is in the text, but in no
- * function, and marked FTRACE_SITE_DEAD.
+ * Each function has one name here: that of the first symbol at its address.
+ * Listings show it; exact names and patterns are compared with it. A site too
+ * far behind the symbol before it was left by a weak function that was
+ * overridden: it is in the text, but in no function, and is marked
+ * FTRACE_SITE_DEAD.
  *
- * The kernel's symbols lie in order of address, so that naming all sites is
- * one walk along both. A module's do not: they are sorted into its sites once,
- * and the name of each is where its symbol table has it from then on. The
- * table moves when the module's init text goes; it is looked at under RCU and
- * only after a check that it is still the one that was sorted.
+ * The kernel's symbols are in address order, so all its sites are named in one
+ * walk along sites and symbols. A module's symbols are not: they are sorted
+ * into its sites once, and each site keeps the index of its symbol. The symbol
+ * table moves when the module's init text is freed. So it is read under RCU,
+ * and sorted again if it is not the table that was sorted before.
  *
- * A single exact name is asked of the kernel's own index of names, which
- * expands some twenty names for an answer. Those who come with thousands of
- * names get a hash table of the sites' names, made when its cost has been
- * spent on single questions anyway.
+ * A single exact name is looked up in the kernel's own name index, which
+ * expands some twenty names for each lookup. After PATIENCE of these the
+ * kernel's names are put into a hash table: by then that costs less. A module
+ * has no index, and gets its hash table with the first lookup.
  */
 #include <linux/bsearch.h>
 #include <linux/cleanup.h>
@@ -43,18 +43,18 @@
 # define MAX_OFFSET	(~0UL)
 #endif
 
-/* Exact names asked one by one before a hash table is cheaper. */
+/* Number of exact lookups from which on one pass over all names is cheaper. */
 #define PATIENCE	512
 #define FREE_SLOT	U32_MAX
 
 struct ftrace_names {
-	/* Modules: which table @symbol indexes, and the first symbol of each site. */
+	/* Modules: the table that ->symbol indexes, and the first symbol of each site. */
 	const struct mod_kallsyms *from;
 	u32		*symbol;	/* 0: none */
 
 	/*
-	 * Open hash of the names. A slot has the index of a site in its low
-	 * bits, and above these as many bits of the hash as fit.
+	 * Open-addressing hash table of the names. The low bits of a slot are
+	 * the index of a site, the rest are as many bits of the hash as fit.
 	 */
 	u32		*slots;
 	u32		mask;		/* number of slots - 1 */
@@ -62,7 +62,7 @@ struct ftrace_names {
 	u32		patience;
 };
 
-/* Modules: what the symbol table says. */
+/* Modules: the module's symbol table. */
 
 #ifdef CONFIG_MODULES
 
@@ -95,8 +95,8 @@ static u32 site_from(const struct ftrace_site_block *b, unsigned long addr)
 }
 
 /*
- * Gives each site the last symbol before it, the first one of these at that
- * address. Where several sites follow one symbol only the first gets it.
+ * Give each site the last symbol before it; of several at the same address, the
+ * first. If several sites follow one symbol, only the first gets it.
  */
 static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms *k)
 {
@@ -119,7 +119,7 @@ static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms 
 	b->names->from = k;
 }
 
-/* Under rcu_read_lock(): the table of @b's module, sorted into its sites. */
+/* Under rcu_read_lock(): the symbol table of @b's module, sorted into its sites. */
 static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
 {
 	const struct mod_kallsyms *k = rcu_dereference(b->mod->kallsyms);
@@ -129,7 +129,7 @@ static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
 	return k;
 }
 
-/* How far site @i is behind the symbol that covers it; ~0UL: behind none. */
+/* Distance of site @i from the symbol that covers it; ~0UL: none does. */
 static unsigned long module_offset(const struct ftrace_site_block *b,
 				   const struct mod_kallsyms *k, u32 i)
 {
@@ -169,13 +169,13 @@ static int module_names_make(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_symbol() - look up the symbol of a site in its module's table
- * @b: the block, of a module, that was checked
- * @i: the site
- * @sym: where the answer goes
+ * ftrace_names_symbol() - look up a site's symbol in its module's table
+ * @b: block of a module, after ftrace_names_check_block()
+ * @i: index of the site in @b
+ * @sym: filled in on success
  *
  * Context: Process context. ftrace_lock held.
- * Return: whether it has one.
+ * Return: true if the site has a symbol.
  */
 bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
 {
@@ -234,12 +234,12 @@ static bool owner_goes(const struct ftrace_site_block *b)
 #endif
 
 /**
- * ftrace_names_start() - begin to name sites in order
+ * ftrace_names_start() - start to name sites in ascending order
  * @c: the cursor
  * @b: a block that is ready
- * @i: the first site to be named
+ * @i: index of the first site to be named
  *
- * Context: Process, ftrace_lock held until the last ftrace_names_at().
+ * Context: Process context. ftrace_lock held until the last ftrace_names_at().
  */
 void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block *b, u32 i)
 {
@@ -248,7 +248,10 @@ void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block 
 		kallsyms_walk_start(&c->walk, ftrace_site_ip(b, i));
 }
 
-/* As ftrace_names_at(), without a name for what has none; returns the offset. */
+/*
+ * As ftrace_names_at(), but also names sites in no function. Returns the site's
+ * offset from the symbol.
+ */
 static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 {
 	struct ftrace_site_block *b = c->block;
@@ -264,12 +267,13 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 }
 
 /**
- * ftrace_names_at() - name a site
+ * ftrace_names_at() - get the name of a site
  * @c: the cursor
- * @i: the site, not below the one asked for last
- * @buf: KSYM_NAME_LEN bytes
+ * @i: index of the site, not below that of the call before
+ * @buf: KSYM_NAME_LEN bytes for the name; FTRACE_INVALID_NAME and the offset
+ *	from the symbol for a site that is FTRACE_SITE_DEAD
  *
- * Context: Process, ftrace_lock held since ftrace_names_start().
+ * Context: Process context. ftrace_lock held since ftrace_names_start().
  * Return: @buf.
  */
 const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf)
@@ -294,13 +298,14 @@ static void mark_dead(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_check_block() - find the sites of a block that are in no function
+ * ftrace_names_check_block() - mark the sites of a block that are in no
+ * function
  * @b: the block; its symbols are in place, and none of its sites was patched
  *
- * To be called once, before the block counts as ready.
+ * Call once, before the block is marked ready.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM.
+ * Return: 0 on success, -ENOMEM if memory is short.
  */
 int ftrace_names_check_block(struct ftrace_site_block *b)
 {
@@ -320,14 +325,14 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 		return err;
 	}
 
-	/* The linker's step has cleared the kernel's own that are in no function. */
+	/* With BUILDTIME_MCOUNT_SORT the build has cleared those of the kernel itself. */
 	if (b->mod || !IS_ENABLED(CONFIG_BUILDTIME_MCOUNT_SORT))
 		mark_dead(b);
 	return 0;
 }
 
 /**
- * ftrace_names_free() - free what is kept of a block's names
+ * ftrace_names_free() - free the names of a block
  * @b: the block
  *
  * Context: Process context. ftrace_lock held.
@@ -342,7 +347,7 @@ void ftrace_names_free(struct ftrace_site_block *b)
 	b->names = NULL;
 }
 
-/* One exact name. */
+/* Lookups of one exact name. */
 
 static u32 name_hash(const char *name)
 {
@@ -355,7 +360,7 @@ static u32 *find_slot(const struct ftrace_names *n, u32 hash, u32 *at)
 	return &n->slots[*at];
 }
 
-/* Gives up where there is no memory: it is only there to be faster. */
+/* Without memory lookups go on as before, only slower. */
 static void make_slots(struct ftrace_site_block *b)
 {
 	const u32 nr = roundup_pow_of_two(b->nr + b->nr / 2 + 1);
@@ -420,7 +425,10 @@ struct question {
 	struct ftrace_siteset_builder *found;
 };
 
-/* @addr is of a symbol with the name: has it a site, and is it its first one? */
+/*
+ * @addr is that of a symbol with the name. Add its site, if it has one and that
+ *	site's function goes by this name.
+ */
 static int answer(void *data, unsigned long addr)
 {
 	const struct question *q = data;
@@ -482,7 +490,7 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	return kallsyms_on_each_match_symbol(answer, m->text, &q);
 }
 
-/* "!name" is all but this module: the kernel's own belong to it. */
+/* "!name" means everything but this module, the kernel included. */
 static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace_match *owner)
 {
 	if (!owner)
@@ -511,15 +519,16 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
 }
 
 /**
- * ftrace_names_find() - find the sites that a pattern means
- * @m: the pattern; @m->not is the caller's business
- * @mod: NULL or "": of the kernel and all modules; else a pattern for the
- *	 names of modules, "!" and all
- * @found: where their numbers go
+ * ftrace_names_find() - find the sites that a pattern names
+ * @m: the pattern; acting on @m->not is up to the caller
+ * @mod: NULL or "": the kernel and all modules; else a pattern for module
+ *	names: "*" is any module, "!name" everything but this one, the kernel
+ *	included
+ * @found: gets the numbers of the sites
  *
- * Context: Process, ftrace_lock held, may sleep; early boot.
- * Return: 0, also when there are none; -ENOMEM, then @found has some of them;
- * -EINVAL there is no such line.
+ * Context: Process context or early boot. May sleep. ftrace_lock held.
+ * Return: 0 on success, also if nothing matches; -ENOMEM if memory is short,
+ * @found may have some sites then; -EINVAL if a line number is out of range.
  */
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found)
@@ -540,7 +549,7 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		if (!ftrace_site_block_ready(b) || !owner_matches(b, owner))
 			continue;
-		/* A word for a module that is on its way out is for when it comes again. */
+		/* A word for a module that is being unloaded is kept for its next load. */
 		if (owner && !owner->not && !m->not && owner_goes(b))
 			continue;
 		err = m->kind == FTRACE_MATCH_FULL ? find_exact(b, m, found) :
@@ -551,7 +560,7 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 	return err;
 }
 
-/* Many names at once. */
+/* Lookups of many names at once. */
 
 struct lookup {
 	const char **names;	/* sorted */
@@ -564,7 +573,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char **)a, *(const char **)b);
 }
 
-/* A name may be asked for more than once: these stand side by side. */
+/* Duplicates of a name are neighbours in ->names: all get the address. */
 static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 {
 	const char **entry;
@@ -582,7 +591,7 @@ static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 	}
 }
 
-/* All names, aliases among them, of the kernel's functions with a site. */
+/* Takes all names, aliases included, of the kernel's functions with a site. */
 static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 {
 	char name[KSYM_NAME_LEN];
@@ -609,7 +618,7 @@ static int lookup_module_symbol(void *data, const char *name, unsigned long addr
 {
 	struct lookup *l = data;
 
-	/* By the names first: most symbols are none of them. */
+	/* Compare names first: most symbols are not wanted. */
 	if (!bsearch(&name, l->names, l->nr, sizeof(name), compare_names) ||
 	    !ftrace_location(addr))
 		return 0;
@@ -642,14 +651,15 @@ static void lookup_one_by_one(struct lookup *l)
 /**
  * ftrace_lookup_symbols() - find the addresses of many functions
  * @sorted_syms: their names, sorted by strcmp()
- * @cnt: how many
- * @addrs: where their addresses go; 0 for those that are not found
+ * @cnt: number of names
+ * @addrs: gets their addresses in bytes, 0 for a name that is not found
  *
- * A name stands for the first function with a site that has it, in the kernel
+ * A name stands for the first function of that name with a site, in the kernel
  * or else in a module.
  *
- * Context: Process context. May sleep. Takes ftrace_lock, then module_mutex.
- * Return: 0 if all were found, or -ESRCH.
+ * Context: Process context. May sleep. Takes ftrace_lock, releases it, then
+ * takes module_mutex.
+ * Return: 0 if all were found, -ESRCH otherwise.
  */
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)
 {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines, as pieces of memory: many to a page, found by address from any
- * context, and given back when no one can be in them any more.
+ * Trampolines as pieces of executable memory: many share a page, they are found
+ * by address from any context, and freed when no CPU or task can be in them.
  *
- * What they do is the architecture's. Who calls them is the combos'.
+ * The architecture writes their code. Combos own them.
  *
- * A trampoline is left in two steps. First, no site calls it: that is when it
- * is retired. CPUs may be in it still, and so may tasks that were preempted
- * there, or in what it has called. After a rude tasks grace period every CPU
- * has been through the scheduler, so none is in it with preemption off (which
- * RCU proper does not see where it is not watching); after a tasks grace period
- * every task has gone to sleep or to user mode by its own will, which it does
- * not do in a trampoline. Then it is no longer found, and its memory is used
- * again. Who looked it up a moment before has a copy of what it said.
+ * A trampoline is retired when no site calls it any more. CPUs may still be in
+ * it then, and so may tasks that were preempted in it or in what it called.
+ * After a rude tasks grace period every CPU has been through the scheduler, so
+ * none is in it with preemption off. (RCU proper does not cover places where it
+ * is not watching.) After a tasks grace period every task has slept voluntarily
+ * or run in user mode, neither of which it does in a trampoline. Then lookups
+ * no longer find the trampoline, and its memory is reused. ftrace_tramp_find()
+ * copies its results, so they stay valid.
  *
- * The same pair of grace periods serves all that is retired while nobody has
- * begun to wait, and what trampolines point to.
+ * One pair of grace periods serves everything retired before it starts,
+ * including what trampolines point to.
  */
 #include <linux/bitmap.h>
 #include <linux/ftrace/text.h>
@@ -35,34 +35,37 @@
 
 #include "tramp.h"
 
-/* Trampolines begin where a fetch does. */
+/* Trampolines are aligned to instruction fetch blocks. */
 #define GRAIN		16
 #define GRAINS		(PAGE_SIZE / GRAIN)
 
-/* Retired things wait a moment for company. */
+/* Delay before retired things are freed, so that many share the grace periods. */
 #define RETIRE_DELAY	(HZ / 20)
 
-/* A page of them. */
+/* A page of trampolines. */
 struct ftrace_tramp_page {
 	struct hlist_node	hash;	/* [T, RCU read] by page number */
 	struct list_head	list;	/* [T, RCU read] */
-	struct list_head	room;	/* [T] where there may be room comes first */
+	struct list_head	room;	/* [T] most recently freed first */
 	struct hlist_head	tramps;	/* [T, RCU read] */
 	struct rcu_head		rcu;
 	void			*code;	/* [I] */
-	unsigned int		used;	/* [T] grains */
-	unsigned int		nr;	/* [T] trampolines; read by anyone */
+	unsigned int		used;	/* [T] number of grains */
+	unsigned int		nr;	/* [T] number of trampolines; read by anyone */
 	unsigned long		map[BITS_TO_LONGS(GRAINS)];	/* [T] grains in use */
 };
 
-/* Something that is not a trampoline and is retired as one. */
+/* Something other than a trampoline that is retired in the same way. */
 struct ftrace_retiree {
 	struct list_head	list;
 	void			(*free)(void *arg);
 	void			*arg;
 };
 
-/* T: guards all pages and what is in them. Inside of ftrace_lock, outside of text_mutex. */
+/*
+ * T: guards all pages and their contents. Taken under ftrace_lock; text_mutex
+ * is taken under it.
+ */
 static DEFINE_MUTEX(tramp_mutex);
 static DEFINE_HASHTABLE(tramp_pages, 8);
 static LIST_HEAD(tramp_page_list);
@@ -70,20 +73,20 @@ static LIST_HEAD(tramp_page_room);
 static unsigned int nr_pages;
 static unsigned int nr_empty;
 
-/* All pages there ever were lie in [lo, hi): most of what is looked up does not. */
+/* All pages ever made lie in [lo, hi). Most addresses looked up do not. */
 static unsigned long pages_lo = ULONG_MAX;
 static unsigned long pages_hi;
 
-/* What waits for its grace periods. A leaf. */
+/* retire_lock guards what waits for its grace periods. Nothing is taken under it. */
 static DEFINE_SPINLOCK(retire_lock);
 static LIST_HEAD(retired_tramps);
 static LIST_HEAD(retired_things);
-/* Held for reading while a batch waits and is freed. */
+/* Read-held while a batch waits and is freed. */
 static DECLARE_RWSEM(retire_sem);
 
 static void retire_work_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
-static bool retire_works;	/* there are workqueues */
+static bool retire_works;	/* workqueues are up */
 
 /* Pages */
 
@@ -122,7 +125,7 @@ static void page_drop(struct ftrace_tramp_page *page)
 	nr_empty--;
 }
 
-/* @grains in a row, of a page that has them or of a new one. */
+/* Find @grains free grains in a row, in an existing page or in a new one. */
 static struct ftrace_tramp_page *page_with_room(unsigned int grains, unsigned long *at)
 {
 	struct ftrace_tramp_page *page;
@@ -148,7 +151,8 @@ static void page_take(struct ftrace_tramp_page *page, unsigned long at, unsigned
 }
 
 /*
- * One empty page is kept: hooks that come and go should not map and unmap.
+ * Keep one empty page, so that registering and unregistering a hook does not
+ * map and unmap a page each time.
  */
 static void page_give(struct ftrace_tramp_page *page, unsigned long at, unsigned int grains)
 {
@@ -188,7 +192,7 @@ static void denounce(const struct ftrace_tramp *tramp)
 			   FTRACE_TRAMPOLINE_SYM);
 }
 
-/* In @page at @ip, or an error of the architecture. */
+/* Build the code and copy it to @ip. Returns 0 or the architecture's error. */
 static int write_image(unsigned long ip, void *buf, size_t size,
 		       const struct ftrace_tramp_spec *spec)
 {
@@ -222,11 +226,12 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 
 /**
  * ftrace_tramp_make() - make a trampoline
- * @spec: what it shall do
+ * @spec: what it does
  *
- * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
- * Return: it; NULL where there is no memory, or the architecture cannot make
- * one like that.
+ * Context: Process context. May sleep. ftrace_lock held. Also at boot with
+ * interrupts off.
+ * Return: the trampoline; NULL if memory is short or the architecture cannot
+ * build it.
  */
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
 {
@@ -259,7 +264,7 @@ out_free:
 	return NULL;
 }
 
-/* Nobody is in it any more. Readers may be at its struct, and at its page's. */
+/* No CPU or task is in the code any more. Lookups may still read the struct, and the page's. */
 static void unplace(struct ftrace_tramp *tramp)
 {
 	struct ftrace_tramp_page *page = tramp->page;
@@ -291,16 +296,16 @@ static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
 }
 
 /**
- * ftrace_tramp_find() - the trampoline around an address
+ * ftrace_tramp_find() - find the trampoline that contains an address
  * @ip: the address
- * @start: gets where it begins
- * @size: gets its size
- * @regs: gets whether it saves all registers
+ * @start: set to the trampoline's start address
+ * @size: set to its size in bytes
+ * @regs: set to true if it saves all registers
  *
- * Retired ones are found until they are free.
+ * Finds retired trampolines until they are freed.
  *
- * Context: Any, NMI and oops included.
- * Return: whether there is one.
+ * Context: Any context, including NMI and oops.
+ * Return: true if there is one.
  */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs)
 {
@@ -321,11 +326,11 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *
 }
 
 /**
- * is_ftrace_trampoline() - is there code of a trampoline at this address?
+ * is_ftrace_trampoline() - test whether an address is in a trampoline
  * @addr: the address
  *
- * Context: Any, NMI and oops included.
- * Return: whether there is.
+ * Context: Any context, including NMI and oops.
+ * Return: true if it is.
  */
 bool is_ftrace_trampoline(unsigned long addr)
 {
@@ -337,15 +342,15 @@ bool is_ftrace_trampoline(unsigned long addr)
 }
 
 /**
- * ftrace_tramp_nth() - one trampoline after the other
- * @n: which, from 0
- * @ip: gets where it begins
- * @size: gets its size
+ * ftrace_tramp_nth() - get a trampoline by its position
+ * @n: position, from 0
+ * @ip: set to its start address
+ * @size: set to its size in bytes
  *
- * While trampolines come and go some may be left out or come twice.
+ * While trampolines are made and freed, a walk may miss some or see them twice.
  *
  * Context: Any context.
- * Return: 0; -ERANGE there are not so many.
+ * Return: 0 on success, -ERANGE if there are not that many.
  */
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 {
@@ -369,7 +374,7 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 			err = 0;
 			goto out;
 		}
-		/* One went meanwhile: the next page's first will do. */
+		/* One was freed meanwhile: take the first of the next page. */
 		n = 0;
 	}
 out:
@@ -378,10 +383,10 @@ out:
 }
 
 /**
- * ftrace_tramp_pages() - how many pages are there for trampolines?
+ * ftrace_tramp_pages() - get the number of pages used for trampolines
  *
  * Context: Any context.
- * Return: how many.
+ * Return: the number of pages.
  */
 unsigned long ftrace_tramp_pages(void)
 {
@@ -391,8 +396,8 @@ unsigned long ftrace_tramp_pages(void)
 /**
  * ftrace_tramp_settle() - finish the trampolines that were made early at boot
  *
- * For the architecture, once all that trampolines depend on is decided; those
- * made later need nothing.
+ * Called by the architecture once everything that their code depends on is
+ * decided. Trampolines made later need no finishing.
  *
  * Context: Process context. May sleep. Takes tramp_mutex.
  */
@@ -410,11 +415,11 @@ void ftrace_tramp_settle(void)
 }
 
 /**
- * ftrace_tramp_seal() - what was made at boot becomes read-only
+ * ftrace_tramp_seal() - make the pages of trampolines made at boot read-only
  *
- * Not called with rodata=off.
+ * Called once at the end of boot, but not with rodata=off.
  *
- * Context: Process context. May sleep. Once, when boot is over.
+ * Context: Process context. May sleep. Takes tramp_mutex.
  */
 void ftrace_tramp_seal(void)
 {
@@ -429,8 +434,8 @@ void ftrace_tramp_seal(void)
 /* Retirement */
 
 /*
- * Before there is a scheduler, nobody is anywhere but here, and grace periods
- * cannot be waited for.
+ * Before there is a scheduler, grace periods cannot be waited for, and nothing
+ * else runs.
  */
 static void wait_for_readers(void)
 {
@@ -466,7 +471,7 @@ static void free_things(struct list_head *things)
 	}
 }
 
-/* All that has been retired until now, with one pair of grace periods. */
+/* Free everything retired until now, after one pair of grace periods. */
 static void retire_batch(void)
 {
 	LIST_HEAD(tramps);
@@ -491,7 +496,7 @@ static void retire_work_fn(struct work_struct *work)
 	retire_batch();
 }
 
-/* Sooner or later, by the worker. */
+/* Let the worker free it after RETIRE_DELAY. */
 static void retire_later(void)
 {
 	if (READ_ONCE(retire_works))
@@ -507,15 +512,16 @@ static int __init retire_init(void)
 core_initcall(retire_init);
 
 /**
- * ftrace_tramp_retire() - no site calls a trampoline any more
- * @tramp: it
- * @free: called when it is free, after both grace periods; may be NULL
- * @arg: for @free
+ * ftrace_tramp_retire() - free a trampoline after its grace periods
+ * @tramp: the trampoline; no site calls it any more
+ * @free: called after both grace periods; may be NULL
+ * @arg: argument of @free
  *
- * @free is called in process context, with whatever locks somebody holds who
- * calls ftrace_retire_wait(), so it should do no more than free memory.
+ * @free runs in process context, possibly with locks of a caller of
+ *	ftrace_retire_wait() held. So it must take no mutex, and should only free
+ *	memory.
  *
- * Context: Process context. Never waits.
+ * Context: Process context. Does not wait for a grace period.
  */
 void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), void *arg)
 {
@@ -528,18 +534,17 @@ void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), vo
 }
 
 /**
- * ftrace_retire() - the same for what trampolines point to
- * @free: called after both grace periods
- * @arg: for @free
+ * ftrace_retire() - free what trampolines point to after the same grace periods
+ * @free: called after both grace periods, as for ftrace_tramp_retire()
+ * @arg: argument of @free
  *
- * Context: Process, may sleep for memory, but not for a grace period. See
- * ftrace_tramp_retire() for that of @free.
+ * Context: Process context. May sleep for memory, but not for a grace period.
  */
 void ftrace_retire(void (*free)(void *arg), void *arg)
 {
 	struct ftrace_retiree *thing;
 
-	/* Three words, or something in use would be freed. */
+	/* Three pointers. On failure something in use would have to be freed. */
 	thing = kmalloc(sizeof(*thing), GFP_KERNEL | __GFP_NOFAIL);
 	thing->free = free;
 	thing->arg = arg;
@@ -550,19 +555,19 @@ void ftrace_retire(void (*free)(void *arg), void *arg)
 }
 
 /**
- * ftrace_retire_wait() - wait until everything retired before is free
+ * ftrace_retire_wait() - wait until everything retired before is freed
  *
- * It is done here and at once, not by the worker, who may have a batch of his
- * own to wait for: his grace periods have begun earlier than ours, so two
- * batches take hardly longer than one.
+ * Frees it here and now, without the worker. The worker may be waiting for a
+ * batch of its own; but its grace periods began earlier, so two batches take
+ * hardly longer than one.
  *
- * Context: Process context. May sleep. Not in a callback of ftrace_tramp_retire() or
- * ftrace_retire().
+ * Context: Process context. May sleep. Not from a callback of
+ * ftrace_tramp_retire() or ftrace_retire().
  */
 void ftrace_retire_wait(void)
 {
 	retire_batch();
-	/* Whoever took some of it before us. */
+	/* Wait for batches that others took before us. */
 	down_write(&retire_sem);
 	up_write(&retire_sem);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Executable images: packed many to a page, announced to kallsyms and perf,
- * sealed, and freed once no one can be in them.
+ * Trampolines as pieces of executable memory: many share a page. They are
+ * announced to kallsyms and perf, and freed when no CPU or task can be in them.
  */
 #ifndef _FTRACE_TRAMP_H
 #define _FTRACE_TRAMP_H
@@ -11,8 +11,8 @@
 struct ftrace_tramp_page;
 
 struct ftrace_tramp {
-	struct hlist_node	node;	/* [T, RCU read] of its page, live and retired ones */
-	struct list_head	retired; /* [the retire queue's lock] */
+	struct hlist_node	node;	/* [T, RCU read] of ->page, until freed */
+	struct list_head	retired; /* [retire_lock] */
 	struct rcu_head		rcu;
 	struct ftrace_tramp_page *page;	/* [I] */
 	void			(*free)(void *arg);

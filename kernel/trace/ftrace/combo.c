@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Combos: the interned sets of hooks, and what calls them.
+ * Combos: interned sets of hooks, and the trampolines that call them.
  *
- * Two sites with the same hooks have the same number and the same trampoline,
- * so that a change of ten thousand sites makes one trampoline and compares
- * numbers. The set is interned first and gets its trampoline only when a site
- * is about to call it: a plan goes through sets that no site will ever have.
+ * Two sites with the same hooks have the same combo number and the same
+ * trampoline. So changing ten thousand sites takes one trampoline, and
+ * comparing numbers. A set gets its trampoline only when a site is about to
+ * call it, because a plan also computes intermediate sets that no site will
+ * ever call.
  *
- * Enemies: too many different sets (the cap), and readers without a lock who
- * still have the number of a set that is gone. A number is given again only
- * after the trampoline's grace period.
+ * Two things are to be guarded against: too many different sets (the cap), and
+ * lockless readers that still have the number of a combo that was retired. A
+ * number is reused only after the trampoline's grace periods.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -19,7 +20,7 @@
 #include "combo.h"
 #include "tramp.h"
 
-/* Sets that meet here would fill more pages with trampolines than the sites have. */
+/* With more combos than this, trampolines would take more memory than the sites do. */
 unsigned int ftrace_combo_cap = 16384;
 
 #define PAGE_SHIFT_OF_IDS	8
@@ -34,7 +35,7 @@ static struct ftrace_combo mixed = {
 	.need	= FTRACE_NEED_REGS,
 };
 
-/* [L, read by anyone] By number. Pages are never freed; the first is always there. */
+/* [L, read by anyone] Combos by number. Pages are never freed; the first is static. */
 static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 	[FTRACE_COMBO_NOP]	= &nop,
 	[FTRACE_COMBO_MIXED]	= &mixed,
@@ -42,24 +43,26 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
-static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* in use, or not free yet */
-static DEFINE_SPINLOCK(ids_lock);			/* ids: given back by callbacks */
-static unsigned int nr_combos;				/* [L] that can be found */
+static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* [ids_lock] in use, or not freed yet */
+static DEFINE_SPINLOCK(ids_lock);			/* also cleared by callbacks */
+static unsigned int nr_combos;				/* [L] in ->combos */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
-static LIST_HEAD(idle);					/* [L] without sites */
+static LIST_HEAD(idle);					/* [L] combos without sites */
 
 /**
- * ftrace_combo() - the combo behind the number in a state word
+ * ftrace_combo() - get the combo for the number in a state word
  * @id: number
  *
- * Context: Any, noinstr. Preemption off for as long as the combo is used.
- * Return: The combo; NULL for a number that never was one.
+ * Lock-free, noinstr.
+ *
+ * Context: Any context. Preemption off as long as the combo is used.
+ * Return: the combo; NULL for a number that is not in use.
  */
 noinstr struct ftrace_combo *ftrace_combo(u32 id)
 {
 	struct ftrace_combo **page;
 
-	/* Pairs with the two releases of publish(): what is found is complete. */
+	/* Pairs with both releases in publish(): page and combo are complete when found. */
 	page = READ_ONCE(pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS]);
 
 	return page ? READ_ONCE(page[id & (IDS_PER_PAGE - 1)]) : NULL;
@@ -74,10 +77,10 @@ static int publish(struct ftrace_combo *combo)
 
 		if (!page)
 			return -ENOMEM;
-		/* Pairs with ftrace_combo(): empty before it is found. */
+		/* Pairs with ftrace_combo(): the page is zeroed before it is found. */
 		smp_store_release(slot, page);
 	}
-	/* Pairs with ftrace_combo(): filled in before it is found. */
+	/* Pairs with ftrace_combo(): the combo is filled in before it is found. */
 	smp_store_release(&(*slot)[combo->id & (IDS_PER_PAGE - 1)], combo);
 	return 0;
 }
@@ -103,7 +106,10 @@ static void id_put(u16 id)
 	spin_unlock(&ids_lock);
 }
 
-/* Of a set: the sum over its members, so that one more or less is one addition. */
+/*
+ * A set's hash is the sum of its hooks' hashes, so adding or removing a hook is
+ * one addition.
+ */
 static unsigned long hash_of(const struct ftrace_hook *hook)
 {
 	return hash_long((unsigned long)hook, BITS_PER_LONG);
@@ -115,8 +121,8 @@ static struct hlist_head *bucket(unsigned long hash)
 }
 
 /**
- * ftrace_combo_has() - whether a combo calls a hook
- * @combo: combo, not the mixed one
+ * ftrace_combo_has() - test whether a combo contains a hook
+ * @combo: combo, not the mixed combo
  * @hook: hook
  *
  * Context: Preemption off, or ftrace_lock held.
@@ -132,7 +138,7 @@ bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook
 	return false;
 }
 
-/* @more has @hook and, in the same order, what @less has. */
+/* True if @more is @less and @hook, in the same order. */
 static bool differ_by(const struct ftrace_combo *more, const struct ftrace_combo *less,
 		      const struct ftrace_hook *hook)
 {
@@ -155,7 +161,7 @@ static bool same_hooks(const struct ftrace_combo *combo, struct ftrace_hook **ho
 	return combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks));
 }
 
-/* A combo with room for @nr hooks, or NULL: no memory, or enough of them. */
+/* An empty combo for @nr hooks; NULL: too many hooks, cap reached, or no memory. */
 static struct ftrace_combo *blank(unsigned int nr)
 {
 	struct ftrace_combo *combo;
@@ -174,7 +180,10 @@ static struct ftrace_combo *blank(unsigned int nr)
 	return combo;
 }
 
-/* A filled-in combo joins the others; the mixed one where it cannot. */
+/*
+ * Complete a combo that has its hooks, and make it visible. Return it, or the
+ * mixed combo if memory is short.
+ */
 static struct ftrace_combo *intern(struct ftrace_combo *combo)
 {
 	unsigned int i;
@@ -208,13 +217,16 @@ static bool exclude_each_other(u16 a, u16 b)
 }
 
 /**
- * ftrace_combo_plus() - a combo's hooks and one more
+ * ftrace_combo_plus() - get the combo of a combo's hooks and one more
  * @from: combo
  * @hook: hook
  *
+ * The new combo has no trampoline until ftrace_combo_ready(). Unless a site
+ * calls it, the next ftrace_combo_sweep() frees it.
+ *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: The combo; the mixed one where the cap or memory says so, and for
- * @from mixed; ERR_PTR(-EBUSY) where two hooks would be DIRECT or IPMODIFY.
+ * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
+ * memory is short; ERR_PTR(-EBUSY) if two hooks would be DIRECT or IPMODIFY.
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
@@ -246,13 +258,15 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
 }
 
 /**
- * ftrace_combo_minus() - a combo's hooks but one
+ * ftrace_combo_minus() - get the combo of a combo's hooks but one
  * @from: combo
  * @hook: hook
  *
+ * As ftrace_combo_plus(), but cannot meet an exclusive hook.
+ *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: The combo; the mixed one where the cap or memory says so, and for
- * @from mixed.
+ * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
+ * memory is short.
  */
 struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
@@ -282,13 +296,15 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
 }
 
 /**
- * ftrace_combo_of() - the combo of these hooks
+ * ftrace_combo_of() - get the combo of an array of hooks
  * @hooks: hooks, the latest first
- * @nr: how many
+ * @nr: number of hooks
+ *
+ * As ftrace_combo_plus(); also for sites that leave the mixed combo.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: The combo; the mixed one where the cap or memory says so;
- * ERR_PTR(-EBUSY) where two hooks are DIRECT or IPMODIFY.
+ * Return: the combo; the mixed combo if the cap is reached or memory is short;
+ * ERR_PTR(-EBUSY) if two hooks are DIRECT or IPMODIFY.
  */
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
 {
@@ -320,8 +336,9 @@ struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr
 }
 
 /*
- * The calls of a trampoline. All hooks of the graph tracer are one call, at
- * the place of the latest of them; a direct hook is none, it comes at the end.
+ * List the calls of a trampoline. All hooks of the graph tracer share one call,
+ * at the place of the latest of them. A direct hook is not among the calls:
+ * *direct is jumped to after them.
  */
 static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_tramp_call *calls,
 			       unsigned long *direct)
@@ -347,11 +364,11 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
 }
 
 /**
- * ftrace_combo_ready() - see to it that sites can call a combo
+ * ftrace_combo_ready() - make a combo's trampoline, unless it has one
  * @combo: combo
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM where there is no trampoline for these hooks.
+ * Return: 0 on success, -ENOMEM if no trampoline can be made for its hooks.
  */
 int ftrace_combo_ready(struct ftrace_combo *combo)
 {
@@ -380,9 +397,9 @@ int ftrace_combo_ready(struct ftrace_combo *combo)
 }
 
 /**
- * ftrace_combo_count() - keep the books on who calls a combo
+ * ftrace_combo_count() - update the number of sites that call a combo
  * @combo: combo
- * @delta: sites more, or fewer
+ * @delta: number of sites to add, or negative to subtract
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -404,7 +421,7 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 		list_del(&combo->idle);
 }
 
-/* No CPU is in the trampoline any more, or on its way there. */
+/* Called when no CPU or task is in the trampoline any more, or about to enter it. */
 static void combo_free(void *arg)
 {
 	struct ftrace_combo *combo = arg;
@@ -415,9 +432,12 @@ static void combo_free(void *arg)
 }
 
 /**
- * ftrace_combo_sweep() - let go of the combos that no site calls
+ * ftrace_combo_sweep() - retire all combos that no site calls
  *
- * Context: Process context. ftrace_lock held. Never waits.
+ * They can no longer be found as sets. Each is freed, with its trampoline, by a
+ * callback after the grace periods; see tramp.c.
+ *
+ * Context: Process context. ftrace_lock held. Does not wait for a grace period.
  */
 void ftrace_combo_sweep(void)
 {
@@ -438,7 +458,7 @@ void ftrace_combo_sweep(void)
 		else if (combo->target)
 			ftrace_retire(combo_free, combo);
 		else
-			combo_free(combo);	/* no site has ever had it */
+			combo_free(combo);	/* no site ever called it */
 	}
 }
 
@@ -456,7 +476,7 @@ static int __init set_cap(char *text)
 {
 	unsigned int cap;
 
-	/* Without a value, there is no text. */
+	/* Given without a value, @text is NULL. */
 	if (text && !kstrtouint(text, 0, &cap))
 		ftrace_combo_cap = cap;
 	else
@@ -467,7 +487,7 @@ static int __init set_cap(char *text)
 early_param("ftrace_combo_cap", set_cap);
 
 /**
- * ftrace_combo_init() - find the trampoline that serves any set
+ * ftrace_combo_init() - set up the mixed combo
  *
  * Context: Boot, before the first plan.
  * Return: 0.

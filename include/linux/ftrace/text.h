@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * "Is this address one of ours?", for those who change, walk or name text:
- * kprobes, livepatch, BPF, unwinders, kallsyms.
+ * Tests and lookups of text addresses, for kprobes, livepatch, BPF, unwinders
+ * and kallsyms.
  *
- * Call sites are found as long as their text is there, in any context; a
- * caller that goes on to use the answer has to see to it that the text stays.
+ * Call sites are found as long as their text exists. A caller that uses the
+ * answer must make sure that the text is not freed.
  */
 #ifndef _LINUX_FTRACE_TEXT_H
 #define _LINUX_FTRACE_TEXT_H
 
 #include <linux/types.h>
 
-/* Any context. @end is the last address. */
+/* Any context. @end is the last address of the range. */
 unsigned long ftrace_location(unsigned long ip);
 unsigned long ftrace_location_range(unsigned long start, unsigned long end);
 int ftrace_text_reserved(const void *start, const void *end);
@@ -23,7 +23,7 @@ bool is_ftrace_trampoline(unsigned long addr);
 /* Process context. */
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
 
-/* For kallsyms: functions of module init text that is gone, and trampolines. */
+/* For kallsyms: names of functions in freed init text of modules, and of trampolines. */
 #define FTRACE_TRAMPOLINE_MOD "__builtin__ftrace"
 #define FTRACE_TRAMPOLINE_SYM "ftrace_trampoline"
 

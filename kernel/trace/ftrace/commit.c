@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commit: text and state words change, as planned.
+ * Commit: apply a plan to text and site state.
  *
- * First the text of all sites, in one transaction of the text engine, then the
- * state words, then the books on combos. While text changes a CPU that meets a
- * breakpoint may be sent to the old target: it is as good as having come a
- * moment earlier, and the old trampoline lives until its grace period, which
- * begins later than all this.
+ * The order is: the text of all sites in one transaction of the text engine,
+ * the state words, the combos' site counts. While text changes, a CPU that hits
+ * one of the engine's breakpoints may be sent to the old target, as if it had
+ * come a moment earlier. The old trampoline exists until its grace period ends,
+ * which begins after all this.
  *
- * Enemy: bytes that are not what the state word says, because somebody else
- * writes there. A debugger's breakpoint is over the first byte only, and will
- * go: if the site is off it stays so, and if it is on, the rest of it is made to
- * call the mixed trampoline, which serves whoever the filters name. So what the
- * site called before can be freed as ever. A site with other bytes is left alone
- * for good. The tracer goes on.
+ * A site may hold other bytes than its state word says, because somebody else
+ * writes there. A debugger's breakpoint covers the first byte only, and will be
+ * removed again. If the site is off it stays off. If it is on, the bytes after
+ * the breakpoint are changed to call the mixed trampoline, whose dispatcher
+ * follows the filters; so the combo that the site called before can be freed as
+ * usual. A site with other bytes is never patched again. The tracer goes on in
+ * all cases.
  */
 #include <linux/ftrace/arch.h>
 
 #include "fault.h"
 #include "plan.h"
 
-/* [L] Where a plan found no memory for its patches. */
+/* [L] Used if there was no memory for a plan's patches. */
 static struct ftrace_patch few_patches[64];
 
 static u32 marks_of(u16 id)
@@ -32,14 +33,17 @@ static u32 marks_of(u16 id)
 	return marks;
 }
 
-/* @n steps in a row from one combo to another. */
+/* Count @n steps from one combo to another. */
 static void count(u16 from, u16 to, u32 n)
 {
 	ftrace_combo_count(ftrace_combo(to), n);
 	ftrace_combo_count(ftrace_combo(from), -n);
 }
 
-/* A combo with an exclusive hook that @from does not have; of the mixed one we cannot tell. */
+/*
+ * True if combo @to has an exclusive hook that @from does not have. The mixed
+ * combo may always have one.
+ */
 static bool brings_exclusive(u16 from, u16 to)
 {
 	const struct ftrace_combo *combo = ftrace_combo(to);
@@ -58,10 +62,10 @@ static bool brings_exclusive(u16 from, u16 to)
 }
 
 /*
- * Another's breakpoint is over a site on combo @from. *now gets the combo that
- * its text calls in the end.
- * Return: -EBUSY it is held; 0 the breakpoint went, and @patch is made; or what
- * is wrong.
+ * A foreign breakpoint is over a site on combo @from. Set *now to the combo
+ * that the site's text calls in the end.
+ * Return: -EBUSY if the site is held; 0 if the breakpoint is gone and @patch
+ * was applied; else the error of @patch.
  */
 static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
 {
@@ -82,9 +86,9 @@ static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
 }
 
 /*
- * A site that the text engine left out. Its step is settled here.
- * Return: 0; if the plan brings an exclusive hook that this site does not call,
- * -EBUSY or -ENODEV.
+ * Settle the step of a site that the text engine left out.
+ * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook that this
+ * site does not call.
  */
 static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		    struct ftrace_patch *patch)
@@ -109,7 +113,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	if (err == -EBUSY) {
 		ftrace_hold_site(b, i);
 	} else {
-		now = FTRACE_COMBO_NOP;	/* it calls none of our combos */
+		now = FTRACE_COMBO_NOP;	/* the text calls none of our combos */
 		arch_ftrace_site_bytes(patch->ip, patch->from, expected);
 		ftrace_fault_site(b, i, err, expected, patch->found);
 	}
@@ -203,8 +207,8 @@ static void settle(struct ftrace_plan *plan)
 }
 
 /*
- * Steps that lead nowhere are for sites that are held and need no change: is the
- * breakpoint still there? They leave the plan.
+ * Steps with ->from == ->to are for held sites whose combo stays. Release those
+ * whose breakpoint is gone, and drop the steps.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -229,12 +233,15 @@ static void look_at_held(struct ftrace_plan *plan)
 
 /**
  * ftrace_plan_write() - apply a plan to text and site state
- * @plan: plan; stays as it is but for sites that could not be changed
+ * @plan: plan; changed for sites that need no change or could not be patched
+ *
+ * Also updates the combos' site counts.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; if the plan brings an exclusive hook to a site that does not call
- * it now: -EBUSY the site has another's breakpoint, -ENODEV it has unexpected
- * bytes. Everything else is done, and ftrace_plan_revert() undoes it.
+ * Return: 0 on success. If the plan adds an exclusive hook to a site that does
+ * not call it now: -EBUSY if the site has a foreign breakpoint, -ENODEV if it
+ * has unexpected bytes. All other steps are done then; the caller must call
+ * ftrace_plan_revert(), before ftrace_plan_drop().
  */
 int ftrace_plan_write(struct ftrace_plan *plan)
 {
@@ -258,9 +265,9 @@ int ftrace_plan_write(struct ftrace_plan *plan)
 
 /**
  * ftrace_plan_revert() - undo what ftrace_plan_write() did
- * @plan: plan, written, and not swept since
+ * @plan: plan, written but not dropped
  *
- * Needs no memory: the combos that sites were on are still there.
+ * Needs no memory: the combos that the sites were on still exist.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -284,13 +291,13 @@ void ftrace_plan_revert(struct ftrace_plan *plan)
 }
 
 /**
- * ftrace_plan_commit() - apply a plan, and free what no site calls any more
+ * ftrace_plan_commit() - apply and drop a plan that adds no exclusive hook
  * @plan: plan; empty afterwards
  *
- * For plans that bring no exclusive hook: these cannot fail. A site with
- * unexpected bytes is left out and named once.
+ * Cannot fail. Sites with unexpected bytes are left out and reported once.
  *
- * Context: ftrace_lock held, may sleep; at boot with interrupts off, too.
+ * Context: Process context. May sleep. ftrace_lock held. Also at boot with
+ * interrupts off.
  */
 void ftrace_plan_commit(struct ftrace_plan *plan)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Plans: who moves where.
+ * Plans: which site moves to which combo.
  *
- * Changes of filters go in, steps come out: for each site that a change
- * touches, the combo it is on and the combo it goes to. A site's way is looked
- * up, not computed: what a hook does to a combo is remembered, so that the
- * tenth site costs a few instructions.
+ * A plan is made from changes of filters. It has one step for each site that a
+ * change touches: the combo it is on and the combo it goes to. What a hook's
+ * change does to a combo is remembered, so that only the first of many sites
+ * takes more than a few instructions.
  *
- * What a site is on is the truth; filters say only which sites to look at. A
- * hook that is not there cannot leave, and one that is there cannot come
- * again, whatever ftrace_enabled was in between.
+ * The combo that a site is on is what counts; filters only say which sites to
+ * look at. Removing a hook that is not on a site changes nothing, and neither
+ * does adding one that is, whatever ftrace_enabled was before.
  *
- * Enemies: no memory (so everything is allocated here, and nothing is written
- * before all of it is there), and two hooks that exclude each other.
+ * Two things can go wrong: memory runs out (so all of it is allocated here,
+ * before anything is written), and hooks exclude each other.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -25,16 +25,16 @@
 #include "ops.h"
 #include "plan.h"
 
-/* Whom a change brings or takes away, in ascending order. */
+/* The sites that one change adds a hook to or removes it from, in ascending order. */
 struct cursor {
-	u32			next;	/* FTRACE_NO_SITE: no more */
+	u32			next;	/* FTRACE_NO_SITE: at the end */
 	bool			add;
-	struct ftrace_hook	*hook;	/* NULL: only look at the site again */
+	struct ftrace_hook	*hook;	/* NULL: only check the site again */
 	struct ftrace_siteset	*set;
 	struct ftrace_siteset_walk walk;
 };
 
-/* What a hook does to a combo. */
+/* Size of the table of what hooks' changes do to combos. */
 #define MEMOS	64
 
 struct memo {
@@ -43,20 +43,20 @@ struct memo {
 	bool			add;
 };
 
-/* [L] Everything that one plan needs while it is made. */
+/* [L] Used while a plan is made. */
 static struct planner {
 	struct ftrace_plan	*plan;
 	struct cursor		*cursors;
 	unsigned int		nr;
 	struct ftrace_site_walk	walk;
-	u16			ready;	/* the combo that was last seen to be */
-	u16			instead;	/* and what stands in for it */
+	u16			ready;	/* combo last given to make_ready() */
+	u16			instead;	/* combo to use in its place */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
 	unsigned int		nr_wanted;
 } planner;
 
-/* How often exclusive hooks met at a site of a module that came. */
+/* True once it was logged that exclusive hooks met at a site. */
 static bool clash_was_told;
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
@@ -66,7 +66,10 @@ static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
-/* @hook goes after those in the list; of two that exclude each other, the earlier stays. */
+/*
+ * Append @hook to the list. If it excludes one that is there: fail if @must,
+ * else drop the one that is there, because @hook registered earlier.
+ */
 static int want(struct planner *p, struct ftrace_hook *hook, bool must)
 {
 	const u16 exclusive = hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
@@ -94,7 +97,10 @@ static int want(struct planner *p, struct ftrace_hook *hook, bool must)
 	return 0;
 }
 
-/* From the filters, as they will be. @must: refuse hooks that exclude each other. */
+/*
+ * The combo that the filters give site @nr once the changes are made. @must:
+ * fail if hooks exclude each other.
+ */
 static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr, bool must)
 {
 	struct ftrace_hook *hook;
@@ -113,7 +119,7 @@ static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr, bool mus
 	return err ? ERR_PTR(err) : ftrace_combo_of(p->wanted, p->nr_wanted);
 }
 
-/* Where @hook's coming or going leads from combo @from; an id or an error. */
+/* The combo that combo @from becomes when @hook is added or removed: its id, or an error. */
 static int lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
 {
 	unsigned int h = (from ^ ((unsigned long)hook >> 6) ^ (add << 5)) % MEMOS;
@@ -132,7 +138,7 @@ static int lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
 	return combo->id;
 }
 
-/* The combo that sites can call in place of combo @id: itself, or the mixed one. */
+/* Combo @id if sites can call it, else the mixed combo. */
 static u16 make_ready(struct planner *p, u16 id)
 {
 	if (likely(p->ready == id))
@@ -143,7 +149,7 @@ static u16 make_ready(struct planner *p, u16 id)
 	return p->instead;
 }
 
-/* A held site gets a step that leads nowhere, too: is it still held? */
+/* Adds a step for a held site even if its combo stays: commit checks the breakpoint. */
 static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u32 state, u16 to)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
@@ -155,13 +161,13 @@ static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u32 state
 	plan->steps[plan->nr++] = (struct ftrace_step){ .nr = nr, .from = from, .to = to };
 }
 
-/* A combo's number, from an error in its pointer to one in the number. */
+/* The number of the combo to call, or the error in the pointer. */
 static int to_id(struct planner *p, const struct ftrace_combo *combo)
 {
 	return IS_ERR(combo) ? PTR_ERR(combo) : make_ready(p, combo->id);
 }
 
-/* What is held has missed changes since it is, and switching on and off among them. */
+/* A held site has missed changes, including those of ftrace_enabled: go by the filters. */
 static int to_of_held(struct planner *p, u32 nr)
 {
 	if (!READ_ONCE(ftrace_enabled))
@@ -170,8 +176,9 @@ static int to_of_held(struct planner *p, u32 nr)
 }
 
 /*
- * Where site @nr goes whose state word is @state. What is mixed does not tell
- * who is there, nor what may join.
+ * The combo that site @nr with state word @state moves to, if one cursor has
+ * it. On the mixed combo the state word does not say which hooks are there; so
+ * the filters decide.
  */
 static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
@@ -188,7 +195,10 @@ static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
 	return make_ready(p, to);
 }
 
-/* Those who go do so first, so that one may take another's exclusive place. */
+/*
+ * The same if several cursors have the site. Hooks are removed before hooks are
+ * added, so that one exclusive hook can replace another.
+ */
 static int to_by_all(struct planner *p, u32 nr, u32 state)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
@@ -216,14 +226,15 @@ static int to_by_all(struct planner *p, u32 nr, u32 state)
 }
 
 /*
- * The sites below @end, which only @c is about. Most plans are one long run of
- * this, from one combo to one other: it is worth its instructions.
+ * Plan the sites of cursor @c below @end, which no other cursor has. Most plans
+ * are one long run of these from one combo to one other, so this loop is
+ * optimised.
  */
 static int plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct ftrace_siteset_walk walk = c->walk;
 	struct ftrace_site_walk sites = p->walk;
-	u32 last_from = FTRACE_COMBO_MIXED;	/* where sites differ: not remembered */
+	u32 last_from = FTRACE_COMBO_MIXED;	/* is never remembered: sites on it differ */
 	u32 nr = c->next;
 	int to = 0;
 
@@ -250,7 +261,7 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 	return 0;
 }
 
-/* A site that several are about. */
+/* Plan a site that several cursors have. */
 static int plan_meeting(struct planner *p, u32 nr)
 {
 	const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
@@ -273,7 +284,7 @@ static int plan_meeting(struct planner *p, u32 nr)
 	return 0;
 }
 
-/* The order of those who stay does not matter: hooks have one. */
+/* The order of cursors does not matter: hooks are ordered by ->order. */
 static void drop_finished(struct planner *p)
 {
 	unsigned int i = 0;
@@ -290,7 +301,7 @@ static void drop_finished(struct planner *p)
 	}
 }
 
-/* Who is next, and with which number another one is there, too, or before. */
+/* Find the lowest cursor; *other is the next lowest, which may be the same site. */
 static struct cursor *foremost(struct planner *p, u32 *other)
 {
 	struct cursor *first = NULL;
@@ -343,8 +354,9 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 }
 
 /*
- * Sites that are mixed may find a combo of their own when a hook goes, and from
- * those that are held the breakpoint may have gone. Without memory they stay.
+ * When a hook is removed, a site on the mixed combo may get a combo of its own;
+ * and the breakpoint over a held site may be gone. Adds a cursor for these
+ * sites. Without memory they stay as they are.
  */
 static void look_again(struct planner *p, bool goes)
 {
@@ -378,9 +390,9 @@ static void look_again(struct planner *p, bool goes)
 }
 
 /*
- * An exclusive hook comes to these sites: its owner relies on it, so that none
- * of them may be one that cannot be changed. One that is held and on can: what
- * its text calls is the mixed combo then, which serves any hook.
+ * An exclusive hook is added to these sites. Its owner relies on it, so all of
+ * them must be patchable. A held site that is on will do: its text calls the
+ * mixed combo, which serves any hook.
  */
 static int check_sites(struct ftrace_siteset *set)
 {
@@ -476,7 +488,7 @@ static int make_room(struct ftrace_plan *plan)
 	return plan->steps ? 0 : -ENOMEM;
 }
 
-/* Without this room the same is done with more broadcasts. */
+/* Without these, commit works in pieces: the same result with more cross-CPU syncs. */
 static void make_room_for_patches(struct ftrace_plan *plan)
 {
 	if (plan->nr)
@@ -486,18 +498,19 @@ static void make_room_for_patches(struct ftrace_plan *plan)
 
 /**
  * ftrace_plan_make() - plan changes of hooks' filters
- * @plan: what to do, to be committed or dropped
- * @changes: each hook at most once
- * @nr: how many of them
+ * @plan: filled in, to be committed or dropped
+ * @changes: the changes, at most one for each hook
+ * @nr: number of changes
  *
- * Nothing is written and no site's state changes. While ftrace_enabled is 0,
- * hooks only leave sites. Sites that are held are looked at again in any case.
+ * Writes no text and no state word. A site that several changes touch moves
+ * once. While ftrace_enabled is 0, hooks are only removed from sites. Held
+ * sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM; -EBUSY two hooks would be IPMODIFY, or DIRECT, at one
- * site, or such a hook comes to a site that is off and has another's
- * breakpoint; -ENODEV such a hook comes to a site that cannot be changed. On
- * error the plan is empty.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if two IPMODIFY or
+ * two DIRECT hooks would be on one site, or such a hook would get a site that
+ * is off and has a foreign breakpoint; -ENODEV if such a hook would get a site
+ * that cannot be patched. On error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
@@ -548,16 +561,17 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
 }
 
 /**
- * ftrace_plan_rebuild() - plan what the filters in force say
- * @plan: what to do, to be committed or dropped
- * @block: the sites; NULL: all
- * @enabled: false: all to the nop
+ * ftrace_plan_rebuild() - plan the state that the filters in force ask for
+ * @plan: filled in, to be committed or dropped
+ * @block: block of the sites; NULL: all blocks
+ * @enabled: false: move all sites to the nop
  *
- * Where hooks exclude each other, which nobody could know when they were
- * registered, the earlier one is called.
+ * For a module's text and for the sysctl. Hooks may exclude each other on a new
+ * site, which could not be known when they registered. The earlier one is
+ * called then, and a warning is logged once.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM. On error the plan is empty.
+ * Return: 0 on success, -ENOMEM if memory is short. On error the plan is empty.
  */
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block, bool enabled)
 {
@@ -589,8 +603,8 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
 }
 
 /**
- * ftrace_plan_drop() - forget a plan
- * @plan: plan
+ * ftrace_plan_drop() - free a plan and the combos that no site calls
+ * @plan: plan; empty afterwards
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -599,17 +613,17 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};
-	ftrace_combo_sweep();	/* those that were made for it */
+	ftrace_combo_sweep();	/* those made for the plan, too */
 }
 
-/* The combo without any of them; the mixed one, which needs no memory, at worst. */
+/* Combo @from without @hooks. If memory is short, the mixed combo, which needs none. */
 static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
 {
 	struct ftrace_combo *combo = ftrace_combo(from);
 	unsigned int i;
 
 	if (from == FTRACE_COMBO_MIXED)
-		return from;	/* it does not call who is not in the list */
+		return from;	/* its dispatcher follows the filters */
 	for (i = 0; i < nr; i++)
 		combo = ftrace_combo_minus(combo, hooks[i]);
 	if (combo->id != from && ftrace_combo_ready(combo))
@@ -618,11 +632,14 @@ static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
 }
 
 /**
- * ftrace_plan_evict() - take hooks off every site, whatever happens
+ * ftrace_plan_evict() - remove hooks from all sites, without allocating a plan
  * @hooks: hooks; their filters are NULL or about to be
- * @nr: how many
+ * @nr: number of hooks
  *
- * Context: Process context. May sleep. ftrace_lock held. Needs no memory.
+ * Used by unregister when making a plan failed. Moves a few sites at a time.
+ * Cannot fail.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
 {

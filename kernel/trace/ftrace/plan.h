@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A plan moves sites from the combos they are on to the combos they should be
- * on. Making it allocates all that is needed and writes nothing. Committing it
- * fails for no other reason than that an exclusive hook did not get a site: one
- * whose bytes are not as expected is left out, marked FTRACE_SITE_HELD or
- * FTRACE_SITE_FAULT, and named once.
+ * Plans: steps that move sites from the combos they are on to the combos they
+ * should be on.
+ *
+ * Making a plan allocates everything it needs and writes nothing. Committing it
+ * fails only if an exclusive hook did not get a site. A site with unexpected
+ * bytes is left out, marked FTRACE_SITE_HELD or FTRACE_SITE_FAULT, and reported
+ * once.
  */
 #ifndef _FTRACE_PLAN_H
 #define _FTRACE_PLAN_H
@@ -14,64 +16,40 @@
 
 struct ftrace_step {
 	u32 nr;			/* the site */
-	u16 from, to;		/* combos */
+	u16 from, to;		/* numbers of combos */
 };
 
 struct ftrace_plan {
-	struct ftrace_step	*steps;		/* ascending by number */
+	struct ftrace_step	*steps;		/* ascending by ->nr */
 	u32			nr, room;
-	bool			exclusive;	/* brings an exclusive hook to sites */
-	struct ftrace_patch	*patches;	/* room for as many, or NULL: commit in pieces */
+	bool			exclusive;	/* adds an exclusive hook to sites */
+	struct ftrace_patch	*patches;	/* for ->nr steps; NULL: commit in pieces */
 };
 
 /*
- * One hook's change in a plan. The hook is in ftrace_hooks already, or still;
- * its ->filter is the caller's to change, between making and committing.
+ * The change of one hook's filter in a plan. The hook is in ftrace_hooks. Its
+ * ->filter is changed by the caller, between making and committing the plan.
  */
 struct ftrace_change {
 	struct ftrace_hook	*hook;
-	struct ftrace_filter	*from;	/* NULL: it has no site */
-	struct ftrace_filter	*to;	/* NULL: it shall have none */
+	struct ftrace_filter	*from;	/* NULL: on no site */
+	struct ftrace_filter	*to;	/* NULL: leaves all sites */
 };
 
-/*
- * All changes at once: a site that several of them touch moves once. Sites that
- * are held are looked at again, whatever the change.
- * While ftrace_enabled is 0, hooks only leave sites.
- * Context: ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM; -EBUSY two exclusive hooks meet, or one comes to a site
- * that is off and has another's breakpoint; -ENODEV one comes to a site that
- * cannot be changed. On error the plan is empty.
- */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr);
 
-/*
- * From scratch, out of all hooks' filters in force: for the sites of @block
- * (NULL: all blocks), @enabled or all to the nop. For a module's text, and for
- * the sysctl. A site where exclusive hooks meet keeps the earlier of them and
- * warns.
- */
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
 			bool enabled);
 
-/*
- * Writes; sets the sites' state; counts combos. If an exclusive hook did not
- * get a site: -EBUSY or -ENODEV, for the caller to revert (before it drops).
- */
 int ftrace_plan_write(struct ftrace_plan *plan);
 void ftrace_plan_revert(struct ftrace_plan *plan);
-/* Writes and sweeps what brings no exclusive hook. Then the plan is empty. */
 void ftrace_plan_commit(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
-/*
- * Takes hooks off every site, without memory, a few sites at a time: for the
- * one who goes and finds that a plan of it cannot be made. Never fails.
- */
 void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr);
 
-/* Walks the sites of ascending numbers: a search only where a block ends. */
+/* Looks up sites in ascending order of numbers. Searches only when the block changes. */
 struct ftrace_site_walk {
 	struct ftrace_site_block *block;
 };
@@ -92,13 +70,13 @@ ftrace_site_walk(struct ftrace_site_walk *walk, u32 nr)
 	return &b->sites[i];
 }
 
-/* What a site calls that is off. */
+/* The kind of nop at a site that is off. */
 static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *site)
 {
 	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
 }
 
-/* What its text calls by its state word. Under ftrace_lock. */
+/* What the text of a site calls, by its state word. Under ftrace_lock. */
 static inline unsigned long ftrace_site_calls(const struct ftrace_site *site)
 {
 	return ftrace_combo(site->state & FTRACE_SITE_COMBO)->target ?: ftrace_site_nop(site);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Answers for those who change, walk or name text.
+ * Lookups of addresses for code that changes, unwinds or names text.
  *
- * Everything here may be asked in any context; nothing here changes anything.
+ * Everything here may be called in any context; nothing here changes anything.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/ftrace/text.h>
@@ -12,15 +12,15 @@
 #include "site.h"
 
 /**
- * ftrace_location_range() - find the first call site that touches a range
- * @start: the first address
- * @end: the last address
+ * ftrace_location_range() - find the first call site that overlaps a range
+ * @start: the first address of the range
+ * @end: the last address of the range
  *
- * Sites that are never patched are found, too: what kprobes wants to know is
- * whether an instruction was left there for the tracer.
+ * Also finds sites that are never patched: kprobes needs to know whether an
+ * instruction belongs to the tracer.
  *
  * Context: Any context.
- * Return: the address of its first byte, or 0.
+ * Return: the address of the site's first byte, or 0.
  */
 unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 {
@@ -34,7 +34,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 
 /**
  * ftrace_location() - find the call site of an address
- * @ip: an address in a call site, or the first one of a function
+ * @ip: an address in a call site, or the start address of a function
  *
  * Context: Any context.
  * Return: the address of the site's first byte, or 0.
@@ -52,12 +52,12 @@ unsigned long ftrace_location(unsigned long ip)
 }
 
 /**
- * ftrace_text_reserved() - does the tracer own some of this text?
- * @start: the first address
- * @end: the last address
+ * ftrace_text_reserved() - test whether a range overlaps a call site
+ * @start: the first address of the range
+ * @end: the last address of the range
  *
  * Context: Any context.
- * Return: 1 or 0.
+ * Return: 1 if it does, 0 otherwise.
  */
 int ftrace_text_reserved(const void *start, const void *end)
 {
@@ -65,14 +65,14 @@ int ftrace_text_reserved(const void *start, const void *end)
 }
 
 /**
- * ftrace_is_entry_site() - has a call site taken its function's first instruction?
- * @ip: an address
+ * ftrace_is_entry_site() - test whether an address starts an entry site
+ * @ip: the address
  *
- * Such a site is one nop of nine bytes when it is off, and a call and a nop of
- * four when it is on.
+ * An entry site includes its function's first instruction. It is one nop of
+ * nine bytes when it is off, and a call and a nop of four bytes when it is on.
  *
  * Context: Any context.
- * Return: true if it is the address of such a site's first byte.
+ * Return: true if @ip is the address of such a site's first byte.
  */
 bool ftrace_is_entry_site(unsigned long ip)
 {

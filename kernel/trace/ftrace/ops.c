@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registrations: who is hooked, on which functions, and how both change.
+ * Registrations: which ops are hooked, on which functions, and how both change.
  *
- * Every call of the API makes one plan, however many hooks it moves, so that
- * no function is ever traced for a hook that did not want it before and does
- * not want it after. What can fail is done by then. Plans take no time for
- * hooks that they do not touch.
+ * Each API call makes one plan, however many hooks it moves. So no function is
+ * ever traced for a hook whose filter had it neither before nor after the call.
+ * Everything that can fail is done before text is written, except that an
+ * exclusive hook may lose a site (see commit.c). The hooks that a plan does not
+ * touch cost no time.
  *
- * Enemies: owners who free a hook the moment that unregistering returns, and
- * those who call the API after ftrace_kill() and free it all the same.
+ * Owners may free an ops as soon as unregistering returns, and may call the API
+ * after ftrace_kill() and free the ops all the same.
+ *
+ * A hook is our registration of one ops. A filter slot, struct
+ * ftrace_filter_home, holds the filter of one ops or of several that share it.
  */
 #include <linux/export.h>
 #include <linux/module.h>
@@ -23,10 +27,10 @@
 
 int ftrace_enabled = 1;
 bool ftrace_disabled;
-/* ftrace_enabled is also written by those who take no lock. */
+/* Hooks are on text. Differs from ftrace_enabled, which may be written without a lock. */
 bool ftrace_text_on = true;
 
-/* The top trace: what ftrace=, set_ftrace_filter and current_tracer are about. */
+/* The ops of the top trace array, for ftrace=, set_ftrace_filter and current_tracer. */
 struct ftrace_ops global_ops = {
 	.func	= ftrace_stub,
 	.flags	= FTRACE_OPS_FL_PID,
@@ -34,17 +38,18 @@ struct ftrace_ops global_ops = {
 
 LIST_HEAD(ftrace_hooks);
 
-static HLIST_HEAD(homes);	/* [L] with a filter that has numbers of sites */
+static HLIST_HEAD(homes);	/* [L] filter slots whose filter has site numbers */
 static u64 last_order;		/* [L] */
 
-/* ---- homes ---- */
+/* ---- filter slots ---- */
 
 /**
- * ftrace_ops_home() - where the filter of a hook lives
- * @ops: hook
+ * ftrace_ops_home() - get the filter slot of an ops
+ * @ops: ops
  *
  * Context: Any context.
- * Return: Its home.
+ * Return: its own slot, or the one it shares (ftrace_ops_set_global_filter(),
+ * fgraph_init_ops()).
  */
 struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
 {
@@ -52,11 +57,11 @@ struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_home_filter() - the filter in force
- * @home: home
+ * ftrace_home_filter() - get the filter in force
+ * @home: filter slot
  *
  * Context: Process context. ftrace_lock held.
- * Return: The filter, never NULL; it is the home's as long as the lock is held.
+ * Return: the filter, never NULL; valid as long as the lock is held.
  */
 struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
 {
@@ -65,11 +70,11 @@ struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
 }
 
 /**
- * ftrace_home_filter_get() - the filter in force, to keep
- * @home: home
+ * ftrace_home_filter_get() - get a reference to the filter in force
+ * @home: filter slot
  *
  * Context: Any context but NMI.
- * Return: A reference, for ftrace_filter_put().
+ * Return: a reference, never NULL, for ftrace_filter_put().
  */
 struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home)
 {
@@ -90,9 +95,9 @@ static bool means_all(const struct ftrace_filter *filter)
 }
 
 /*
- * Takes over the reference. A match-all filter is stored as NULL. A home is in
- * the list only while its filter has numbers that may have to be purged: its
- * owner may free it as soon as all functions have been taken out.
+ * Consumes the reference. A match-all filter is stored as NULL. A slot is
+ * listed only while its filter has site numbers, which may have to be purged:
+ * its owner may free it once all functions have been taken out.
  */
 static void home_replace(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
@@ -123,7 +128,7 @@ static void hook_replace(struct ftrace_hook *hook, struct ftrace_filter *filter)
 	ftrace_filter_put(old);
 }
 
-/* As many changes as @home has users; NULL: none, or no memory. */
+/* One change for each registered ops of @home. NULL: there are none, or no memory. */
 static struct ftrace_change *home_changes(struct ftrace_filter_home *home,
 					  struct ftrace_filter *to, unsigned int *nr)
 {
@@ -149,7 +154,7 @@ static struct ftrace_change *home_changes(struct ftrace_filter_home *home,
 	return changes;
 }
 
-/* A mixed site reads the hooks' filters: they change with the text, not before. */
+/* The mixed dispatcher reads the hooks' filters: change them with the text, not before. */
 static void change_filters(const struct ftrace_change *changes, unsigned int nr)
 {
 	unsigned int i;
@@ -159,11 +164,11 @@ static void change_filters(const struct ftrace_change *changes, unsigned int nr)
 }
 
 /*
- * Puts the filters of @changes, and their @plan, in force; or neither: 0, or
- * what ftrace_plan_write() says.
+ * Put the filters of @changes and their @plan into force, or neither. Returns 0
+ * or the error of ftrace_plan_write().
  *
- * Of two hooks of the same ops (see replace_hooks()), the one that comes is to
- * be later in @changes: it has its filter before the other one has lost its own.
+ * If @changes has two hooks of the same ops (see replace_hooks()), the new one
+ * must be the later: it gets its filter before the old one loses its own.
  */
 static int commit_changes(const struct ftrace_change *changes, unsigned int nr,
 			  struct ftrace_plan *plan)
@@ -175,7 +180,10 @@ static int commit_changes(const struct ftrace_change *changes, unsigned int nr,
 		ftrace_filter_get(changes[i].from);
 	for (i = nr; i--; ) {
 		hook_replace(changes[i].hook, changes[i].to);
-		/* Pairs with ftrace_dispatch_mixed(): before the hook in front loses its own. */
+		/*
+		 * Pairs with ftrace_dispatch_mixed(): this hook's filter is
+		 * visible before the hook in front of it loses its own.
+		 */
 		smp_wmb();
 	}
 
@@ -207,8 +215,9 @@ static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
 }
 
 /*
- * May @ops have this filter? The plan asks at each site whether two hooks
- * exclude each other; but nothing is on a site while ftrace_enabled is 0.
+ * Check whether @ops may have this filter. The plan rejects hooks that exclude
+ * each other at a site, but not while ftrace_enabled is 0, when no hook is on
+ * any site.
  */
 static int check_exclusive(const struct ftrace_ops *ops, const struct ftrace_filter *filter)
 {
@@ -256,7 +265,7 @@ static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filt
 	return err;
 }
 
-/* Dead or not. */
+/* Works after ftrace_kill(), too. */
 static int home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
 	int err = home_check(home, filter);
@@ -271,19 +280,19 @@ static int home_set(struct ftrace_filter_home *home, struct ftrace_filter *filte
 }
 
 /**
- * ftrace_home_set_locked() - put a filter in force
- * @home: whose
- * @filter: a reference, taken over also on error
+ * ftrace_home_set_locked() - put a filter into force
+ * @home: filter slot
+ * @filter: the filter; a reference, consumed also on error
  *
- * For all hooks of this home, registered or not, in one plan: no function that
- * neither the old nor the new filter has is ever called.
+ * Applies to every ops of the slot, registered or not, in one plan: no function
+ * that neither the old nor the new filter has is ever called.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet, or one would come to a
- * site that is off and has another's breakpoint; -EINVAL an exclusive hook
- * cannot have all functions, nor exceptions; -ENODEV after ftrace_kill(), or an
- * exclusive hook would come to a site that cannot be changed. On error nothing
- * changed.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
+ * would meet, or one would get a site that is off and has a foreign breakpoint;
+ * -EINVAL if an exclusive hook would get all functions or exceptions; -ENODEV
+ * after ftrace_kill(), or if an exclusive hook would get a site that cannot be
+ * patched. On error nothing changed.
  */
 int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
@@ -299,12 +308,12 @@ int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter
 }
 
 /**
- * ftrace_home_set() - put a filter in force
- * @home: whose
- * @filter: a reference, taken over also on error
+ * ftrace_home_set() - put a filter into force
+ * @home: filter slot
+ * @filter: the filter; a reference, consumed also on error
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: As ftrace_home_set_locked(). On error nothing changed.
+ * Return: as ftrace_home_set_locked(). On error nothing changed.
  */
 int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
 {
@@ -317,11 +326,11 @@ int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filte
 }
 
 /**
- * ftrace_homes_purge() - forget sites that go
- * @first: the first number
- * @end: one past the last
+ * ftrace_homes_purge() - remove sites that are unloaded from all filters
+ * @first: number of the first site
+ * @end: one past the number of the last site
  *
- * They are called by nobody any more. A filter that had no others has none
+ * The sites call no hook any more. A filter that had no other sites has none
  * from now on; it does not become "all".
  *
  * Context: Process context. May sleep. ftrace_lock held.
@@ -345,10 +354,11 @@ void ftrace_homes_purge(u32 first, u32 end)
 }
 
 /**
- * ftrace_homes_forget() - forget filters that are in a module's data
- * @mod: module that goes
+ * ftrace_homes_forget() - empty the filter slots in a module's data
+ * @mod: module that is unloaded
  *
- * Their owner should have called ftrace_free_filter(); nothing may point there.
+ * Their owner should have called ftrace_free_filter(). Nothing may point to the
+ * slots after this.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -364,7 +374,7 @@ void ftrace_homes_forget(struct module *mod)
 			home_replace(home, &ftrace_filter_all);
 }
 
-/* ---- coming and going ---- */
+/* ---- register and unregister ---- */
 
 static bool is_core_data(const void *p)
 {
@@ -410,7 +420,7 @@ static void hook_free(void *arg)
 	kfree(hook);
 }
 
-/* No combo has it any more. Trampolines and the mixed dispatcher may still see it. */
+/* No combo has it any more. Trampolines and the mixed dispatcher may still use it. */
 static void hook_retire(struct ftrace_hook *hook)
 {
 	list_del_rcu(&hook->list);
@@ -446,10 +456,11 @@ static void set_flags(struct ftrace_ops *ops)
 
 /**
  * ftrace_register_locked() - hook functions
- * @ops: hook
+ * @ops: ops
  *
- * Context: ftrace_lock held, and direct_mutex for an exclusive hook. May sleep.
- * Return: As register_ftrace_function(). On error nothing changed.
+ * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
+ * an exclusive ops.
+ * Return: as register_ftrace_function(). On error nothing changed.
  */
 int ftrace_register_locked(struct ftrace_ops *ops)
 {
@@ -492,13 +503,13 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_ops_wait_reverted() - what a failed registration owes the owner
- * @ops: hook whose registration has just failed
+ * ftrace_ops_wait_reverted() - wait for callbacks after a failed registration
+ * @ops: ops whose registration has just failed
  *
- * Where that was noticed while text was written already, other functions may
- * have called it for a moment. When this returns, nobody is in its callback.
+ * If registering failed after text was written, some functions may have called
+ * the callback: then waits as ftrace_ops_wait(), else not at all.
  *
- * Context: Process context. Sleeps. No lock of the tracer held.
+ * Context: Process context. May sleep. No lock of the tracer held.
  */
 void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
 {
@@ -508,7 +519,10 @@ void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
 	ftrace_ops_wait(ops);
 }
 
-/* The changes by which they go. Those not registered are told, and left out. */
+/*
+ * Fill in the changes that remove these ops. Reports in *err those that are not
+ * registered, and skips them. Returns the number of changes.
+ */
 static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrace_change *changes,
 			  int *err)
 {
@@ -521,14 +535,14 @@ static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrac
 			*err = -EBUSY;
 			continue;
 		}
-		/* Twice in the same list is once too often. */
+		/* An ops that is listed twice counts as not registered the second time. */
 		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
 		changes[k++] = (struct ftrace_change){ .hook = hook, .from = hook_filter(hook) };
 	}
 	return k;
 }
 
-/* Off all sites, without a plan's memory. */
+/* Remove the hooks from all sites without the memory of a plan. */
 static void evict(const struct ftrace_change *changes, unsigned int nr)
 {
 	unsigned int i;
@@ -546,7 +560,7 @@ static void detach(const struct ftrace_change *changes, unsigned int nr)
 	struct ftrace_plan plan;
 	unsigned int i;
 
-	/* None of them comes to a site: that cannot fail. */
+	/* No hook is added to a site, so commit cannot fail. */
 	if (ftrace_plan_make(&plan, changes, nr))
 		evict(changes, nr);
 	else
@@ -579,20 +593,20 @@ static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
 
 	if (changes != &one)
 		kvfree(changes);
-	/* They had to go; but it is not what they think. */
+	/* All were detached, but report errors still. */
 	return ftrace_dead() ?: err;
 }
 
 /**
  * ftrace_unregister_locked() - unhook functions
- * @ops: hook
+ * @ops: ops
  *
- * The owner of @ops may not free it before ftrace_ops_wait().
+ * The owner of @ops must call ftrace_ops_wait() before freeing it.
  *
- * Context: ftrace_lock held, and direct_mutex for an exclusive hook. May sleep,
- * waits for nobody.
- * Return: 0; -EBUSY it was not registered; -ENODEV after ftrace_kill(), but it
- * is unhooked.
+ * Context: Process context. May sleep, but not for a grace period. ftrace_lock
+ * held, and direct_mutex for an exclusive ops.
+ * Return: 0 on success, -EBUSY if it was not registered, -ENODEV after
+ * ftrace_kill(), but unhooked.
  */
 int ftrace_unregister_locked(struct ftrace_ops *ops)
 {
@@ -602,13 +616,14 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_ops_wait() - what unregistering owes the owner
- * @ops: hook that is not registered any more
+ * ftrace_ops_wait() - wait for the callbacks of an unregistered ops
+ * @ops: ops
  *
- * For hooks that are not the kernel's own data: when this returns, no CPU and
- * no preempted task is in its callback or on the way to it.
+ * When this returns, no CPU and no preempted task is in the callback or about
+ * to enter it. Does not wait if @ops is the kernel's own static data, or is
+ * FTRACE_OPS_FL_KEPT.
  *
- * Context: Process context. Sleeps. No lock of the tracer held.
+ * Context: Process context. May sleep. No lock of the tracer held.
  */
 void ftrace_ops_wait(struct ftrace_ops *ops)
 {
@@ -617,11 +632,12 @@ void ftrace_ops_wait(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_ops_registered() - whether it is
- * @ops: hook
+ * ftrace_ops_registered() - test whether an ops is registered
+ * @ops: ops
  *
- * Context: Any; true for sure only as long as the owner does nothing.
- * Return: true if it is registered.
+ * Context: Any context. The answer may be out of date unless the caller keeps
+ * the owner from changing it.
+ * Return: true if it is.
  */
 bool ftrace_ops_registered(struct ftrace_ops *ops)
 {
@@ -629,9 +645,10 @@ bool ftrace_ops_registered(struct ftrace_ops *ops)
 }
 
 /*
- * An IPMODIFY hook comes: asks those with direct calls where it goes to,
- * without ftrace_lock. Nobody else changes this hook meanwhile, but its home
- * may be another's, and modules come and go; then once more.
+ * Before an IPMODIFY hook is added, the owners of direct calls on its functions
+ * are asked, without ftrace_lock. direct_mutex keeps this ops unchanged
+ * meanwhile; but it may share its filter slot, and modules may be loaded or
+ * unloaded. If the filter has changed, try again.
  */
 static int register_ipmodify(struct ftrace_ops *ops)
 {
@@ -665,17 +682,18 @@ static int register_ipmodify(struct ftrace_ops *ops)
 
 /**
  * register_ftrace_function() - hook functions
- * @ops: hook; what it wants is in its filter, all functions if there is none
+ * @ops: ops; hooks the functions in its filter, or all if it has none
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: 0; -EBUSY it is registered, or it is PERMANENT while the sysctl
- * kernel.ftrace_enabled is 0, or another hook excludes it from one of its
- * functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
- * -EINVAL it has no callback, or is IPMODIFY without naming its functions, or
- * wants registers that the architecture does not save, or its owner is being
- * deleted; -ENOMEM; -ENODEV after ftrace_kill(), or it is IPMODIFY and the text
- * of one of its functions cannot be changed; what the owner of a direct call
- * says. On error nothing changed.
+ * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
+ * and ftrace_lock.
+ * Return: 0 on success; -EBUSY if it is registered, or is PERMANENT while the
+ * sysctl kernel.ftrace_enabled is 0, or another hook excludes it from one of
+ * its functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
+ * -EINVAL if it has no callback, or is IPMODIFY without naming its functions,
+ * or wants registers that the architecture does not save, or its owner is being
+ * deleted; -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if it is
+ * IPMODIFY and one of its functions cannot be patched; or the error of a direct
+ * call's owner. On error nothing changed.
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
@@ -696,7 +714,7 @@ int register_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
-/* IPMODIFY hooks went: for those with direct calls where they were. */
+/* Tell the owners of direct calls on the functions that IPMODIFY hooks have left. */
 static void tell_others(struct ftrace_ops **ops, unsigned int nr)
 {
 	unsigned int i;
@@ -715,15 +733,17 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
 
 /**
  * unregister_ftrace_function() - unhook functions
- * @ops: hook; its filter stays
+ * @ops: ops; its filter stays
  *
- * If @ops is not the kernel's own static data, no CPU and no preempted task is
- * in its callback when this returns, and it can be freed.
+ * When this returns, no CPU and no preempted task is in the callback, and the
+ * owner may free @ops. This does not hold for the kernel's own static data and
+ * for FTRACE_OPS_FL_KEPT.
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
- * one pair of grace periods at most, with none of the locks.
- * Return: 0; -EBUSY it was not registered; -ENODEV after ftrace_kill(), but it
- * is unhooked.
+ * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
+ * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * lock held.
+ * Return: 0 on success, -EBUSY if it was not registered, -ENODEV after
+ * ftrace_kill(), but unhooked.
  */
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {
@@ -732,16 +752,17 @@ int unregister_ftrace_function(struct ftrace_ops *ops)
 EXPORT_SYMBOL_GPL(unregister_ftrace_function);
 
 /**
- * unregister_ftrace_functions() - unhook functions of many at once
- * @ops: hooks; their filters stay
- * @nr: how many
+ * unregister_ftrace_functions() - unhook functions of several ops at once
+ * @ops: array of ops; their filters stay
+ * @nr: number of elements in @ops
  *
- * As unregister_ftrace_function() of each, with one plan and one wait.
+ * As unregister_ftrace_function() for each, with one plan and one wait.
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
- * one pair of grace periods at most, with none of the locks.
- * Return: 0; -EBUSY one was not registered; -ENODEV after ftrace_kill(). All
- * that were are unhooked in any case.
+ * Context: Process context. May sleep. Takes direct_mutex if one is IPMODIFY,
+ * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * lock held.
+ * Return: 0 on success, -EBUSY if one was not registered, -ENODEV after
+ * ftrace_kill(). All that were registered are unhooked in any case.
  */
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 {
@@ -770,16 +791,15 @@ int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
 
-/* ---- another hook for the same registration ---- */
+/* ---- replacing the hook of a registered ops ---- */
 
 /*
- * @old's place, among the callbacks of a site too, is @new's. On error both
- * are as they were, and @new is gone.
+ * @new replaces @old, with the same place among the callbacks of a site. On
+ *	error @old is as before, and @new is retired.
  *
- * @new is behind @old in the list, with nobody in between but others of the same
- * ops. That is how the mixed dispatcher, which meets them one after the other,
- * knows them for one: it calls @old if that still has its filter, and @new
- * otherwise.
+ * @new follows @old in the list, with nothing but hooks of the same ops in
+ *	between. So the mixed dispatcher, which meets them one after the other, can
+ *	treat them as one: it calls @old if that still has its filter, else @new.
  */
 struct swap {
 	struct ftrace_hook	*old, *new;
@@ -816,13 +836,13 @@ static int replace_hooks(const struct swap *swaps, unsigned int nr)
 }
 
 /**
- * ftrace_redirect_locked() - a direct hook goes somewhere else
- * @ops: registered hook
- * @direct: where to
+ * ftrace_redirect_locked() - change the target of a direct call
+ * @ops: registered ops; gets a new hook
+ * @direct: address of the new target
  *
- * Context: direct_mutex and ftrace_lock held, may sleep.
- * Return: 0; -ENOMEM; -ENODEV the text of one of its functions cannot be
- * changed. On error nothing changed.
+ * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short, -ENODEV if one of its
+ * functions cannot be patched. On error nothing changed.
  */
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
 {
@@ -847,12 +867,13 @@ static bool wants_other_call(const struct ftrace_hook *hook)
 }
 
 /**
- * ftrace_update_pid_hooks() - PID filtering was switched on or off
+ * ftrace_update_pid_hooks() - add or remove the PID test before callbacks
  *
- * Hooks that obey it get the test put before their callback, or taken away.
+ * Called after PID filtering was switched on or off. Each registered ops with
+ * FTRACE_OPS_FL_PID gets a new hook if it needs one.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM. On error nothing changed.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
 int ftrace_update_pid_hooks(void)
 {
@@ -893,13 +914,16 @@ int ftrace_update_pid_hooks(void)
 }
 
 /**
- * ftrace_ops_rehome_locked() - take a hook to another home
- * @ops: hook, registered or not
- * @home: home
+ * ftrace_ops_rehome_locked() - move an ops to another filter slot
+ * @ops: ops, registered or not
+ * @home: filter slot
+ *
+ * Moves its sites in one plan.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0; -ENOMEM; -EBUSY exclusive hooks would meet; as
- * ftrace_home_set_locked() for an exclusive one. On error nothing changed.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
+ * would meet; for an exclusive ops as ftrace_home_set_locked(). On error
+ * nothing changed.
  */
 int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *home)
 {
@@ -921,9 +945,9 @@ int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *
 	return 0;
 }
 
-/* ---- filters, as owners of hooks set them ---- */
+/* ---- filters as set through the API ---- */
 
-/* What a call of the API asks for. */
+/* The arguments of an API call. */
 struct wish {
 	const char		*word;		/* a pattern, or */
 	const unsigned long	*ips;		/* addresses */
@@ -955,7 +979,7 @@ static int find_sites(const struct wish *wish, struct ftrace_siteset **set)
 	return PTR_ERR_OR_ZERO(*set);
 }
 
-/* All of @less is in @more. */
+/* True if all of @less is in @more. */
 static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
 {
 	u32 nr;
@@ -967,8 +991,8 @@ static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
 }
 
 /*
- * The one site in @set, and nothing else, is taken out. Owners do that last of
- * all before they free the hook, and rely on it: it takes no memory.
+ * True if @wish removes the one site in @set. Owners do that just before they
+ * free the ops, and rely on it: so it must not need memory.
  */
 static bool is_last(struct ftrace_siteset *set, const struct wish *wish)
 {
@@ -983,12 +1007,12 @@ static bool is_last(struct ftrace_siteset *set, const struct wish *wish)
 	return b && ftrace_siteset_has(set, ftrace_site_nr(b, i));
 }
 
-/* After ftrace_kill(), hooks leave functions, and come to none. */
+/* After ftrace_kill() functions can be removed but not added. True if @wish adds none. */
 static bool only_leaves(struct ftrace_ops *ops, const struct wish *wish)
 {
 	if (wish->remove)
 		return true;
-	/* Nothing named means all functions, for which there must be nobody. */
+	/* Naming no function means all functions: fine only if no ops uses the slot. */
 	return wish->reset && !wish->ips && !(wish->word && wish->len) &&
 	       hlist_empty(&ftrace_ops_home(ops)->users);
 }
@@ -1021,7 +1045,7 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct wish *wish)
 {
 	struct ftrace_filter *old = ftrace_home_filter(ftrace_ops_home(ops));
-	/* Without its last function, a hook that has to name them has none. */
+	/* An exclusive ops must name its functions: without its last one it has none. */
 	bool none = ops->hook && ftrace_ops_exclusive(ops);
 
 	if (wish->ips)
@@ -1050,8 +1074,9 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
 }
 
 /*
- * A registered IPMODIFY hook: those with direct calls where it comes to are
- * asked before, without ftrace_lock; those where it left are told after.
+ * For a registered IPMODIFY ops: the owners of direct calls on functions that
+ * it gets are asked before, without ftrace_lock; those on functions that it
+ * leaves are told after.
  */
 static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 {
@@ -1119,24 +1144,26 @@ static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
 }
 
 /**
- * ftrace_set_filter_ip() - name a function by its address
- * @ops: hook, registered or not
- * @ip: of the function, or of the call in it
- * @remove: not 0: take it out
- * @reset: not 0: forget those named before
+ * ftrace_set_filter_ip() - add a function to a filter, or remove it, by address
+ * @ops: ops, registered or not
+ * @ip: address of the function, or of the call in it
+ * @remove: not 0: remove it
+ * @reset: not 0: start from an empty filter
  *
- * Without its last function, the hook is for all functions; a registered
- * exclusive one for none. Taking the last one out of a hook that is not
- * registered cannot fail for want of memory, nor after ftrace_kill(): then the
- * hook can be freed.
+ * Without its last function an ops is for all functions, but a registered
+ * exclusive one for none. Removing the last one from an ops that is not
+ * registered cannot fail for lack of memory or after ftrace_kill(); the ops can
+ * be freed then.
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: 0; -EINVAL no function that can be traced; -ENOENT to be removed and
- * not there; -ENOMEM; -EBUSY another hook excludes it, or it is exclusive and
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: 0 on success; -EINVAL if there is no function that can be traced;
+ * -ENOENT if it is to be removed but not in the filter; -ENOMEM if memory is
+ * short; -EBUSY if another hook excludes it, or @ops is exclusive and
  * registered and the function has a debugger's breakpoint; -ENODEV after
- * ftrace_kill(), unless it takes functions out, or it is exclusive and
- * registered and the function's text cannot be changed; what the owner of a
- * direct call says. On error nothing changed.
+ * ftrace_kill() unless it only removes functions, or if @ops is exclusive and
+ * registered and the function cannot be patched; or the error of a direct
+ * call's owner. On error nothing changed.
  */
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
 {
@@ -1145,17 +1172,19 @@ int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
 
 /**
- * ftrace_set_filter_ips() - name functions by their addresses
- * @ops: hook, registered or not
- * @ips: of the functions, or of the calls in them
- * @cnt: how many
- * @remove: not 0: take them out
- * @reset: not 0: forget those named before
+ * ftrace_set_filter_ips() - add functions to a filter, or remove them, by
+ * address
+ * @ops: ops, registered or not
+ * @ips: addresses of the functions, or of the calls in them
+ * @cnt: number of elements in @ips
+ * @remove: not 0: remove them
+ * @reset: not 0: start from an empty filter
  *
- * All of them or none.
+ * Applies to all of them or to none.
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: As ftrace_set_filter_ip(). On error nothing changed.
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: as ftrace_set_filter_ip(). On error nothing changed.
  */
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
 			  int remove, int reset)
@@ -1167,17 +1196,19 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
 
 /**
- * ftrace_set_filter() - name functions
- * @ops: hook, registered or not
- * @buf: a name or a pattern, with '!' in front to take out; digits are a line
- *	of available_filter_functions. NULL: none
- * @len: its length
- * @reset: not 0: forget those named before
+ * ftrace_set_filter() - add functions to a filter, or remove them, by name
+ * @ops: ops, registered or not
+ * @buf: a name or a pattern, with '!' in front to remove its functions; a
+ *	number is a line of available_filter_functions. NULL: none
+ * @len: length of @buf in bytes
+ * @reset: not 0: start from an empty filter
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: 0; -EINVAL nothing matches; otherwise as ftrace_set_filter_ip(). A
- * hook that is not registered and leaves nothing out can be reset to all
- * functions without memory, and after ftrace_kill(). On error nothing changed.
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: 0 on success; -EINVAL if nothing matches; else as
+ * ftrace_set_filter_ip(). An ops that is not registered and has no exceptions
+ * can be reset to all functions without memory, and after ftrace_kill(). On
+ * error nothing changed.
  */
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
@@ -1188,15 +1219,16 @@ int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int r
 EXPORT_SYMBOL_GPL(ftrace_set_filter);
 
 /**
- * ftrace_set_notrace() - name functions that are left out
- * @ops: hook, registered or not; not an exclusive one
+ * ftrace_set_notrace() - add functions to a filter's exceptions, or remove them
+ * @ops: ops, registered or not; not an exclusive one
  * @buf: a name or a pattern, as for ftrace_set_filter(). NULL: none
- * @len: its length
- * @reset: not 0: forget those named before
+ * @len: length of @buf in bytes
+ * @reset: not 0: start without exceptions
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: 0; -EINVAL nothing matches, or the hook is exclusive; -ENOMEM;
- * -ENODEV after ftrace_kill(). On error nothing changed.
+ * Return: 0 on success; -EINVAL if nothing matches or @ops is exclusive;
+ * -ENOMEM if memory is short; -ENODEV after ftrace_kill(). On error nothing
+ * changed.
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
@@ -1207,10 +1239,10 @@ int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int 
 EXPORT_SYMBOL_GPL(ftrace_set_notrace);
 
 /**
- * ftrace_set_global_filter() - name functions for the top trace
+ * ftrace_set_global_filter() - change the filter of the top trace array
  * @buf: a name or a pattern, as for ftrace_set_filter()
- * @len: its length
- * @reset: not 0: forget those named before
+ * @len: length of @buf in bytes
+ * @reset: not 0: start from an empty filter
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -1221,10 +1253,10 @@ void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
 EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
 
 /**
- * ftrace_set_global_notrace() - name functions that the top trace leaves out
+ * ftrace_set_global_notrace() - change the exceptions of the top trace array
  * @buf: a name or a pattern, as for ftrace_set_filter()
- * @len: its length
- * @reset: not 0: forget those named before
+ * @len: length of @buf in bytes
+ * @reset: not 0: start without exceptions
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -1235,8 +1267,8 @@ void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
 EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 
 /**
- * ftrace_ops_set_global_filter() - share the filter of the top trace
- * @ops: hook that has no filter yet and is not registered
+ * ftrace_ops_set_global_filter() - share the filter slot of the top trace array
+ * @ops: ops that has no filter yet and is not registered
  *
  * Context: Process context.
  */
@@ -1249,8 +1281,8 @@ void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
 
 /**
- * ftrace_free_filter() - a hook is for all functions again
- * @ops: hook that is not registered; it may be freed afterwards
+ * ftrace_free_filter() - reset an ops's own filter to all functions
+ * @ops: ops that is not registered; it may be freed afterwards
  *
  * A filter that it shares with others stays.
  *
@@ -1266,11 +1298,11 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 EXPORT_SYMBOL_GPL(ftrace_free_filter);
 
 /**
- * ftrace_ops_filter_count() - how many functions a filter names
- * @ops: hook
+ * ftrace_ops_filter_count() - get the number of functions that a filter names
+ * @ops: ops
  *
- * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: The number; 0 also for all functions.
+ * Context: Process context. Takes no lock.
+ * Return: the number; 0 also for all functions.
  */
 unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)
 {

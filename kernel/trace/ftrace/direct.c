@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exclusive hooks: a function has one direct call, and one that changes where
- * it goes on.
+ * Exclusive hooks: a function has at most one direct call (DIRECT), and at most
+ * one hook that may change where it continues (IPMODIFY).
  *
- * The two can share a function if the owner of the direct call goes on through
- * the stack, where the other has its say, instead of calling the function by
- * its address. So it is asked before they meet, and told when they part. It may
- * answer by changing its direct call from within the question, or with an
- * error, -EAGAIN say, that goes back to who asked, with nothing changed.
+ * Both can be on one function if the code behind the direct call calls the
+ * original function through the address on the stack, which the IPMODIFY hook
+ * can change, and not by the function's own address. So the owner of the direct
+ * call is asked before the two meet, and told when they part. In the callback
+ * it may change its direct call. It may also return an error such as -EAGAIN,
+ * which is passed to the caller, with nothing changed.
  *
- * direct_mutex is held from the question to the answer: no exclusive hook comes
- * or goes meanwhile.
+ * direct_mutex is held from asking until the change is made: no exclusive hook
+ * is added or removed in between.
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
@@ -19,7 +20,7 @@
 #include "ops.h"
 #include "tramp.h"
 
-DEFINE_MUTEX(direct_mutex);	/* exclusive hooks: see lock.h */
+DEFINE_MUTEX(direct_mutex);	/* see lock.h for its place in the lock order */
 
 static struct ftrace_filter *filter_of(const struct ftrace_hook *hook)
 {
@@ -36,7 +37,7 @@ static bool is_ipmodified(u32 nr)
 	return false;
 }
 
-/* @peer is at a site that is in @here, not in @there, and has no IPMODIFY hook. */
+/* True if @peer is on a site in @here that is not in @there and has no IPMODIFY hook. */
 static bool is_concerned(const struct ftrace_hook *peer, const struct ftrace_filter *here,
 			 const struct ftrace_filter *there)
 {
@@ -52,7 +53,7 @@ static bool is_concerned(const struct ftrace_hook *peer, const struct ftrace_fil
 	return false;
 }
 
-/* The latest concerned owner of a direct call that registered before @order. */
+/* The owner of the latest direct call before @order that is concerned; see is_concerned(). */
 static struct ftrace_ops *next_peer(const struct ftrace_filter *here,
 				    const struct ftrace_filter *there, u64 *order)
 {
@@ -73,7 +74,7 @@ static struct ftrace_ops *next_peer(const struct ftrace_filter *here,
 	return found;
 }
 
-/* Those after @last, all of them for 0, hear that it is over. */
+/* Tell the owners of direct calls registered after @last (0: all) that sharing is over. */
 static void tell(const struct ftrace_filter *here, const struct ftrace_filter *there, u64 last)
 {
 	u64 order = U64_MAX;
@@ -86,13 +87,16 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
 }
 
 /**
- * ftrace_share_begin() - an IPMODIFY hook is about to come to functions
- * @from: where it is now; NULL: nowhere
- * @to: where it will be
+ * ftrace_share_begin() - ask owners of direct calls to share with an IPMODIFY
+ * hook
+ * @from: filter of the IPMODIFY hook now; NULL: no function
+ * @to: its filter to be
  *
- * Context: direct_mutex held, ftrace_lock not. Sleeps.
- * Return: 0; -EBUSY the owner of a direct call cannot share; what it says. On
- * error those who had agreed were told that it is off.
+ * Asks about the functions in @to that are not in @from.
+ *
+ * Context: Process context. May sleep. direct_mutex held, ftrace_lock not.
+ * Return: 0 on success, -EBUSY if the owner of a direct call cannot share, or
+ * its error. On error those that had agreed have been told that sharing is off.
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {
@@ -115,11 +119,14 @@ int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 /**
- * ftrace_share_end() - an IPMODIFY hook has left functions
- * @from: where it was
- * @to: where it is now; NULL: nowhere
+ * ftrace_share_end() - tell owners of direct calls that an IPMODIFY hook has
+ * left
+ * @from: filter of the IPMODIFY hook before
+ * @to: its filter now; NULL: no function
  *
- * Context: direct_mutex held, ftrace_lock not. Sleeps.
+ * Tells about the functions in @from that are not in @to.
+ *
+ * Context: Process context. May sleep. direct_mutex held, ftrace_lock not.
  */
 void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 {
@@ -129,13 +136,14 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 /**
- * ftrace_share_self() - the other way round: a direct call comes to functions
- * @ops: direct hook
- * @filter: the functions
+ * ftrace_share_self() - ask the owner of a direct call to share before it is
+ * added
+ * @ops: ops of the direct call
+ * @filter: the functions that it is added to
  *
- * Context: direct_mutex and ftrace_lock held. Sleeps.
- * Return: 0; -EBUSY an IPMODIFY hook is at one of them, and @ops cannot share;
- * what its owner says.
+ * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
+ * Return: 0 on success, -EBUSY if an IPMODIFY hook is on one of them and @ops
+ * cannot share, or the owner's error.
  */
 int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter)
 {
@@ -166,18 +174,21 @@ static bool is_direct(const struct ftrace_ops *ops)
 }
 
 /**
- * register_ftrace_direct() - functions call @addr first of all
- * @ops: hook that names the functions, without a callback
- * @addr: code that is entered as by a call in the function's first instruction
+ * register_ftrace_direct() - make functions call @addr directly
+ * @ops: ops whose filter names the functions, without a callback
+ * @addr: address of code that is entered as if called by the function's first
+ *	instruction
  *
- * Other hooks of these functions are called before.
+ * Other hooks of these functions are called first.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: 0; -EINVAL there is a callback, or no address, or no function is
- * named, or the hook is registered; -EBUSY a function has a direct call, or an
- * IPMODIFY hook that cannot share, or a debugger's breakpoint; -ENOMEM; -ENODEV
- * after ftrace_kill(), or the text of a function cannot be changed; what
- * @ops->ops_func() says. On error nothing changed.
+ * Waits for one pair of grace periods, with neither lock held, if it fails
+ * after text was written.
+ * Return: 0 on success; -EINVAL if @ops has a callback, names no function or is
+ * registered, or if @addr is 0; -EBUSY if a function has a direct call, or an
+ * IPMODIFY hook that cannot share, or a debugger's breakpoint; -ENOMEM if
+ * memory is short; -ENODEV after ftrace_kill(), or if a function cannot be
+ * patched; or the error of @ops->ops_func(). On error nothing changed.
  */
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -207,18 +218,19 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
 
 /**
- * unregister_ftrace_direct() - functions call @addr no more
- * @ops: hook
- * @addr: what it was registered with
- * @free_filters: forget the functions, too
+ * unregister_ftrace_direct() - stop functions from calling @addr directly
+ * @ops: ops
+ * @addr: address that it was registered with
+ * @free_filters: also reset its filter
  *
- * If @ops is not the kernel's own static data, no task is on the way to @addr
- * when this returns; whether one is in it is for its owner to know.
+ * On return no task is on its way to @addr, unless @ops is the kernel's own
+ * static data. Whether a task is still in the code at @addr is for its owner to
+ * know.
  *
- * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock. Waits for
- * one pair of grace periods at most, with neither lock.
- * Return: 0; -EINVAL it was not registered by register_ftrace_direct(); -ENODEV
- * after ftrace_kill(), but it is unhooked.
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
+ * Waits for at most one pair of grace periods, with neither lock held.
+ * Return: 0 on success, -EINVAL if it was not registered by
+ * register_ftrace_direct(), -ENODEV after ftrace_kill(), but unhooked.
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
@@ -244,17 +256,19 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
 /**
- * modify_ftrace_direct_nolock() - functions call @addr instead
- * @ops: hook
- * @addr: new code
+ * modify_ftrace_direct_nolock() - change the address that functions call
+ * directly
+ * @ops: ops
+ * @addr: the new address
  *
- * When this returns, no call goes to the old code that has not begun to. A
- * function never goes without.
+ * On return no new call goes to the old address. At no time does a function go
+ * without its direct call.
  *
- * Context: Process context. May sleep. direct_mutex is held; takes ftrace_lock.
- * Return: 0; -EINVAL it is not registered by register_ftrace_direct(); -ENOMEM;
- * -ENODEV after ftrace_kill(), or the text of a function cannot be changed; what
- * @ops->ops_func() says. On error nothing changed.
+ * Context: Process context. May sleep. direct_mutex held. Takes ftrace_lock.
+ * Return: 0 on success; -EINVAL if it is not registered by
+ * register_ftrace_direct() or @addr is 0; -ENOMEM if memory is short; -ENODEV
+ * after ftrace_kill(), or if a function cannot be patched; or the error of
+ * @ops->ops_func(). On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -273,12 +287,12 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
 
 /**
- * modify_ftrace_direct() - functions call @addr instead
- * @ops: hook
- * @addr: new code
+ * modify_ftrace_direct() - change the address that functions call directly
+ * @ops: ops
+ * @addr: the new address
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Return: As modify_ftrace_direct_nolock(). On error nothing changed.
+ * Return: as modify_ftrace_direct_nolock(). On error nothing changed.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dispatch: what stands between a trampoline and a callback.
+ * Dispatch: what runs between a trampoline and a callback.
  *
- * For most hooks, nothing: the trampoline calls the callback. A hook that asks
- * to be protected gets a guard with exactly what it asked for. Only on the
- * mixed combo are filters tested at each call.
+ * For most hooks nothing does: the trampoline calls the callback. An ops that
+ * asks for protection gets a guard function with exactly the tests that it
+ * asked for. Only for the mixed combo are filters tested at each call.
  *
  * All of this runs in any context, NMI included, at the start of any function
- * of the kernel: what is called from here must not be traced itself.
+ * of the kernel. So nothing called from here may be traced itself.
  */
 #include <linux/kmsan-checks.h>
 #include <linux/rculist.h>
@@ -15,7 +15,7 @@
 #include "../trace.h"
 #include "ops.h"
 
-/* The PID filter of the trace array that @ops belongs to lets this task pass. */
+/* True if the PID filter of @ops's trace array lets this task pass. */
 static __always_inline bool pid_passes(struct ftrace_ops *ops)
 {
 	struct trace_array *tr = ops->private;
@@ -35,7 +35,7 @@ static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 	if ((flags & FTRACE_OPS_FL_PID) && !pid_passes(ops))
 		return;
 
-	/* The callback's own group of bits is left to the callback. */
+	/* Not the callback's own group of recursion bits: the callback may use that. */
 	if (flags & FTRACE_OPS_FL_RECURSION) {
 		bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 		if (bit < 0)
@@ -69,12 +69,12 @@ GUARD(ftrace_pid_rcu_func,		P | W)
 GUARD(ftrace_pid_recursion_rcu_func,	P | R | W)
 
 /**
- * ftrace_ops_call() - what trampolines call for a hook
- * @ops: hook
+ * ftrace_ops_call() - get the function that trampolines call for an ops
+ * @ops: ops
  *
- * Context: ftrace_lock held: it tells whether there is a PID filter.
- * Return: The callback, or the guard that stands before it. They get @ops as
- * their third argument.
+ * Context: Process context. ftrace_lock held, for ftrace_pids_enabled().
+ * Return: the callback, or the guard that calls it. Its third argument must be
+ * @ops.
  */
 ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)
 {
@@ -109,7 +109,10 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* @first and those after it: the graph tracer is called once for all its hooks. */
+/*
+ * Call the graph tracer once, for @first and all of its hooks after @first that
+ * want this site.
+ */
 static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
 			struct ftrace_regs *fregs, u32 nr)
 {
@@ -130,16 +133,16 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
 #endif
 
 /**
- * ftrace_dispatch_mixed() - call whoever wants this function
- * @ip: of the call
+ * ftrace_dispatch_mixed() - call the hooks whose filters have this function
+ * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: not used
  * @fregs: all the registers
  *
- * For functions whose hooks have no trampoline of their own, and for those whose
- * site another's breakpoint kept from being switched. A site that is on its way
- * from the mixed combo to another, or back, is called with the old filters or
- * the new ones.
+ * For functions whose hooks have no trampoline of their own, and for those
+ * whose site could not be moved to another combo because of a foreign
+ * breakpoint. While a site is moved to or from the mixed combo, the old or the
+ * new filters apply.
  *
  * Context: Any context.
  */
@@ -154,7 +157,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 
-	/* Hooks and filters live for as long as preemption is off. */
+	/* Hooks and filters are not freed while preemption is off. */
 	preempt_disable_notrace();
 	if (!READ_ONCE(ftrace_text_on))
 		goto out;
@@ -164,13 +167,14 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	nr = ftrace_site_nr(b, i);
 
 	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
-		/* The one that takes the place of the hook before, which was called. */
+		/* Replaces the hook before it, which was called: see replace_hooks(). */
 		if (hook->ops == last)
 			continue;
 		if (!wants(hook, nr)) {
 			/*
 			 * Pairs with commit_changes(): if the hook before has
-			 * lost its filter, the one in its place has got it.
+			 * lost its filter, the hook that replaces it has got
+			 * it.
 			 */
 			smp_rmb();
 			continue;

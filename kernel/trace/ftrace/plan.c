@@ -25,7 +25,7 @@
 #include "ops.h"
 #include "plan.h"
 
-/* The sites that one change adds a hook to or removes it from, in ascending order. */
+/* Iterates over the sites that one change adds a hook to, or removes it from, ascending. */
 struct cursor {
 	u32			next;	/* FTRACE_NO_SITE: at the end */
 	bool			add;
@@ -234,7 +234,7 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct ftrace_siteset_walk walk = c->walk;
 	struct ftrace_site_walk sites = p->walk;
-	u32 last_from = FTRACE_COMBO_MIXED;	/* is never remembered: sites on it differ */
+	u32 last_from = FTRACE_COMBO_MIXED;	/* never cached: sites on it differ */
 	u32 nr = c->next;
 	int to = 0;
 

@@ -46,7 +46,7 @@
 struct ftrace_tramp_page {
 	struct hlist_node	hash;	/* [T, RCU read] by page number */
 	struct list_head	list;	/* [T, RCU read] */
-	struct list_head	room;	/* [T] most recently freed first */
+	struct list_head	room;	/* [T] pages likely to have room come first */
 	struct hlist_head	tramps;	/* [T, RCU read] */
 	struct rcu_head		rcu;
 	void			*code;	/* [I] */
@@ -517,9 +517,9 @@ core_initcall(retire_init);
  * @free: called after both grace periods; may be NULL
  * @arg: argument of @free
  *
- * @free runs in process context, possibly with locks of a caller of
- *	ftrace_retire_wait() held. So it must take no mutex, and should only free
- *	memory.
+ * The callback runs in process context, possibly with locks of a caller of
+ * ftrace_retire_wait() held. So it must take no mutex, and should only free
+ * memory.
  *
  * Context: Process context. Does not wait for a grace period.
  */

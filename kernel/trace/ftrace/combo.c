@@ -262,7 +262,7 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
  * @from: combo
  * @hook: hook
  *
- * As ftrace_combo_plus(), but cannot meet an exclusive hook.
+ * Otherwise as ftrace_combo_plus().
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: the combo; the mixed combo if @from is mixed, the cap is reached or

@@ -87,8 +87,7 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
 }
 
 /**
- * ftrace_share_begin() - ask owners of direct calls to share with an IPMODIFY
- * hook
+ * ftrace_share_begin() - ask direct calls' owners to share with IPMODIFY
  * @from: filter of the IPMODIFY hook now; NULL: no function
  * @to: its filter to be
  *
@@ -119,8 +118,7 @@ int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 /**
- * ftrace_share_end() - tell owners of direct calls that an IPMODIFY hook has
- * left
+ * ftrace_share_end() - tell direct calls' owners that IPMODIFY has left
  * @from: filter of the IPMODIFY hook before
  * @to: its filter now; NULL: no function
  *
@@ -136,8 +134,7 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 /**
- * ftrace_share_self() - ask the owner of a direct call to share before it is
- * added
+ * ftrace_share_self() - ask a direct call's owner to share with IPMODIFY
  * @ops: ops of the direct call
  * @filter: the functions that it is added to
  *
@@ -256,8 +253,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
 /**
- * modify_ftrace_direct_nolock() - change the address that functions call
- * directly
+ * modify_ftrace_direct_nolock() - change the address of a direct call
  * @ops: ops
  * @addr: the new address
  *
@@ -287,7 +283,7 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
 
 /**
- * modify_ftrace_direct() - change the address that functions call directly
+ * modify_ftrace_direct() - change the address of a direct call
  * @ops: ops
  * @addr: the new address
  *

@@ -298,8 +298,7 @@ static void mark_dead(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_names_check_block() - mark the sites of a block that are in no
- * function
+ * ftrace_names_check_block() - mark a block's sites that are in no function
  * @b: the block; its symbols are in place, and none of its sites was patched
  *
  * Call once, before the block is marked ready.
@@ -427,7 +426,7 @@ struct question {
 
 /*
  * @addr is that of a symbol with the name. Add its site, if it has one and that
- *	site's function goes by this name.
+ * site's function goes by this name.
  */
 static int answer(void *data, unsigned long addr)
 {
@@ -652,7 +651,7 @@ static void lookup_one_by_one(struct lookup *l)
  * ftrace_lookup_symbols() - find the addresses of many functions
  * @sorted_syms: their names, sorted by strcmp()
  * @cnt: number of names
- * @addrs: gets their addresses in bytes, 0 for a name that is not found
+ * @addrs: gets their addresses, 0 for a name that is not found
  *
  * A name stands for the first function of that name with a site, in the kernel
  * or else in a module.

@@ -795,11 +795,11 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
 
 /*
  * @new replaces @old, with the same place among the callbacks of a site. On
- *	error @old is as before, and @new is retired.
+ * error @old is as before, and @new is retired.
  *
  * @new follows @old in the list, with nothing but hooks of the same ops in
- *	between. So the mixed dispatcher, which meets them one after the other, can
- *	treat them as one: it calls @old if that still has its filter, else @new.
+ * between. So the mixed dispatcher, which meets them one after the other, can
+ * treat them as one: it calls @old if that still has its filter, else @new.
  */
 struct swap {
 	struct ftrace_hook	*old, *new;
@@ -1144,7 +1144,7 @@ static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
 }
 
 /**
- * ftrace_set_filter_ip() - add a function to a filter, or remove it, by address
+ * ftrace_set_filter_ip() - add or remove a function by address
  * @ops: ops, registered or not
  * @ip: address of the function, or of the call in it
  * @remove: not 0: remove it
@@ -1172,8 +1172,7 @@ int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
 
 /**
- * ftrace_set_filter_ips() - add functions to a filter, or remove them, by
- * address
+ * ftrace_set_filter_ips() - add or remove functions by address
  * @ops: ops, registered or not
  * @ips: addresses of the functions, or of the calls in them
  * @cnt: number of elements in @ips
@@ -1196,7 +1195,7 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
 
 /**
- * ftrace_set_filter() - add functions to a filter, or remove them, by name
+ * ftrace_set_filter() - add or remove functions by name
  * @ops: ops, registered or not
  * @buf: a name or a pattern, with '!' in front to remove its functions; a
  *	number is a line of available_filter_functions. NULL: none

@@ -208,7 +208,7 @@ static void merge_into(struct merge *m, struct ftrace_siteset *set)
 
 /*
  * @like_a and @like_b, if not NULL, equal the result if they have as many
- *	members. Sharing one of them then saves time and memory.
+ * members. Sharing one of them then saves time and memory.
  */
 static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,
@@ -338,7 +338,7 @@ static struct ftrace_siteset *from_ascending(const u32 *nrs, const struct shape 
 
 /*
  * @nrs is unsorted, and a bitmap of its range is no larger than @nrs. Setting
- *	bits in that bitmap needs no sorting.
+ * bits in that bitmap needs no sorting.
  */
 static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape *shape)
 {

@@ -93,8 +93,7 @@ def all_jobs(kind):
     quick = kind == "check"
     for path in hosts.host_suites():
         title = "host tests of " + path.removeprefix("tools/testing/").replace("/", " ")
-        jobs.add(title, hosts.host_suite(path, quick), *([] if quick else [built]),
-                 part=title + (", quick" if quick else ""))
+        jobs.add(title, hosts.host_suite(path, quick), built, part=title + (", quick" if quick else ""))
     if not quick:
         jobs.add("lint", hosts.lint, built)
         guest_jobs(jobs, boots, kind == "test")

@@ -133,10 +133,7 @@ prove()
 # these faults has to be found.
 fault()
 {
-	if [ -n "${QUICK:-}" ]; then
-		echo "ok - fault: $4 # SKIP in a hurry"
-		return
-	fi
+	[ -z "${QUICK:-}" ] || return
 	rm -rf "$out/rooms"
 	cp -r "$source" "$out/rooms"
 	sed "$3" "$source/$2" > "$out/rooms/$2"

@@ -104,7 +104,7 @@ rm -rf "$0" && mkdir -p "$0/bin" "$0/lib" "$0/include"
 bpftrace=$(command -v bpftrace)
 cp -L "$bpftrace" "$0/bin"
 ldd "$bpftrace" | grep -o '/[^ ]*' | xargs cp -L -t "$0/lib"
-echo '#include <linux/types.h>' | gcc -M -x c - | grep -o '/[^ ]*' | while read -r header; do
+echo '#include <linux/types.h>' | gcc -fno-canonical-system-headers -M -x c - | grep -o '/[^ ]*' | while read -r header; do
 	to=${header#/usr/include/}
 	install -D -m 644 "$header" "$0/include/${to#*-linux-gnu/}"
 done

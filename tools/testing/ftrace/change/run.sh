@@ -17,6 +17,7 @@ core=$here/../core
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0 planted=0
+. "$here/../results.sh"
 
 # Every header of the kernel's is the one that stands for them all.
 for h in $(cat "$rooms"/*.[ch] "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$core/shim.c" |
@@ -38,17 +39,6 @@ build()
 		-include "$here/shim_change.h" -I"$out/shim" -I"$core" -I"$here" \
 		-I"$1" -iquote "$1/tests" "$core/shim.c" "$here/enomem.c" \
 		"$1/siteset.c" "$1/filter.c" -o "$1/change"
-}
-
-# results NR PROGRAM: what it says; NR of them, or something did not run
-results()
-{
-	"$2" >"$out/said" 2>&1
-	ended=$?
-	cat "$out/said"
-	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
-	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
-	[ "$ended" = 0 ] && [ "$got" = "$1" ] || failed=1
 }
 
 copy()

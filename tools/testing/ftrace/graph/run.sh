@@ -10,6 +10,7 @@ rooms=$here/../../../../kernel/trace/ftrace
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0
+. "$here/../results.sh"
 
 # build DIR: with the graph_stack.h in there
 build()
@@ -17,17 +18,6 @@ build()
 	${CC:-gcc} -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
 		-fsanitize=address,undefined -fno-sanitize-recover=undefined \
 		-I"$here/shim" -I"$1" -I"$rooms/tests" "$here/graph.c" -o "$1/graph"
-}
-
-# results NR PROGRAM: what it says; NR of them, or something did not run
-results()
-{
-	"$2" >"$out/said" 2>&1
-	ended=$?
-	cat "$out/said"
-	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
-	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
-	[ "$ended" = 0 ] && [ "$got" = "$1" ] || failed=1
 }
 
 mkdir "$out/good"

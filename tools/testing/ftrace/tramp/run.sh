@@ -10,7 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 src=$here/../../../../arch/x86/kernel/ftrace
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-bad=0
+failed=0
+. "$here/../results.sh"
 cc="${CC:-gcc} -g -Wall -Wextra -Wno-sign-compare -Werror -I $src -I $here/shim"
 
 # build NAME DEFINES...: with the instructions of a 64 bit trampoline
@@ -20,17 +21,6 @@ build()
 	shift
 	$cc -O2 -no-pie -fcf-protection=none -fno-omit-frame-pointer "$@" -o "$out/$name" \
 		"$here/tramp.c" "$src/encode.c" "$here/harness.S"
-}
-
-# results NR PROGRAM: what it says; NR of them, or something did not run
-results()
-{
-	"$2" >"$out/said" 2>&1
-	ended=$?
-	cat "$out/said"
-	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
-	[ "$got" = "$1" ] || echo "not ok - ${2##*/} has $1 results, not $got"
-	[ "$ended" = 0 ] && [ "$got" = "$1" ] || bad=1
 }
 
 # listing MACHINE FILE: instructions one a line, without addresses
@@ -48,7 +38,7 @@ compare()
 	else
 		sed 's/^/# /' "$out/diff"
 		echo "not ok - $1"
-		bad=1
+		failed=1
 	fi
 }
 
@@ -60,7 +50,7 @@ for links in no yes; do
 		results 20 "$out/tramp-$links"
 	else
 		echo "not ok - builds with frame links: $links"
-		bad=1
+		failed=1
 	fi
 done
 
@@ -115,7 +105,7 @@ else
 			results 10 "$out/tramp32"
 		else
 			echo "not ok - builds for 32 bit with $define"
-			bad=1
+			failed=1
 		fi
 	done
 fi
@@ -163,4 +153,4 @@ int3
 END
 compare instructions_32_bit "$out/want32" "$out/got32"
 
-exit $bad
+exit $failed

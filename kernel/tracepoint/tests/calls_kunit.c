@@ -50,6 +50,13 @@ static void *iterator(void)
 	return __tracepoint_kunit_call.iterator;
 }
 
+/* Turn the tracepoint on and off, which leaves the call of first_probe() in it. */
+static void leave_call(struct kunit *test, struct heard *heard)
+{
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, heard), 0);
+}
+
 static void one_probe_is_called_directly_and_stays_so(struct kunit *test)
 {
 	struct heard heard = { };
@@ -71,8 +78,7 @@ static void kept_call_hears_nothing_of_another_probe(struct kunit *test)
 {
 	struct heard heard = { };
 
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	leave_call(test, &heard);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
 	expect_call(test, second_probe);
 	trace_kunit_call(1);
@@ -84,8 +90,7 @@ static void kept_call_takes_the_data_of_today(struct kunit *test)
 {
 	struct heard old = { }, new = { };
 
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &old), 0);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &old), 0);
+	leave_call(test, &old);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &new), 0);
 	expect_call(test, first_probe);
 	trace_kunit_call(1);
@@ -98,8 +103,7 @@ static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
 {
 	struct heard heard = { };
 
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	leave_call(test, &heard);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
 	expect_call(test, iterator());

@@ -183,7 +183,7 @@ def text_window(tally, kernel_name, nanoseconds, interrupts):
     """How long places hold breakpoints, at most, and how many interrupts all functions take."""
     # Processors take turns under icount. Where all they do is traced by function_graph,
     # the time of one that has to answer would be that of all of them.
-    for parts, cpus in ("idle,hog", 4), ("graph", 1):
+    for parts, cpus in ("idle,hog", 4), ("idle,graph", 1):
         name = f"text-patch-window-{kernel_name}-{cpus}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "text-patch-window", "--icount", "--smp", str(cpus), "--timeout", "1200",

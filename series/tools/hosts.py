@@ -77,10 +77,15 @@ def host_suites():
     return found
 
 
+def title_of(path):
+    """What the results of a suite begin with."""
+    return path.removeprefix("tools/testing/").replace("/", " ")
+
+
 def host_suite(path, quick):
     """A job: one of these suites."""
     def job(tally):
-        title = path.removeprefix("tools/testing/").replace("/", " ")
+        title = title_of(path)
         out = os.path.join(BUILD, "test", title.replace(" ", "-"))
         os.makedirs(out, exist_ok=True)
         suite(tally, title, ["sh", os.path.join(TOP, path, "run.sh")],

@@ -92,7 +92,7 @@ def all_jobs(kind):
     jobs.add("tools", hosts.test_tools)
     quick = kind == "check"
     for path in hosts.host_suites():
-        title = "host tests of " + path.removeprefix("tools/testing/").replace("/", " ")
+        title = "host tests of " + hosts.title_of(path)
         jobs.add(title, hosts.host_suite(path, quick), built, part=title + (", quick" if quick else ""))
     if not quick:
         jobs.add("lint", hosts.lint, built)

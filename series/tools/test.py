@@ -41,7 +41,7 @@ def guest_jobs(jobs, boots, quick):
     add("site states", guests.states, after=add("defects", guests.defects))		# by the same modules
     add("trace-cmd", guests.record_to_host)
     add("clients", guests.clients)
-    add("fuzz-files", guests.fuzz_files, 30)
+    add("fuzz-files", guests.fuzz_files, 100)
     add("lockdown", guests.lockdown)
     for part in guests.TRACEPOINTS:
         add("tracepoint " + part, guests.TRACEPOINTS[part], 20)

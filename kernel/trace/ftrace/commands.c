@@ -580,9 +580,9 @@ undo_data:
  * Functions that have the probe already keep their data.
  *
  * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
- * Return: How many functions were added, -EINVAL if there is none or @glob
- * begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an error of
- * @kind->init(). On error nothing changed.
+ * Return: How many functions were added, -EINVAL if there is none or @glob is
+ * empty or begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an
+ * error of @kind->init(). On error nothing changed.
  */
 int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 				   struct ftrace_probe_ops *kind, void *data)
@@ -593,8 +593,8 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 
 	if (WARN_ON_ONCE(!tr))
 		return -EINVAL;
-	/* '!' is for removal. */
-	if (glob[0] == '!')
+	/* '!' is for removal. All functions are "*": nobody means them by no name. */
+	if (!glob[0] || glob[0] == '!')
 		return -EINVAL;
 
 	guard(mutex)(&ftrace_probe_mutex);

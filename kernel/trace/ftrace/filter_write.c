@@ -159,6 +159,8 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 	if (err == -ENODEV && skip)
 		return FTRACE_WHY_NO_PROBE;
 
+	if (!skip && !c->func[0])
+		return FTRACE_WHY_NO_FUNCTION;
 	err = find_sites(c->func + skip, &found);
 	n = found.n;
 	ftrace_siteset_drop(&found);

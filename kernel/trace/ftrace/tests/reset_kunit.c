@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/debug_locks.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/ring_buffer.h>
@@ -164,10 +165,23 @@ static void reset_empties_each_cpu(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
+/* Both need the lock of CPU hotplug and the buffer's mutex. */
+static void reset_takes_locks_in_the_order_of_a_resize(struct kunit *test)
+{
+	struct trace_buffer *buffer = make_buffer(test);
+	int was = debug_locks;
+
+	KUNIT_EXPECT_GE(test, ring_buffer_resize(buffer, 2 * BUFFER_BYTES, RING_BUFFER_ALL_CPUS), 0);
+	ring_buffer_reset_online_cpus(buffer);
+	KUNIT_EXPECT_EQ_MSG(test, debug_locks, was, "lockdep has found a deadlock");
+	ring_buffer_free(buffer);
+}
+
 static struct kunit_case reset_cases[] = {
 	KUNIT_CASE(reset_waits_for_a_reserved_event),
 	KUNIT_CASE(reset_waits_for_who_may_have_seen_recording_on),
 	KUNIT_CASE(reset_empties_each_cpu),
+	KUNIT_CASE(reset_takes_locks_in_the_order_of_a_resize),
 	{}
 };
 

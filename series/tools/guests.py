@@ -11,7 +11,7 @@ import machine
 from jobs import Tally, step
 from recipes import (
     CLIENTS, SMALL, TRACEPOINT, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
-    tracepoint_tools)
+    tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -77,7 +77,7 @@ def livepatch(tally, kernel_name):
     if not src:
         return
     said = boot(tally, "livepatch-" + kernel_name, kernel_name, "livepatch", "--timeout", "1200",
-                "--payload", src + ":/selftests/livepatch")
+                "--append", FAST_BOOT, "--payload", src + ":/selftests/livepatch")
     tests = sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n))
     if not tests:
         tally.result(False, "livepatch has tests")
@@ -270,7 +270,7 @@ def record_to_host(tally, kernel_name):
                           stderr=subprocess.DEVNULL) as listener:
         try:
             said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
-                        "--append", f"host=10.0.2.2:{port}", "--timeout", "1800",
+                        "--append", f"{FAST_BOOT} host=10.0.2.2:{port}", "--timeout", "1800",
                         "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host")
         finally:
             listener.terminate()
@@ -304,7 +304,7 @@ def fuzz_files(tally, kernel_name, sessions, *machine_words):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
-         "--mem", "1024", "--timeout", "3600", *machine_words)
+         "--append", FAST_BOOT, "--mem", "1024", "--timeout", "3600", *machine_words)
 
 
 # By the clock, so slow a kernel finds its own timers and firmware broken.
@@ -355,6 +355,13 @@ def preemption(tally):
     said_results(tally, "BPF and live patch", boot(
         tally, "bpf-livepatch", "preempt-voluntary", "bpf-livepatch", "--payload", out + ":/bpf",
         "--append", FAST_BOOT))
+
+
+def no_static_calls(tally):
+    """Tracepoints that call each probe through a pointer."""
+    name = "no-static-calls"
+    if kernel(tally, name, tree_without_static_calls(), "small.config", "torture.config"):
+        tracepoints(tally, name, 10)
 
 
 def watched(tally):

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 
 import machine
@@ -40,6 +41,26 @@ SMALL = {
     "debug": ("torture.config", "debug.config"),
     "kcsan": ("torture.config", "kcsan.config"),
 }
+
+
+def tree_without_static_calls():
+    """A copy of build/tree whose tracepoints know of no static calls.
+
+    Most architectures have none, but x86 does not build without them.
+    """
+    tree, copy = (os.path.join(BUILD, t) for t in ("tree", "tree-no-static-calls"))
+    subprocess.run(["rm", "-rf", copy], check=True)
+    subprocess.run(["cp", "-al", tree, copy], check=True)
+    for name in "include/linux/tracepoint.h", "kernel/tracepoint/core.c", "kernel/tracepoint/tests/calls_kunit.c":
+        path = os.path.join(copy, name)
+        text, times = re.subn(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", machine.read_text(path))
+        if not times:
+            raise ValueError(f"{name} does not ask for static calls any more")
+        os.unlink(path)			# the tree's own, too
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    shutil.copy(tree + ".key", copy + ".key")
+    return os.path.basename(copy)
 
 
 def livepatch_modules(tally, kernel_name):

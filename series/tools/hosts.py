@@ -60,6 +60,11 @@ def test_sources(tally):
         ["perl", os.path.join(base, "scripts", "kernel-doc"), "-none", "-Werror", *code], cwd=TOP)
 
 
+def documentation(tally):
+    run(tally, "documentation: the pages build without a warning",
+        [os.path.join(HERE, "pages.py"), os.path.join(BUILD, "test", "documentation")])
+
+
 def test_tools(tally):
     run(tally, "tools: pyflakes has nothing to say",
         ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)

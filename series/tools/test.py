@@ -90,6 +90,7 @@ def all_jobs(kind):
     built = kernel_job(jobs, KERNEL, "tree", "reference.config", "modules.config", "selftest.config")
     boots = jobs.add("short boot", lambda t: guests.short_boot(t, KERNEL), built)
     jobs.add("sources", hosts.test_sources)
+    jobs.add("documentation", hosts.documentation)
     jobs.add("tools", hosts.test_tools)
     quick = kind == "check"
     for path in hosts.host_suites():

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Build the HTML of the series' pages as the kernel builds its documentation.
+
+usage: pages.py OUT
+
+Uses the configuration and the extensions of build/tree, and its sources for
+kernel-doc.  Of all other pages there are only those that ours refer to, and they
+are empty: building all takes a quarter of an hour.  Prints what Sphinx and
+kernel-doc say; which functions are missing, those that a page asks for (of which
+kernel-doc says nothing) and those that are exported; and which files that a page
+names are not there.  The status is 1 if it prints any of that; the last line
+counts.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tree  # noqa: E402
+
+DOCS = os.path.join(tree.TREE, "Documentation")
+# What the configuration says by itself; no page of ours has a graph that needs dot.
+USUAL = r"Using \w+ theme|WARNING: dot\(1\) not found, .*|"
+
+# A path in a page, with * and {a,b}; and those that the build makes.
+PATH = r"(?<![\w/<.-])((?:Documentation|arch|include|kernel|samples|scripts|series|tools)/[\w./*{},+-]*[\w*}])"
+MADE = ("scripts/recordmcount",)
+
+
+def text(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def write(path, what):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(what)
+
+
+def our_files():
+    return [p.removeprefix("Documentation/") for p in tree.overlay() if p.startswith("Documentation/")]
+
+
+def entries(index, pages):
+    """Our pages that the tree's own @index lists."""
+    folder = os.path.dirname(index)
+    words = re.findall(r"^ +(\S+)$", text(os.path.join(DOCS, index)), re.M)
+    return [name for name in (os.path.normpath(os.path.join(folder, w)) for w in words) if name + ".rst" in pages]
+
+
+def lay_out(where):
+    """The pages to build, in @where."""
+    ours = our_files()
+    pages = [p for p in ours if p.endswith(".rst")]
+    for path in ours:
+        os.makedirs(os.path.dirname(os.path.join(where, path)), exist_ok=True)
+        shutil.copyfile(os.path.join(DOCS, path), os.path.join(where, path))
+    for name in {n for p in pages for n in re.findall(r":doc:`(?:[^`<]*<)?/([^`>]+)", text(os.path.join(DOCS, p)))}:
+        if name + ".rst" not in pages and os.path.exists(os.path.join(DOCS, name + ".rst")):
+            write(os.path.join(where, name + ".rst"), f":orphan:\n\n{name}\n{'=' * len(name)}\n")
+    folders = {os.path.dirname(p) for p in pages}
+    indices = {os.path.join(d, "index.rst") for f in folders for d in (f, os.path.dirname(f))}
+    listed = [e for i in sorted(indices - set(pages)) if os.path.exists(os.path.join(DOCS, i))
+              for e in entries(i, pages)]
+    write(os.path.join(where, "index.rst"),
+          "Pages\n=====\n\n.. toctree::\n\n" + "".join(f"   {e}\n" for e in listed))
+
+
+def missing(html, ours):
+    """What is in no page, of what has to be, a line each."""
+    shown = {name for p in ours if p.endswith(".rst")
+             for name in re.findall(r'id="c\.(\w+)"', text(os.path.join(html, p.removesuffix("rst") + "html")))}
+    asked = {name: p for p in ours if p.endswith(".rst")
+             for names in re.findall(r"^ +:identifiers:(.*(?:\n {4,}.*)*)", text(os.path.join(DOCS, p)), re.M)
+             for name in names.split()}
+    code = [p for p in tree.overlay() if re.fullmatch(r"(?:kernel|arch)/(?!.*/tests/).*\.c", p)]
+    exported = {name: p for p in code
+                for name in re.findall(r"^EXPORT_SYMBOL\w*\((\w+)", text(os.path.join(tree.TREE, p)), re.M)}
+    return [f"Documentation/{p}: no kernel-doc of {name}" for name, p in asked.items() if name not in shown] \
+        + [f"{p}: {name} is exported and on no page" for name, p in exported.items() if name not in shown]
+
+
+def is_there(path):
+    top = tree.TOP if path.startswith("series/") else tree.TREE
+    before, _, rest = path.partition("{")
+    words, _, after = rest.partition("}")
+    return all(glob.glob(os.path.join(top, before + word + after)) for word in words.split(","))
+
+
+def wrong_paths(ours):
+    return [f"Documentation/{p}: there is no {path}" for p in ours if p.endswith(".rst")
+            for path in sorted(set(re.findall(PATH, text(os.path.join(DOCS, p))))) if path not in MADE
+            and not is_there(path)]
+
+
+def main(out):
+    shutil.rmtree(out, ignore_errors=True)
+    src, html = os.path.join(out, "src"), os.path.join(out, "html")
+    lay_out(src)
+    run = subprocess.run(
+        ["sphinx-build", "-q", "-b", "html", "-c", DOCS, "-d", os.path.join(out, "trees"),
+         "-D", "kerneldoc_srctree=" + tree.TREE,
+         "-D", "kerneldoc_bin=" + os.path.join(tree.TREE, "scripts", "kernel-doc"),
+         src, html],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        env={**os.environ, "srctree": tree.TREE, "PYTHONDONTWRITEBYTECODE": "1"})
+    said = [line.replace(src, "Documentation").replace(tree.TREE + "/", "")
+            for line in run.stdout.split("\n") if not re.fullmatch(USUAL, line)]
+    if not run.returncode:
+        said += missing(html, our_files()) + wrong_paths(our_files())
+    sys.stdout.write("".join(line + "\n" for line in said))
+    print(f"{len(our_files())} files, {len(said)} lines")
+    return 1 if said or run.returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

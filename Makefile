@@ -12,7 +12,7 @@ IMPL ?= new
 config := series/config/reference.config
 modules := series/config/modules.config
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench patches fresh clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -26,6 +26,7 @@ help:
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; hours, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
+	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
@@ -82,6 +83,10 @@ hackbench: tree
 
 patches: tree
 	@$(tools)/patches.py
+
+# Not after "tree", which would undo the edit.
+hunk:
+	@$(tools)/tree.py hunk $(or $(FILE),$(error FILE is a path in build/tree)) $(PATCH)
 
 fresh:
 	@$(tools)/deps.sh fresh

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 build_pkgs="bc binutils bison bzip2 ca-certificates ccache cpio flex gcc kmod
-	libc6-dev libelf-dev libssl-dev make patch perl python3 rsync xz-utils
+	libc6-dev libelf-dev libssl-dev make perl python3 rsync xz-utils
 	zstd git file gawk diffutils findutils"
 guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 	linux-perf rt-tests iproute2 iputils-ping util-linux procps

@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the series into mails: build/patches/0000-cover-letter.patch and on.
 
-series/order says what each patch takes and what its message is.  It is a
-list of blocks; a block opens with "patch SUBJECT" (or "cover SUBJECT" for the
-letter), goes on with lines "take WHAT" and, after an empty line, the message:
-
-    take DIR/ or FILE    whole files of ours; a * in it stands for anything
-    take hunk:NAME       series/hunks/NAME.patch
-    take moved:PATH      the line of series/moved for PATH
-
-Everything that the series has must be taken exactly once.  The mails are made
+series/order says what each patch takes and what its message is; order.py has its
+form.  Everything that the series has must be taken exactly once.  The mails are made
 in a scratch repository which holds only the files that the series touches;
 "git am" applies them to the whole base tree all the same.
 """
-import fnmatch
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,50 +15,22 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tree  # noqa: E402
+from order import read_order, taken  # noqa: E402
 
 OUT = os.path.join(tree.BUILD, "patches")
-ORDER = os.path.join(tree.TOP, "series", "order")
-
-
-class Block:
-    def __init__(self, kind, subject):
-        self.kind, self.subject, self.takes, self.body = kind, subject, [], ""
-
-
-def read_order(path):
-    """The blocks of series/order."""
-    blocks, message = [], None
-    with open(path, encoding="utf-8") as f:
-        for line in f:
-            m = re.match(r"(patch|cover) (.+)", line)
-            if m:
-                blocks.append(Block(m[1], m[2].strip()))
-                message = []
-            elif not blocks:
-                if line.strip() and not line.startswith("#"):
-                    raise tree.Refused(f"series/order: text before the first block: {line.strip()}")
-            elif not message and line.startswith("take "):
-                blocks[-1].takes.append(line[5:].strip())
-            elif message or line.strip():
-                message.append(line)
-            blocks and setattr(blocks[-1], "body", "".join(message or []).strip() + "\n")
-    if [b.kind for b in blocks].count("cover") != 1 or len(blocks) < 2:
-        raise tree.Refused("series/order: wants one cover and at least one patch")
-    return blocks
-
 
 def share_out(blocks):
     """Resolve each block's takes; refuse what is taken twice or not at all."""
     left = {p: p for p in tree.overlay()}
-    left.update({"hunk:" + os.path.basename(h)[:-6]: h for h in tree.hunks()})
+    left.update({"hunk:" + name: name for name in tree.hunk_names()})
     left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
     for b in blocks:
         b.parts = []
         for take in b.takes:
-            names = [n for n in left if fnmatch.fnmatchcase(n, take + "*" if take.endswith("/") else take)]
+            names = taken(take, left)
             if not names:
                 raise tree.Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
-            b.parts += [(n, left.pop(n)) for n in sorted(names)]
+            b.parts += [(n, left.pop(n)) for n in names]
     if left:
         raise tree.Refused("series/order: no patch takes " + ", ".join(sorted(left)))
 
@@ -98,7 +61,7 @@ def lay_base(where, blocks):
     for b in blocks:
         for name, what in b.parts:
             if name.startswith("hunk:"):
-                touched.update(tree.hunk_targets(what))
+                touched.add(tree.hunk_file(what).path)
             elif name.startswith("moved:"):
                 touched.add(what[0])
             else:
@@ -110,7 +73,7 @@ def lay_base(where, blocks):
 
 def apply_part(where, name, what):
     if name.startswith("hunk:"):
-        tree.apply_hunks(what, where)
+        tree.hunk_file(what).apply_below(where)
     elif name.startswith("moved:"):
         old, new = what
         if new:
@@ -148,7 +111,7 @@ def make_mails(where, blocks):
 
 def main():
     try:
-        blocks = read_order(ORDER)
+        blocks = read_order(tree.ORDER)
         share_out(blocks)
         shutil.rmtree(OUT, ignore_errors=True)
         os.makedirs(OUT)

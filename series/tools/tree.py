@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Lay the series over the base tree: build/base + series = build/tree.
 
-usage: tree.py prepare      make or refresh build/tree
-       tree.py list         list what the series touches, a path a line
-       tree.py edited HUNK  make build/base-HUNK: the base with one hunk file
+usage: tree.py prepare       make or refresh build/tree
+       tree.py list          list what the series touches, a path a line
+       tree.py edited PATCH  make build/base-PATCH: the base with one patch's hunks
+       tree.py hunk FILE [PATCH]  make FILE's hunk file from build/tree/FILE
 
 build/tree shares every unchanged file with build/base by hard link.  A file
 that the series touches is a file of its own, and is written again only when
@@ -18,20 +19,21 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import hunks  # noqa: E402
+from order import Refused, read_order, taken  # noqa: E402
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 BASE = os.path.join(BUILD, "base")
 TREE = os.path.join(BUILD, "tree")
 HUNKS = os.path.join(TOP, "series", "hunks")
+ORDER = os.path.join(TOP, "series", "order")
 MANIFEST = os.path.join(BUILD, "tree.manifest")
 STATE = os.path.join(BUILD, "tree.key")
 
 # The project's own, which never lies in a kernel tree.
 OURS = ("series", ".ci", ".gitignore", "README.md", "COPYING", "Makefile")
-
-
-class Refused(Exception):
-    """The series and the base do not fit; the message says where."""
 
 
 def overlay():
@@ -58,24 +60,60 @@ def moved():
     return pairs
 
 
-def hunks():
-    """Paths of the hunk files, in the order in which they apply."""
-    return sorted(os.path.join(HUNKS, n) for n in os.listdir(HUNKS) if n.endswith(".patch"))
+def hunk_names():
+    """PATCH/PATH for each series/hunks/PATCH/PATH.patch."""
+    names = sorted(files_below(HUNKS))
+    for name in names:
+        if not name.endswith(".patch") or "/" not in name:
+            raise Refused(f"series/hunks/{name}: is not named PATCH/PATH.patch")
+    return [name.removesuffix(".patch") for name in names]
 
 
-def hunk_targets(patch):
-    """The files that a hunk file changes."""
-    with open(patch, encoding="utf-8") as f:
-        return [l[4:].split("\t")[0].strip().split("/", 1)[1] for l in f if l.startswith("+++ ")]
+def hunk_path(name):
+    return os.path.join(HUNKS, name + ".patch")
 
 
-def apply_hunks(patch, where):
-    """Apply one hunk file in directory where, by patch's own tolerance."""
-    run = subprocess.run(["patch", "-p1", "-F2", "-N", "--no-backup-if-mismatch", "-r", "-",
-                          "-d", where, "-i", patch], capture_output=True, text=True)
-    if run.returncode:
-        raise Refused(f"series/hunks/{os.path.basename(patch)} does not apply:\n"
-                      + (run.stdout + run.stderr).strip())
+def hunk_file(name):
+    return hunks.HunkFile(name, "".join(hunks.read(hunk_path(name))))
+
+
+def shared_hunks(names):
+    """A list for each patch in series/order, of those of @names that it takes."""
+    left, shared = set(names), []
+    for block in read_order(ORDER):
+        paths = {}
+        for take in (t for t in block.takes if t.startswith("hunk:")):
+            for name in taken(take[5:], left):
+                path = name.partition("/")[2]
+                if path in paths:
+                    raise Refused(f"series/order: \"{block.subject}\" has two hunk files for {path}: "
+                                  f"{paths[path]}, {name}")
+                paths[path] = name
+        left -= set(paths.values())
+        shared.append(list(paths.values()))
+    if left:
+        raise Refused("series/order: no patch takes hunk:" + ", hunk:".join(sorted(left)))
+    return shared
+
+
+def upstream(name):
+    """The lines of the upstream file that hunk file @name changes, before any hunk."""
+    path = name.partition("/")[2]
+    old = {new: old for old, new in moved()}.get(path, path)
+    if not os.path.exists(os.path.join(BASE, old)):
+        raise Refused(f"series/hunks/{name}.patch: the base has no {old}")
+    return hunks.read(os.path.join(BASE, old))
+
+
+def hunked():
+    """{path: lines} of upstream files with all hunks, each found to fit."""
+    lines = {}
+    for name in (name for names in shared_hunks(hunk_names()) for name in names):
+        file = hunk_file(name)
+        if file.path not in lines:
+            lines[file.path] = upstream(name)
+        lines[file.path] = file.apply(lines[file.path])
+    return lines
 
 
 def place(src, dst):
@@ -83,9 +121,10 @@ def place(src, dst):
     shutil.copy(src, dst)
 
 
-def stage(where):
+def stage(where, upstreams):
     """Put every file that differs from the base into directory where.
 
+    @upstreams has the lines of those that hunks change.
     Returns the set of base paths that are gone.
     """
     gone = set()
@@ -95,14 +134,10 @@ def stage(where):
         gone.add(old)
         if new:
             place(os.path.join(BASE, old), os.path.join(where, new))
-    for patch in hunks():
-        for path in hunk_targets(patch):
-            staged = os.path.join(where, path)
-            if not os.path.exists(staged):
-                if not os.path.exists(os.path.join(BASE, path)):
-                    raise Refused(f"series/hunks/{os.path.basename(patch)}: the base has no {path}")
-                place(os.path.join(BASE, path), staged)
-        apply_hunks(patch, where)
+    for path, lines in upstreams.items():
+        if not os.path.exists(os.path.join(where, path)):
+            place(os.path.join(BASE, path), os.path.join(where, path))
+        hunks.write(os.path.join(where, path), lines)
     for path in overlay():
         place(os.path.join(TOP, path), os.path.join(where, path))
         gone.discard(path)
@@ -149,6 +184,7 @@ def state(touched):
 
 
 def prepare():
+    upstreams = hunked()		# refuses before anything is written
     before = read_manifest()
     if not os.path.isdir(TREE) or before[:1] != [base_key()]:
         shutil.rmtree(TREE, ignore_errors=True)
@@ -156,7 +192,7 @@ def prepare():
         before = []
     changed = 0
     with tempfile.TemporaryDirectory(dir=BUILD) as where:
-        gone = stage(where)
+        gone = stage(where, upstreams)
         touched = files_below(where)
         for path in sorted(touched):
             changed += install(os.path.join(where, path), os.path.join(TREE, path))
@@ -178,12 +214,16 @@ def prepare():
     print(f"{len(touched)} files of the series in the tree, {len(gone)} taken away, {changed} changed now")
 
 
-def edited(hunk):
-    """build/base-HUNK, the base with one hunk file: what that edit alone is worth."""
-    patch = os.path.join(HUNKS, hunk + ".patch")
-    where = os.path.join(BUILD, "base-" + hunk)
-    with open(patch, "rb") as f:
-        key = base_key() + " " + hashlib.sha256(f.read()).hexdigest()
+def edited(patch):
+    """build/base-PATCH, the base with the hunks of one patch: what these edits alone are worth."""
+    files = [hunk_file(name) for name in hunk_names() if name.startswith(patch + "/")]
+    if not files:
+        raise Refused(f"there is no series/hunks/{patch}")
+    where = os.path.join(BUILD, "base-" + patch)
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update("".join(hunks.read(hunk_path(file.name))).encode())
+    key = base_key() + " " + digest.hexdigest()
     try:
         with open(where + ".key", encoding="utf-8") as f:
             if f.read().strip() == key:
@@ -192,12 +232,50 @@ def edited(hunk):
         pass
     shutil.rmtree(where, ignore_errors=True)
     subprocess.run(["cp", "-al", BASE, where], check=True)
-    for path in hunk_targets(patch):		# not through the base's hard links
-        os.unlink(os.path.join(where, path))
-        shutil.copy(os.path.join(BASE, path), os.path.join(where, path))
-    apply_hunks(patch, where)
+    for file in files:		# not through the base's hard links
+        os.unlink(os.path.join(where, file.path))
+        shutil.copy(os.path.join(BASE, file.path), os.path.join(where, file.path))
+        file.apply_below(where)
     with open(where + ".key", "w", encoding="utf-8") as f:
         f.write(key + "\n")
+
+
+def merged(mine, old, new):
+    """@mine with what was changed from @old to @new."""
+    if mine == old:
+        return new
+    with tempfile.TemporaryDirectory() as where:
+        sides = [os.path.join(where, n) for n in ("mine", "old", "new")]
+        for side, lines in zip(sides, (mine, old, new)):
+            hunks.write(side, lines)
+        if subprocess.run(["git", "merge-file", "-q", *sides], check=False).returncode:
+            raise Refused("the change is in lines that another patch changes, too; edit the hunk files by hand")
+        return hunks.read(sides[0])
+
+
+def rewrite(path, patch):
+    """Make the hunk file of @path in @patch from build/tree, and those of later patches, too."""
+    edit = os.path.join(TREE, path)
+    if os.path.exists(os.path.join(BASE, path)) and os.path.samefile(edit, os.path.join(BASE, path)):
+        raise Refused(f"{path} in the tree is still the base's; give it a file of its own before you edit it")
+    names = [n for n in hunk_names() if n.partition("/")[2] == path]
+    if not patch and len(names) != 1:
+        raise Refused(f"say which patch {path} is changed by: " + (", ".join(names) or "none does so far"))
+    mine = f"{patch}/{path}" if patch else names[0]
+    files = [n for took in shared_hunks({*names, mine}) for n in took]
+    states = [upstream(mine)]
+    for name in files:
+        states.append(hunk_file(name).apply(states[-1]) if name in names else states[-1])
+    new, first = hunks.read(edit), files.index(mine)
+    before = states[first]
+    for name, state in list(zip(files, states[1:]))[first:]:
+        after = merged(state, states[-1], new)
+        if after != before:
+            hunks.write(hunk_path(name), [hunks.made(name, before, after)])
+        elif os.path.exists(hunk_path(name)):
+            os.unlink(hunk_path(name))
+        before = after
+        print(os.path.relpath(hunk_path(name), TOP))
 
 
 def main(argv):
@@ -206,6 +284,8 @@ def main(argv):
             prepare()
         elif len(argv) == 2 and argv[0] == "edited":
             edited(argv[1])
+        elif len(argv) in (2, 3) and argv[0] == "hunk":
+            rewrite(argv[1], "".join(argv[2:]))
         elif argv == ["list"]:
             print("\n".join(filter(None, read_manifest()[1:])))
         else:

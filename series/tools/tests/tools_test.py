@@ -57,7 +57,7 @@ def small_series():
     with tempfile.TemporaryDirectory() as top:
         tree.TOP, tree.BUILD = top, os.path.join(top, "build")
         tree.BASE, tree.TREE = (os.path.join(tree.BUILD, d) for d in ("base", "tree"))
-        tree.HUNKS = os.path.join(top, "series", "hunks")
+        tree.HUNKS, tree.ORDER = (os.path.join(top, "series", d) for d in ("hunks", "order"))
         tree.STATE = os.path.join(tree.BUILD, "tree.key")
         tree.MANIFEST = os.path.join(tree.BUILD, "tree.manifest")
         write(f"{tree.BASE}/kernel/Makefile", "".join(
@@ -65,7 +65,8 @@ def small_series():
         write(f"{tree.BASE}/kernel/fork.c", "int fork;\n")
         write(f"{tree.BASE}/kernel/old.c", "int old;\n")
         write(f"{tree.BUILD}/base.key", "a base\n")
-        write(f"{tree.HUNKS}/ours.patch", HUNK)
+        write(f"{tree.HUNKS}/kbuild/kernel/Makefile.patch", HUNK)
+        write(tree.ORDER, ORDER)
         write(f"{top}/series/moved", "kernel/old.c kernel/classic.c\n")
         write(f"{top}/kernel/ours.c", "int ours;\n")
         os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
@@ -122,7 +123,7 @@ def test_the_key_of_the_tree_tells_its_content():
 def test_what_the_series_drops_is_the_bases_again():
     with small_series() as top:
         prepare()
-        os.unlink(f"{tree.HUNKS}/ours.patch")
+        os.unlink(f"{tree.HUNKS}/kbuild/kernel/Makefile.patch")
         os.unlink(f"{top}/kernel/ours.c")
         write(f"{top}/series/moved", "")
         prepare()
@@ -144,7 +145,7 @@ def refused(words):
 def test_a_hunk_that_does_not_apply_is_named_with_its_file():
     with small_series():
         write(f"{tree.BASE}/kernel/Makefile", "something else\n")
-        refused(["ours.patch", "kernel/Makefile"])
+        refused(["kbuild/kernel/Makefile.patch"])
 
 
 def test_a_moved_file_that_is_not_there_is_named():
@@ -160,7 +161,7 @@ Letter.
 
 patch kernel: ours
 take kernel/ours.c
-take hunk:ours
+take hunk:kbuild/
 take moved:kernel/old.c
 
 Body of it.
@@ -184,8 +185,8 @@ def test_every_part_is_taken_once():
             blocks = order_of(top, ORDER.replace("kernel/ours.c", take))
             assert [name for name, _ in blocks[1].parts][:2] == ["kernel/ours.c", "kernel/ours2.c"], take
         os.unlink(f"{top}/kernel/ours2.c")
-        for wrong, word in ((ORDER.replace("take hunk:ours\n", ""), "hunk:ours"),
-                            (ORDER.replace("take hunk:ours", "take hunk:ours\ntake kernel/ours.c"),
+        for wrong, word in ((ORDER.replace("take hunk:kbuild/\n", ""), "hunk:kbuild/kernel/Makefile"),
+                            (ORDER.replace("take hunk:kbuild/", "take hunk:kbuild/\ntake kernel/ours.c"),
                              "kernel/ours.c")):
             try:
                 order_of(top, wrong)

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import sys
 import tempfile
 
@@ -12,6 +13,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import hunks  # noqa: E402
 import tree  # noqa: E402
 from order import Refused  # noqa: E402
+
+TOP = tree.TOP
+BASE = tree.BASE
 
 BODY = "{\n\tint a = 0;\n\n\tlock();\n\tcall();\n\tunlock();\n\treturn a;\n}\n\n"
 FILE = "#include <a.h>\n\n" + "".join(f"static int {name}(int first_of_arguments, int second)\n{BODY}"
@@ -290,3 +294,24 @@ def test_a_hunk_gets_the_context_that_tells_its_place():
     new = old.replace(same, same.replace("call", "other"), 5).replace("other", "call", 4)
     made = hunks.made("early/kernel/a.c", hunks.split(old), hunks.split(new))
     assert applied(made, old) == new and len(made.split("\n")) > 12
+
+
+def tables_of_upstream():
+    """(upstream file, folder of ours, functions, names of our files) for each row of rebasing.rst."""
+    with open(os.path.join(TOP, "Documentation", "trace", "ftrace", "rebasing.rst"), encoding="utf-8") as f:
+        for line in f:
+            if m := re.fullmatch(r"\*(\S+\.c)\* +\*(\S+)\*\n", line):
+                upstream, folder = m[1], m[2]
+            elif line.startswith("``") and (m := re.fullmatch(r"(``\w+``(?:, ``\w+``)*) +(\w+\.c(?:, \w+\.c)*)\n", line)):
+                yield upstream, folder, re.findall(r"\w+", m[1]), m[2].split(", ")
+
+
+def test_upstreams_functions_and_our_files_for_them_are_there():
+    rows = list(tables_of_upstream())
+    assert len({row[0] for row in rows}) == 6
+    for upstream, folder, functions, files in rows:
+        sources = [p for p in (upstream, upstream.replace(".c", ".h")) if os.path.exists(os.path.join(BASE, p))]
+        whole = "".join(text(os.path.join(BASE, p)) for p in sources)
+        assert [f for f in functions if not re.search(rf"(?m)^[^\s#/][^;=]*\b{f}\(", whole)] == [], upstream
+        ours = [name for _, _, names in os.walk(os.path.join(TOP, folder)) for name in names]
+        assert [f for f in files if f not in ours] == [], folder

@@ -29,7 +29,7 @@ UNHEEDED_IN = {
     "include/linux/ftrace/misc.h": ("MACRO_ARG_UNUSED",),
     # The linker's symbols; a printk() that is told its level like any other.
     "kernel/trace/ftrace/boot.c": ("AVOID_EXTERNS",),
-    "kernel/trace/ftrace/graph.c": ("UNNECESSARY_KERN_LEVEL",),
+    "kernel/trace/ftrace/graph/slots.c": ("UNNECESSARY_KERN_LEVEL",),
     # Stand-ins for what is tested, and shorthands for its cases.
     "kernel/trace/ftrace/tests/change_kunit.c": ("AVOID_EXTERNS", "MACRO_ARG_UNUSED"),
     "kernel/trace/ftrace/tests/hook_targets.c": ("COMPLEX_MACRO",),

@@ -14,10 +14,10 @@
 #include <asm/sections.h>
 #include <asm/setup.h>
 
-#include "doors.h"
-#include "fault.h"
-#include "ops.h"
-#include "tramp.h"
+#include "tracefs/doors.h"
+#include "sites/fault.h"
+#include "hooks/ops.h"
+#include "hooks/tramp.h"
 
 extern unsigned long __start_mcount_loc[];
 extern unsigned long __stop_mcount_loc[];

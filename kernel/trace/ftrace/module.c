@@ -21,11 +21,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "doors.h"
-#include "fault.h"
-#include "names.h"
-#include "ops.h"
-#include "tramp.h"
+#include "tracefs/doors.h"
+#include "sites/fault.h"
+#include "sites/names.h"
+#include "hooks/ops.h"
+#include "hooks/tramp.h"
 
 #ifdef CONFIG_MODULES
 

@@ -13,25 +13,26 @@ rooms=$top/kernel/trace/ftrace
 ok=0 bad=0
 
 # Left to right.
-headers="siteset match filter lock site fault names tramp combo plan edit direct
-	 graph_stack graph ops doors session"
+headers="sites/siteset sites/match sites/filter sites/lock
+	 sites/site sites/fault sites/names hooks/tramp hooks/combo
+	 hooks/plan sites/edit hooks/direct graph/stack graph/slots
+	 hooks/ops tracefs/doors tracefs/session"
 
 # The rightmost header that a .c file may include, where it is not its own.
 limit()
 {
 	case $1 in
-	text) echo combo ;;
-	commit) echo plan ;;
+	sites/text) echo hooks/combo ;;
+	hooks/commit) echo hooks/plan ;;
 	# Reads the list of hooks and ftrace_enabled, which are those of ops.
-	plan | dispatch | direct) echo ops ;;
-	graph_stack | graph_tasks) echo graph ;;
-	graph) echo ops ;;
+	hooks/plan | hooks/dispatch | hooks/direct) echo hooks/ops ;;
+	graph/stack | graph/tasks) echo graph/slots ;;
+	graph/slots) echo hooks/ops ;;
 	# Nobody includes these: the loader and the boot code call them, and
 	# they call anyone.
-	module | boot) echo doors ;;
-	words | draft | tracers | commands | profile | graph_filter) echo doors ;;
-	tracefs | tracefs_sites | tracefs_pid) echo doors ;;
-	tracefs_filter | filter_*) echo session ;;
+	module | boot) echo tracefs/doors ;;
+	tracefs/filter_*) echo tracefs/session ;;
+	tracefs/*) echo tracefs/doors ;;
 	*) case " "$(echo $headers)" " in *" $1 "*) echo "$1" ;; esac ;;
 	esac
 }
@@ -40,7 +41,8 @@ limit()
 may_know_trace_h()
 {
 	case $1 in
-	dispatch.c | graph.c | graph_tasks.c | doors.h | profile.c) return 0 ;;
+	hooks/dispatch.c | graph/slots.c | graph/tasks.c) return 0 ;;
+	tracefs/doors.h | tracefs/profile.c) return 0 ;;
 	esac
 	return 1
 }
@@ -48,7 +50,7 @@ may_know_trace_h()
 # Values know no locks, no hooks and no modules.
 is_value()
 {
-	case $1 in siteset.? | match.? | filter.?) return 0 ;; esac
+	case $1 in sites/siteset.? | sites/match.? | sites/filter.?) return 0 ;; esac
 	return 1
 }
 
@@ -69,8 +71,8 @@ fault()
 	fine=
 }
 
-for path in "$rooms"/*.[ch]; do
-	file=${path##*/}
+for path in "$rooms"/*.[ch] "$rooms"/[!t]*/*.[ch] "$rooms"/tracefs/*.[ch]; do
+	file=${path#"$rooms"/}
 	name=${file%.*}
 	fine=1
 	case $file in
@@ -81,10 +83,13 @@ for path in "$rooms"/*.[ch]; do
 
 	for inc in $(sed -n 's/^#[ \t]*include "\(.*\)"/\1/p' "$path"); do
 		case $inc in
-		../*)
+		../../*)
 			may_know_trace_h "$file" || fault "$file includes $inc"
 			continue
 			;;
+		../*) inc=${inc#../} ;;
+		*/*) ;;
+		*) inc=${file%/*}/$inc ;;
 		esac
 		at=$(place "${inc%.h}")
 		if [ "$at" = 0 ]; then

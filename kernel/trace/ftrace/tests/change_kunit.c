@@ -61,9 +61,9 @@ unsigned long fake_mixed(void);
 /* The real one has this parameter. */
 #undef early_param
 #define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
-#include "../combo.c"
-#include "../plan.c"
-#include "../commit.c"
+#include "../hooks/combo.c"
+#include "../hooks/plan.c"
+#include "../hooks/commit.c"
 #include "model.h"
 
 #define BLOCKS	3

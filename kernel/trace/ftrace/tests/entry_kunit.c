@@ -14,7 +14,7 @@
 #include <asm/nops.h>
 #include <asm/text-transaction.h>
 
-#include "../site.h"
+#include "../sites/site.h"
 #include "tramp_targets.h"
 
 #define HEAD	ENDBR_INSN_SIZE

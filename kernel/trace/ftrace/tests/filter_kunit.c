@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Filters, compared with arrays of truth. */
 #include "model.h"
-#include "../filter.h"
+#include "../sites/filter.h"
 
 struct models {
 	struct model only, except, from, to, delta;

@@ -4,7 +4,7 @@
 #include <linux/prandom.h>
 #include <linux/string.h>
 
-#include "../graph_stack.h"
+#include "../graph/stack.h"
 
 struct graph_case_ctx {
 	struct kunit *test;

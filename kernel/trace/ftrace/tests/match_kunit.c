@@ -2,7 +2,7 @@
 /* Patterns: what each kind means, and what is none. */
 #include <kunit/test.h>
 #include <linux/string.h>
-#include "../match.h"
+#include "../sites/match.h"
 
 struct pattern {
 	const char *text;

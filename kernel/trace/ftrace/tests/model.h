@@ -12,7 +12,7 @@
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/slab.h>
-#include "../siteset.h"
+#include "../sites/siteset.h"
 
 static inline u32 dice(u64 *state, u32 sides)
 {

@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <asm/ftrace.h>
 
-#include "../names.h"
+#include "../sites/names.h"
 
 struct room {
 	char name[KSYM_NAME_LEN], slow[KSYM_NAME_LEN];

@@ -8,7 +8,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <asm/ftrace.h>
-#include "../site.h"
+#include "../sites/site.h"
 #include "model.h"
 
 #define TEXT	0x100000UL

@@ -15,8 +15,8 @@
 #include <asm/debugreg.h>
 #include <asm/processor-flags.h>
 
-#include "../combo.h"
-#include "../tramp.h"
+#include "../hooks/combo.h"
+#include "../hooks/tramp.h"
 #include "tramp_targets.h"
 
 #define MANY	8

@@ -20,7 +20,7 @@ failed=0 planted=0
 . "$here/../results.sh"
 
 # Every header of the kernel's is the one that stands for them all.
-for h in $(cat "$rooms"/*.[ch] "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$core/shim.c" |
+for h in $(cat "$rooms"/*.[ch] "$rooms"/*/*.[ch] "$core/shim.c" |
 	   sed -n 's/^#include <\([a-z/0-9_]*\.h\)>.*/\1/p' | sort -u); do
 	case $h in
 	errno.h | limits.h | linux/errno.h | linux/limits.h | std* | string* | set* | sys/*) continue ;;
@@ -38,14 +38,13 @@ build()
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
 		-include "$here/shim_change.h" -I"$out/shim" -I"$core" -I"$here" \
 		-I"$1" -iquote "$1/tests" "$core/shim.c" "$here/enomem.c" \
-		"$1/siteset.c" "$1/filter.c" -o "$1/change"
+		"$1/sites/siteset.c" "$1/sites/filter.c" -o "$1/change"
 }
 
 copy()
 {
-	mkdir -p "$1/tests"
-	cp "$rooms"/*.[ch] "$1"
-	cp "$rooms"/tests/change_kunit.c "$rooms"/tests/model.h "$1/tests"
+	mkdir "$1"
+	cp -r "$rooms"/. "$1"
 }
 
 copy "$out/good"
@@ -79,32 +78,32 @@ fault()
 	rm -rf "${out:?}/$1"
 }
 
-fault order_lost	combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
-fault cap_forgotten	combo.c	's/ || nr_combos >= ftrace_combo_cap//'
-fault exclusion_forgotten combo.c 's/return a & b & (.*/return false;/'
-fault never_swept	combo.c	's/^	if (before && !combo->sites)/	if (0)/'
-fault graph_twice	combo.c	's/^			graph = true;//'
-fault regs_forgotten	combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'
-fault coming_first	plan.c	's/c->add != add/c->add == add/'
-fault unusable_touched	plan.c	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/'
-fault mixed_for_ever	plan.c	's/^	look_again(p, goes);/	look_again(p, false);/'
-fault mixed_untold	plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
-fault off_ignored	plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
-fault earlier_dropped	plan.c	's/^		p->nr_wanted--;/		return 0;/'
-fault change_left	plan.c	's/changes\[i\].hook->change = NULL;/;/'
-fault state_forgotten	commit.c 's/^		WRITE_ONCE(site->state.*/;/'
-fault counted_wrong	commit.c 's/^		run++;/		run += 2;/'
-fault left_out_settled commit.c 's/^	step->to = now;//'
-fault held_keeps_combo	commit.c 's/^	\*now = stays ? from : FTRACE_COMBO_MIXED;/	*now = from;/'
-fault held_for_ever	plan.c	's/^	if (!mixed \&\& likely(!ftrace_held_sites))/	if (!mixed)/'
-fault held_not_looked_at commit.c 's/^	if (unlikely(ftrace_held_sites))/	if (0)/'
-fault held_by_lead	plan.c	's/^	if (unlikely(state \& FTRACE_SITE_HELD))/	if (0)/'
-fault held_when_off	plan.c	's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/'
-fault not_released	commit.c 's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/'
-fault unchecked		plan.c	's/^	if (exclusive \&\& added) {/	if (0) {/'
-fault missed_untold	commit.c 's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/'
-fault not_reverted	commit.c 's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/'
-fault last_run_lost	commit.c '/^	count(from, to, run);$/d'
+fault order_lost	hooks/combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
+fault cap_forgotten	hooks/combo.c	's/ || nr_combos >= ftrace_combo_cap//'
+fault exclusion_forgotten hooks/combo.c 's/return a & b & (.*/return false;/'
+fault never_swept	hooks/combo.c	's/^	if (before && !combo->sites)/	if (0)/'
+fault graph_twice	hooks/combo.c	's/^			graph = true;//'
+fault regs_forgotten	hooks/combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'
+fault coming_first	hooks/plan.c	's/c->add != add/c->add == add/'
+fault unusable_touched	hooks/plan.c	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/'
+fault mixed_for_ever	hooks/plan.c	's/^	look_again(p, goes);/	look_again(p, false);/'
+fault mixed_untold	hooks/plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
+fault off_ignored	hooks/plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
+fault earlier_dropped	hooks/plan.c	's/^		p->nr_wanted--;/		return 0;/'
+fault change_left	hooks/plan.c	's/changes\[i\].hook->change = NULL;/;/'
+fault state_forgotten	hooks/commit.c 's/^		WRITE_ONCE(site->state.*/;/'
+fault counted_wrong	hooks/commit.c 's/^		run++;/		run += 2;/'
+fault left_out_settled hooks/commit.c 's/^	step->to = now;//'
+fault held_keeps_combo	hooks/commit.c 's/^	\*now = stays ? from : FTRACE_COMBO_MIXED;/	*now = from;/'
+fault held_for_ever	hooks/plan.c	's/^	if (!mixed \&\& likely(!ftrace_held_sites))/	if (!mixed)/'
+fault held_not_looked_at hooks/commit.c 's/^	if (unlikely(ftrace_held_sites))/	if (0)/'
+fault held_by_lead	hooks/plan.c	's/^	if (unlikely(state \& FTRACE_SITE_HELD))/	if (0)/'
+fault held_when_off	hooks/plan.c	's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/'
+fault not_released	hooks/commit.c 's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/'
+fault unchecked		hooks/plan.c	's/^	if (exclusive \&\& added) {/	if (0) {/'
+fault missed_untold	hooks/commit.c 's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/'
+fault not_reverted	hooks/commit.c 's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/'
+fault last_run_lost	hooks/commit.c '/^	count(from, to, run);$/d'
 if [ $planted -eq 0 ] && [ "$only" != quick ]; then
 	echo "not ok - there is a fault $only"
 	failed=1

@@ -52,7 +52,7 @@ try()
 # Every header of the kernel's is the one that stands for them all, but for
 # those that the C library's own headers need.
 mkdir -p "$out/shim/linux" "$out/shim/kunit" "$out/shim/asm"
-for h in $(cat "$source"/*.[ch] "$source"/tests/*_kunit.c "$source"/tests/model.h |
+for h in $(cat "$source"/*.[ch] "$source"/*/*.[ch] |
 	   sed -n 's/^#include <\([a-z/0-9_]*\.h\)>.*/\1/p' | sort -u) linux/export.h; do
 	case $h in linux/errno.h | linux/limits.h) continue ;; esac
 	mkdir -p "$out/shim/$(dirname "$h")"
@@ -76,12 +76,12 @@ build()
 	for c in "$here/shim.c" "$@"; do
 		kept=$out/$(echo "$c" | tr / _)${BITS:-}.o
 		o=$kept
-		good=$source/${c##*/}
+		good=$source/${c#"$rooms"/}
 		if [ -n "$changed" ]; then
-			if [ "${c%/*}" = "$rooms" ] && [ "$changed" = "${changed%.h}" ] &&
+			if [ "${c#"$rooms"/}" != "$c" ] && [ "$changed" = "${changed%.h}" ] &&
 			   cmp -s "$c" "$good"; then
 				o=$out/$(echo "$good" | tr / _).o
-			elif [ "${c%/*}" = "$rooms" ] || [ "$changed" != "${changed%.h}" ]; then
+			elif [ "${c#"$rooms"/}" != "$c" ] || [ "$changed" != "${changed%.h}" ]; then
 				o=$out/faulty_${c##*/}.o
 				rm -f "$o"
 			fi
@@ -91,7 +91,7 @@ build()
 		"$CC" -std=gnu11 -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
 			-Wno-missing-field-initializers \
 			-fsanitize=address,undefined -fno-sanitize-recover=all ${BITS:+$BITS $asm} \
-			-include "$here/shim.h" -I"$out/shim" -I"$here" -iquote "$rooms" \
+			-include "$here/shim.h" -I"$out/shim" -I"$here" -iquote "$rooms/sites" \
 			-iquote "$rooms/tests" -c "$c" -o "$o" 2> "$out/cc" || break
 	done
 	# shellcheck disable=SC2086 # a list
@@ -107,13 +107,13 @@ program()
 {
 	case $1 in
 	values)
-		build "$1" "$2" "$2/siteset.c" "$2/filter.c" "$2/site.c" \
+		build "$1" "$2" "$2/sites/siteset.c" "$2/sites/filter.c" "$2/sites/site.c" \
 			"$source/tests/siteset_kunit.c" "$source/tests/filter_kunit.c" \
 			"$source/tests/site_kunit.c" "$here/enomem.c" ;;
 	patterns)
-		build "$1" "$2" "$2/match.c" "$glob" "$source/tests/match_kunit.c" ;;
+		build "$1" "$2" "$2/sites/match.c" "$glob" "$source/tests/match_kunit.c" ;;
 	names)
-		build "$1" "$2" "$2/siteset.c" "$2/match.c" "$2/site.c" "$2/names.c" "$glob" \
+		build "$1" "$2" "$2/sites/siteset.c" "$2/sites/match.c" "$2/sites/site.c" "$2/sites/names.c" "$glob" \
 			"$here/names.c" ;;
 	esac
 }
@@ -163,37 +163,37 @@ else
 fi
 BITS=
 
-fault values siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
-fault values siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
-fault values siteset.c 's/end = min(end, a->last + 1)/end = a->last/' "the end of what is cut out"
-fault values siteset.c 's/set->count = shape->count;//' "doubles are counted"
-fault values siteset.h 's/if (set->nr\[mid\] <= nr)/if (set->nr[mid] < nr)/' "search in a list"
-fault values filter.c 's/call_rcu(&f->rcu, free_filter)/free_filter(\&f->rcu)/' "a reader's filter"
-fault values filter.c 's/only == f->only \&\& except == f->except/only == f->only/' "exceptions stay"
-fault values filter.c 's/ftrace_siteset_put(new);/;/' "a set that is left behind"
-fault values site.c 's/>= MCOUNT_INSN_SIZE)/> MCOUNT_INSN_SIZE)/' "the byte after a site"
-fault values site.c 's/b->first - first >= nr/b->first - first > nr/' "a gap that just fits"
-fault values site.c 's/call_rcu(&b->rcu, free_block_rcu)/free_block(b, b->room)/' "a reader's block"
-fault values site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
+fault values sites/siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
+fault values sites/siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
+fault values sites/siteset.c 's/end = min(end, a->last + 1)/end = a->last/' "the end of what is cut out"
+fault values sites/siteset.c 's/set->count = shape->count;//' "doubles are counted"
+fault values sites/siteset.h 's/if (set->nr\[mid\] <= nr)/if (set->nr[mid] < nr)/' "search in a list"
+fault values sites/filter.c 's/call_rcu(&f->rcu, free_filter)/free_filter(\&f->rcu)/' "a reader's filter"
+fault values sites/filter.c 's/only == f->only \&\& except == f->except/only == f->only/' "exceptions stay"
+fault values sites/filter.c 's/ftrace_siteset_put(new);/;/' "a set that is left behind"
+fault values sites/site.c 's/>= MCOUNT_INSN_SIZE)/> MCOUNT_INSN_SIZE)/' "the byte after a site"
+fault values sites/site.c 's/b->first - first >= nr/b->first - first > nr/' "a gap that just fits"
+fault values sites/site.c 's/call_rcu(&b->rcu, free_block_rcu)/free_block(b, b->room)/' "a reader's block"
+fault values sites/site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
 
 if [ -z "$glob" ]; then
 	echo "ok - patterns, names # SKIP no kernel source: set KSRC"
 else
 	prove patterns 6
-	fault patterns match.c 's/&& !name\[m->len\]//' "a name that goes on"
-	fault patterns match.c "s/ || c == '\\[' / /" "brackets"
+	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
+	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
 	prove names 9
-	fault names names.c 's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' "the nearest symbol"
-	fault names names.c 's/if (k != b->names->from)/if (0)/' "a table that moved"
-	fault names names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
-	fault names names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
-	fault names names.c 's/index -= b->nr;//' "lines of modules"
+	fault names sites/names.c 's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' "the nearest symbol"
+	fault names sites/names.c 's/if (k != b->names->from)/if (0)/' "a table that moved"
+	fault names sites/names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
+	fault names sites/names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
+	fault names sites/names.c 's/index -= b->nr;//' "lines of modules"
 fi
 
 try 1 layers "$top/tools/testing/ftrace/check-layers.sh" "$top"
 mkdir -p "$out/tree/kernel/trace"
 cp -r "$source" "$out/tree/kernel/trace/ftrace"
-echo '#include "ops.h"' >> "$out/tree/kernel/trace/ftrace/filter.h"
+echo '#include "../hooks/ops.h"' >> "$out/tree/kernel/trace/ftrace/sites/filter.h"
 if "$top/tools/testing/ftrace/check-layers.sh" "$out/tree" > "$out/log" 2>&1; then
 	echo "not ok - fault: a header from the right"
 else

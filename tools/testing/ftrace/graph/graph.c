@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graph_stack.h"
+#include "stack.h"
 
 struct graph_case_ctx {
 	void *memory[16];

@@ -12,7 +12,7 @@ trap 'rm -rf "$out"' EXIT
 failed=0
 . "$here/../results.sh"
 
-# build DIR: with the graph_stack.h in there
+# build DIR: with the graph/stack.h in there
 build()
 {
 	${CC:-gcc} -O1 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter \
@@ -21,7 +21,7 @@ build()
 }
 
 mkdir "$out/good"
-cp "$rooms/graph_stack.h" "$out/good"
+cp "$rooms/graph/stack.h" "$out/good"
 if build "$out/good"; then
 	results 16 "$out/good/graph"
 else
@@ -33,8 +33,8 @@ fi
 fault()
 {
 	mkdir "$out/$1"
-	sed "$2" "$rooms/graph_stack.h" >"$out/$1/graph_stack.h"
-	if cmp -s "$rooms/graph_stack.h" "$out/$1/graph_stack.h"; then
+	sed "$2" "$rooms/graph/stack.h" >"$out/$1/stack.h"
+	if cmp -s "$rooms/graph/stack.h" "$out/$1/stack.h"; then
 		echo "not ok - fault $1 changes nothing"
 		failed=1
 	elif ! build "$out/$1" 2>"$out/log"; then

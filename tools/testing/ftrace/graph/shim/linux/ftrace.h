@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Enough of the kernel for <linux/ftrace/graph.h> and graph_stack.h. */
+/* Enough of the kernel for <linux/ftrace/graph.h> and graph/stack.h. */
 #ifndef SHIM_LINUX_FTRACE_H
 #define SHIM_LINUX_FTRACE_H
 

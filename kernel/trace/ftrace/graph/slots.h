@@ -9,8 +9,8 @@
 #define _FTRACE_GRAPH_H
 
 #include <linux/ftrace.h>
-#include "graph_stack.h"
-#include "lock.h"
+#include "stack.h"
+#include "../sites/lock.h"
 
 static __always_inline struct fgraph_shadow *fgraph_shadow(struct task_struct *t)
 {

@@ -21,7 +21,7 @@
 
 #include <linux/ftrace/arch.h>
 
-#include "fault.h"
+#include "../sites/fault.h"
 #include "ops.h"
 #include "plan.h"
 

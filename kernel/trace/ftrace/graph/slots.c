@@ -14,15 +14,15 @@
  * its own: a client is not called for a return whose entry belonged to an
  * earlier client of its slot.
  */
-#include "graph.h"
+#include "slots.h"
 
 #include <linux/irq_work.h>
 #include <linux/panic.h>
 #include <linux/workqueue.h>
 
-#include "../trace.h"
-#include "ops.h"
-#include "tramp.h"
+#include "../../trace.h"
+#include "../hooks/ops.h"
+#include "../hooks/tramp.h"
 
 enum fgraph_slot_state {
 	FGRAPH_FREE,

@@ -7,7 +7,7 @@
  * included. They may get a wrong answer about a stack that changes meanwhile,
  * which unwinders expect of any stack; they never read outside of the page.
  */
-#include "graph.h"
+#include "slots.h"
 
 #include <asm/sections.h>
 

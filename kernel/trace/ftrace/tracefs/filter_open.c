@@ -16,7 +16,7 @@
 #include <linux/string.h>
 
 #include "session.h"
-#include "tramp.h"
+#include "../hooks/tramp.h"
 
 static LIST_HEAD(sessions);	/* [L] */
 

@@ -20,8 +20,8 @@
 #include <asm/sections.h>
 
 #include "direct.h"
-#include "edit.h"
-#include "graph.h"
+#include "../sites/edit.h"
+#include "../graph/slots.h"
 #include "ops.h"
 #include "tramp.h"
 

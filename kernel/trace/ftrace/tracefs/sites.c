@@ -10,7 +10,7 @@
 #include <linux/security.h>
 #include <linux/seq_file.h>
 
-#include "combo.h"
+#include "../hooks/combo.h"
 #include "doors.h"
 
 static bool walk_settle(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i)

@@ -23,7 +23,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "combo.h"
+#include "../hooks/combo.h"
 #include "doors.h"
 
 /* [L] The tracer that was chosen by a write to function_tracers. */

@@ -11,9 +11,9 @@
 #define _FTRACE_COMBO_H
 
 #include <linux/ftrace.h>
-#include "filter.h"
-#include "lock.h"
-#include "site.h"
+#include "../sites/filter.h"
+#include "../sites/lock.h"
+#include "../sites/site.h"
 
 #define FTRACE_COMBO_NOP	0
 #define FTRACE_COMBO_MIXED	1

@@ -24,7 +24,7 @@
 #include <linux/string.h>
 
 #include "doors.h"
-#include "tramp.h"
+#include "../hooks/tramp.h"
 
 struct graph_set {
 	struct ftrace_hash	hash;		/* for trace.h; ->count is the length of @ip */

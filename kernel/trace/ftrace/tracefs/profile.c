@@ -23,8 +23,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../trace_output.h"
-#include "../trace_stat.h"
+#include "../../trace_output.h"
+#include "../../trace_stat.h"
 #include "doors.h"
 
 struct record {

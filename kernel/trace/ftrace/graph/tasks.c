@@ -8,7 +8,7 @@
  * A task without a stack, for lack of memory when it was forked, is not watched;
  * this is not reported.
  */
-#include "graph.h"
+#include "slots.h"
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -20,7 +20,7 @@
 
 #include <trace/events/sched.h>
 
-#include "../trace.h"
+#include "../../trace.h"
 
 static unsigned int fgraph_watchers;	/* [L], read by fork and CPU hotplug */
 

@@ -12,7 +12,7 @@
 #include <linux/kmsan-checks.h>
 #include <linux/rculist.h>
 
-#include "../trace.h"
+#include "../../trace.h"
 #include "ops.h"
 
 /* True if the PID filter of @ops's trace array lets this task pass. */

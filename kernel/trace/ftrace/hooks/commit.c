@@ -18,7 +18,7 @@
  */
 #include <linux/ftrace/arch.h>
 
-#include "fault.h"
+#include "../sites/fault.h"
 #include "plan.h"
 
 /* [L] Used if there was no memory for a plan's patches. */

@@ -9,9 +9,9 @@
 #include <linux/kallsyms.h>
 #include <linux/seq_file.h>
 
-#include "../trace.h"
-#include "edit.h"
-#include "ops.h"
+#include "../../trace.h"
+#include "../sites/edit.h"
+#include "../hooks/ops.h"
 
 /* ---- words.c: split what is written into words, report bad words ---- */
 

@@ -7,7 +7,7 @@
 #define _FTRACE_DIRECT_H
 
 #include <linux/mutex.h>
-#include "filter.h"
+#include "../sites/filter.h"
 
 struct ftrace_ops;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boot, the sysctl kernel.ftrace_enabled, and ftrace_kill().
+ * Boot: find the call sites, and apply the filters of the command line.
  *
  * ftrace_init() runs on one CPU with interrupts off, before there is another
  * task. It finds the call sites, makes them nops, and applies the filters of
@@ -8,16 +8,16 @@
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
+#include <linux/ftrace/arch.h>
 #include <linux/init.h>
-#include <linux/kprobes.h>
-#include <linux/sysctl.h>
 #include <asm/sections.h>
 #include <asm/setup.h>
 
-#include "tracefs/doors.h"
+#include "../trace.h"
+#include "hooks/combo.h"
 #include "sites/fault.h"
-#include "hooks/ops.h"
-#include "hooks/tramp.h"
+#include "sites/names.h"
+#include "tracefs/graph_filter.h"
 
 extern unsigned long __start_mcount_loc[];
 extern unsigned long __stop_mcount_loc[];
@@ -181,143 +181,3 @@ void __init ftrace_free_init_mem(void)
 	ftrace_boot_snapshot();
 	ftrace_free_mem(NULL, __init_begin, __init_end);
 }
-
-/* ---- trace arrays ---- */
-
-/**
- * ftrace_init_global_array_ops() - set up the ops of the top trace array
- * @tr: the top trace array
- *
- * Context: Boot.
- */
-void __init ftrace_init_global_array_ops(struct trace_array *tr)
-{
-	tr->ops = &global_ops;
-	global_ops.private = tr;
-	ftrace_init_trace_array(tr);
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	init_array_fgraph_ops(tr, &global_ops);
-#endif
-}
-
-/**
- * ftrace_init_array_ops() - set the callback of a trace array's ops
- * @tr: trace array
- * @func: the callback
- *
- * Context: Process context. The ops is not registered.
- */
-void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
-{
-	/* If a callback is still set, the previous tracer did not clean up. */
-	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
-		WARN_ON_ONCE(tr->ops->func != ftrace_stub);
-
-	tr->ops->func = func;
-	tr->ops->private = tr;
-}
-
-/**
- * ftrace_reset_array_ops() - clear the callback of a trace array's ops
- * @tr: trace array
- *
- * Context: Process context. The ops is not registered.
- */
-void ftrace_reset_array_ops(struct trace_array *tr)
-{
-	tr->ops->func = ftrace_stub;
-}
-
-/* ---- the end ---- */
-
-/**
- * ftrace_kill() - refuse every new hook from now on, for good
- *
- * Text stays as it is. An ops can still be unregistered, which returns -ENODEV.
- *
- * Context: Any context.
- */
-void ftrace_kill(void)
-{
-	WRITE_ONCE(ftrace_disabled, true);
-	WRITE_ONCE(ftrace_enabled, 0);
-	kprobe_ftrace_kill();
-}
-
-/**
- * ftrace_is_dead() - test whether the tracer was disabled for good
- *
- * Context: Any context.
- * Return: 1 after ftrace_kill() or a failed ftrace_init(), else 0.
- */
-int ftrace_is_dead(void)
-{
-	return READ_ONCE(ftrace_disabled);
-}
-
-/* ---- kernel.ftrace_enabled ---- */
-
-#ifdef CONFIG_SYSCTL
-
-static bool is_permanent(void)
-{
-	struct ftrace_hook *hook;
-
-	list_for_each_entry(hook, &ftrace_hooks, list)
-		if (hook->ops->flags & FTRACE_OPS_FL_PERMANENT)
-			return true;
-	return false;
-}
-
-/* Hooks stay registered; only the text of their sites changes. */
-static int switch_all(bool on)
-{
-	struct ftrace_plan plan;
-	int err;
-
-	if (!on && is_permanent())
-		return -EBUSY;
-
-	err = ftrace_plan_rebuild(&plan, NULL, on);
-	if (err)
-		return err;
-	WRITE_ONCE(ftrace_text_on, on);
-	ftrace_plan_commit(&plan);
-	return 0;
-}
-
-static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
-			  size_t *lenp, loff_t *ppos)
-{
-	int before, err;
-
-	mutex_lock(&ftrace_lock);
-	before = ftrace_enabled;
-	err = ftrace_dead() ?: proc_dointvec(table, write, buffer, lenp, ppos);
-	if (!err && write && ftrace_text_on != !!ftrace_enabled) {
-		err = switch_all(ftrace_enabled);
-		if (err)
-			ftrace_enabled = before;
-	}
-	mutex_unlock(&ftrace_lock);
-	return err;
-}
-
-static struct ctl_table sysctls[] = {
-	{
-		.procname	= "ftrace_enabled",
-		.data		= &ftrace_enabled,
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= enabled_sysctl,
-	},
-};
-
-static int __init register_sysctls(void)
-{
-	register_sysctl_init("kernel", sysctls);
-	return 0;
-}
-late_initcall(register_sysctls);
-
-#endif /* CONFIG_SYSCTL */

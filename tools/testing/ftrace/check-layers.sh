@@ -1,68 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The rooms of the tracer stand in one row. A file includes headers from its
-# left only; what does not is named here, with the reason, or is a fault. A
-# file that has no place yet is a fault, too.
+# The folders of kernel/trace/ftrace/ are its layers, in the order that
+# design.rst gives: a file includes and calls only its own folder and those to
+# its left. And nowhere do files call each other in a ring, here, in the text
+# engine or in the tracepoints.
 #
 # usage: check-layers.sh [TREE]
 
 set -u
 top=${1:-$(cd "$(dirname "$0")/../../.." && pwd)}
-rooms=$top/kernel/trace/ftrace
+src=$top/kernel/trace/ftrace
 ok=0 bad=0
-
-# Left to right.
-headers="sites/siteset sites/match sites/filter sites/lock
-	 sites/site sites/fault sites/names hooks/tramp hooks/combo
-	 hooks/plan sites/edit hooks/direct graph/stack graph/slots
-	 hooks/ops tracefs/doors tracefs/session"
-
-# The rightmost header that a .c file may include, where it is not its own.
-limit()
-{
-	case $1 in
-	sites/text) echo hooks/combo ;;
-	hooks/commit) echo hooks/plan ;;
-	# Reads the list of hooks and ftrace_enabled, which are those of ops.
-	hooks/plan | hooks/dispatch | hooks/direct) echo hooks/ops ;;
-	graph/stack | graph/tasks) echo graph/slots ;;
-	graph/slots) echo hooks/ops ;;
-	# Nobody includes these: the loader and the boot code call them, and
-	# they call anyone.
-	module | boot) echo tracefs/doors ;;
-	tracefs/filter_*) echo tracefs/session ;;
-	tracefs/*) echo tracefs/doors ;;
-	*) case " "$(echo $headers)" " in *" $1 "*) echo "$1" ;; esac ;;
-	esac
-}
-
-# Who may know the tracing core outside of this folder.
-may_know_trace_h()
-{
-	case $1 in
-	hooks/dispatch.c | graph/slots.c | graph/tasks.c) return 0 ;;
-	tracefs/doors.h | tracefs/profile.c) return 0 ;;
-	esac
-	return 1
-}
-
-# Values know no locks, no hooks and no modules.
-is_value()
-{
-	case $1 in sites/siteset.? | sites/match.? | sites/filter.?) return 0 ;; esac
-	return 1
-}
-
-place()
-{
-	n=0
-	for h in $headers; do
-		n=$((n + 1))
-		[ "$h" = "$1" ] && echo $n && return
-	done
-	echo 0
-}
 
 fault()
 {
@@ -71,42 +20,165 @@ fault()
 	fine=
 }
 
-for path in "$rooms"/*.[ch] "$rooms"/[!t]*/*.[ch] "$rooms"/tracefs/*.[ch]; do
-	file=${path#"$rooms"/}
-	name=${file%.*}
-	fine=1
-	case $file in
-	*.h) own=$(place "$name") ;;
-	*) own=$(place "$(limit "$name")") ;;
+# "sites -> hooks -> ...", the one text that says the order
+order=$(sed -n 's/^    \(sites -> .*\)$/\1/p' "$top/Documentation/trace/ftrace/design.rst" |
+	sed 's/ -> / /g')
+[ "$(printf '%s' "$order" | grep -c '')" = 1 ] || fault "design.rst has no one order"
+
+# place FOLDER: its position in the order; 0: none
+place()
+{
+	n=0
+	for f in $order; do
+		n=$((n + 1))
+		[ "$f" = "$1" ] && echo $n && return
+	done
+	echo 0
+}
+
+# folder FILE: the layer of a path below $src; files beside the folders may call all
+folder()
+{
+	case $1 in
+	*/*) echo "${1%%/*}" ;;
+	*) echo "$1" ;;
 	esac
+}
+
+# What a file defines and calls: "def NAME" and "call NAME" in the order of lines.
+# Only functions that begin in the first column, as all of ours do.
+calls()
+{
+	awk '
+	{
+		line = $0
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+		while (1) {
+			if (comment) {
+				if (!match(line, /\*\//)) { line = ""; break }
+				line = substr(line, RSTART + 2)
+				comment = 0
+			}
+			if (!match(line, /\/\*/)) break
+			rest = substr(line, RSTART + 2)
+			line = substr(line, 1, RSTART - 1)
+			if (match(rest, /\*\//)) line = line " " substr(rest, RSTART + 2)
+			else comment = 1
+		}
+	}
+	/^#/ { next }
+	!body && line ~ /^[A-Za-z_]/ {
+		head = line ~ /^[A-Za-z_0-9]+\(/ ? last " " line : line
+		name = ""
+		if (match(head, /[A-Za-z_0-9]+\(/)) name = substr(head, RSTART, RLENGTH - 1)
+		local = head ~ /(^|[ \t])static[ \t]/
+		last = line
+	}
+	!body && line ~ /^\{/ { body = 1; if (name != "") print local ? "own" : "def", name; next }
+	body && line ~ /^\}/ { body = 0; name = ""; next }
+	body {
+		while (match(line, /[A-Za-z_][A-Za-z_0-9]*[ \t]*\(/)) {
+			call = substr(line, RSTART, RLENGTH - 1)
+			sub(/[ \t]+$/, "", call)
+			print "call", call
+			line = substr(line, RSTART + RLENGTH)
+		}
+	}
+	' "$1"
+}
+
+# graph DIR: a line "FILE CALLEE" for each pair of files of which one calls the
+# other. A header belongs to the source file of its name.
+graph()
+{
+	find "$1" -name tests -prune -o -name '*.[ch]' -print | sort | while read -r path; do
+		file=${path#"$1"/}
+		calls "$path" | sed "s#^#${file%.*} #"
+	done | awk '
+	{ n++; file[n] = $1; what[n] = $2; name[n] = $3 }
+	$2 == "def" { owner[$3] = $1 }
+	$2 == "own" { own[$1, $3] = 1 }
+	END {
+		for (i = 1; i <= n; i++) {
+			to = owner[name[i]]
+			if (what[i] != "call" || to == "" || to == file[i]) continue
+			if ((file[i], name[i]) in own || seen[file[i], to]++) continue
+			print file[i], to
+		}
+	}'
+}
+
+# ring: those lines of a graph that are in a ring
+ring()
+{
+	awk '
+	{ n++; from[n] = $1; to[n] = $2 }
+	END {
+		do {
+			split("", out); split("", into)
+			for (i = 1; i <= n; i++) if (!gone[i]) { out[from[i]]++; into[to[i]]++ }
+			again = 0
+			for (i = 1; i <= n; i++)
+				if (!gone[i] && (!out[to[i]] || !into[from[i]])) { gone[i] = 1; again = 1 }
+		} while (again)
+		for (i = 1; i <= n; i++) if (!gone[i]) print from[i], to[i]
+	}'
+}
+
+for path in "$src"/*.[ch] "$src"/*/*.[ch]; do
+	file=${path#"$src"/}
+	layer=$(folder "$file")
+	[ "$layer" = tests ] && continue
+	fine=1
+	own=$(place "$layer")
 	[ "$own" = 0 ] && fault "$file has no place"
 
 	for inc in $(sed -n 's/^#[ \t]*include "\(.*\)"/\1/p' "$path"); do
-		case $inc in
-		../../*)
-			may_know_trace_h "$file" || fault "$file includes $inc"
+		case $layer:$inc in
+		*.c:../* | *:../../*)
+			[ "$layer" = sites ] && fault "$file includes $inc, the tracing core"
 			continue
 			;;
-		../*) inc=${inc#../} ;;
-		*/*) ;;
-		*) inc=${file%/*}/$inc ;;
+		*.c:*) to=$(folder "$inc") ;;
+		*:../*) to=$(folder "${inc#../}") ;;
+		*) to=$layer ;;
 		esac
-		at=$(place "${inc%.h}")
+		at=$(place "$to")
 		if [ "$at" = 0 ]; then
 			fault "$file includes $inc, which has no place"
-		elif [ "$file" = "${file%.c}" ] && [ "$at" -ge "$own" ]; then
-			fault "$file includes $inc from its right"
 		elif [ "$at" -gt "$own" ]; then
 			fault "$file includes $inc from its right"
 		fi
 	done
 
-	if is_value "$file"; then
+	# Values know no locks, no hooks and no modules.
+	case $file in
+	sites/siteset.? | sites/match.? | sites/filter.?)
 		for inc in linux/ftrace linux/module linux/mutex linux/spinlock; do
 			grep -q "^#include <$inc" "$path" && fault "$file includes <$inc...>"
 		done
-	fi
+		;;
+	esac
 	[ -n "$fine" ] && ok=$((ok + 1))
+done
+
+pairs=$(mktemp) || exit 1
+trap 'rm -f "$pairs"' EXIT
+graph "$src" > "$pairs"
+while read -r from to; do
+	case $from in */*) ;; *) from=$from.c ;; esac
+	case $to in */*) ;; *) to=$to.c ;; esac
+	[ "$(place "$(folder "$to")")" -gt "$(place "$(folder "$from")")" ] &&
+		fault "$from calls $to to its right"
+done < "$pairs"
+[ -s "$pairs" ] || fault "no file of $src calls another"
+
+for dir in kernel/trace/ftrace arch/x86/kernel/text_patch kernel/tracepoint; do
+	[ -d "$top/$dir" ] || continue
+	graph "$top/$dir" | ring > "$pairs"
+	while read -r from to; do
+		fault "$dir: $from calls $to in a ring"
+	done < "$pairs"
 done
 
 # What an architecture supplies knows what it is asked for, and nothing else.
@@ -117,6 +189,6 @@ for path in "$top"/arch/*/kernel/ftrace/*.[chS]; do
 	[ -n "$fine" ] && ok=$((ok + 1))
 done
 
-[ $ok -eq 0 ] && fault "no files in $rooms"
+[ $ok -eq 0 ] && fault "no files in $src"
 [ $bad -eq 0 ] && echo "ok - layers: every file stands in its row" && echo "# $ok files"
 [ $bad -eq 0 ]

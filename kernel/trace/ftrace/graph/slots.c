@@ -21,8 +21,10 @@
 #include <linux/workqueue.h>
 
 #include "../../trace.h"
+#include "../hooks/dispatch.h"
 #include "../hooks/ops.h"
-#include "../hooks/tramp.h"
+#include "../hooks/retire.h"
+#include "../hooks/slot.h"
 
 enum fgraph_slot_state {
 	FGRAPH_FREE,
@@ -57,6 +59,9 @@ static struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
 		.leave	= fgraph_leave_none,
 	},
 };
+
+/* One for each slot, apart from what the hot path reads. */
+static struct ftrace_retired fgraph_retired[FTRACE_GRAPH_SLOTS];
 
 static u32 fgraph_epoch __read_mostly;	/* [L] registrations so far */
 
@@ -301,9 +306,9 @@ static struct fgraph_slot *fgraph_slot_find(bool *leaving)
  * Called by ftrace_retire() after its grace periods: no entry or return in
  * progress uses the slot, and in older frames its bit is ignored.
  */
-static void fgraph_slot_free(void *arg)
+static void fgraph_slot_free(struct ftrace_retired *retired)
 {
-	struct fgraph_slot *slot = arg;
+	struct fgraph_slot *slot = &fgraph_slots[retired - fgraph_retired];
 
 	/* Pairs with fgraph_slot_find(). */
 	smp_store_release(&slot->state, FGRAPH_FREE);
@@ -423,7 +428,7 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 	ftrace_unregister_locked(&gops->ops);
 	fgraph_slot_close(slot);
 	slot->state = FGRAPH_LEAVING;
-	ftrace_retire(fgraph_slot_free, slot);
+	ftrace_retire(&fgraph_retired[slot - fgraph_slots], fgraph_slot_free);
 	fgraph_tasks_put();
 
 	mutex_unlock(&ftrace_lock);

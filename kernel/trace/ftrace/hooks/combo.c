@@ -422,10 +422,12 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 }
 
 /* Called when no CPU or task is in the trampoline any more, or about to enter it. */
-static void combo_free(void *arg)
+static void combo_free(struct ftrace_retired *retired)
 {
-	struct ftrace_combo *combo = arg;
+	struct ftrace_combo *combo = container_of(retired, struct ftrace_combo, retired);
 
+	if (combo->tramp)
+		ftrace_tramp_free(combo->tramp);
 	WRITE_ONCE(pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)], NULL);
 	id_put(combo->id);
 	kfree_rcu(combo, rcu);
@@ -435,7 +437,7 @@ static void combo_free(void *arg)
  * ftrace_combo_sweep() - retire all combos that no site calls
  *
  * They can no longer be found as sets. Each is freed, with its trampoline, by a
- * callback after the grace periods; see tramp.c.
+ * callback after the grace periods; see retire.c.
  *
  * Context: Process context. ftrace_lock held. Does not wait for a grace period.
  */
@@ -453,12 +455,10 @@ void ftrace_combo_sweep(void)
 			combo->hooks[i]->nr_combos--;
 		nr_combos--;
 
-		if (combo->tramp)
-			ftrace_tramp_retire(combo->tramp, combo_free, combo);
-		else if (combo->target)
-			ftrace_retire(combo_free, combo);
+		if (combo->target)
+			ftrace_retire(&combo->retired, combo_free);
 		else
-			combo_free(combo);	/* no site ever called it */
+			combo_free(&combo->retired);	/* no site ever called it */
 	}
 }
 

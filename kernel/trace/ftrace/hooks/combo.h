@@ -10,43 +10,16 @@
 #ifndef _FTRACE_COMBO_H
 #define _FTRACE_COMBO_H
 
-#include <linux/ftrace.h>
-#include "../sites/filter.h"
-#include "../sites/lock.h"
+#include <linux/types.h>
 #include "../sites/site.h"
+#include "hook.h"
 
 #define FTRACE_COMBO_NOP	0
 #define FTRACE_COMBO_MIXED	1
 #define FTRACE_COMBO_MAX	FTRACE_SITE_COMBO	/* ids are 16 bits */
 
-/* What a hook needs from the trampoline that calls it. */
-#define FTRACE_NEED_REGS	BIT(0)	/* full pt_regs */
-#define FTRACE_NEED_DIRECT	BIT(1)	/* jump to ->direct at the end; one in a combo */
-#define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; one in a combo */
-#define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
-
-/*
- * A hook: our registration of one ops, with everything that is compiled into
- * trampolines. All but ->filter, ->list and the fields marked [L] is immutable.
- * To change what is called (a PID test before the callback, another direct
- * target), make another hook with the same ->order and move the sites in one
- * plan.
- */
-struct ftrace_hook {
-	struct list_head	list;	/* [L, RCU read] registered hooks, latest first */
-	struct rcu_head		rcu;
-	struct ftrace_ops	*ops;
-	ftrace_func_t		call;	/* what trampolines call, with ops as third argument */
-	unsigned long		direct;
-	u64			order;	/* of registration; later is larger */
-	u16			need;
-	u16			graph_slot;
-	u32			nr_combos;	/* [L] combos that contain it */
-	struct ftrace_filter __rcu *filter;	/* [L] in force; read by the mixed dispatcher */
-	const struct ftrace_change *change;	/* [L] while a plan is made */
-};
-
 struct ftrace_combo {
+	struct ftrace_retired	retired;
 	struct rcu_head		rcu;
 	u16			id;
 	u16			nr;		/* number of hooks */

@@ -13,7 +13,24 @@
 #include <linux/rculist.h>
 
 #include "../../trace.h"
-#include "ops.h"
+#include "../sites/site.h"
+#include "dispatch.h"
+
+/**
+ * ftrace_pids_enabled() - test whether an ops traces some tasks only
+ * @ops: the ops
+ *
+ * Context: Any context.
+ * Return: True if it does.
+ */
+bool ftrace_pids_enabled(struct ftrace_ops *ops)
+{
+	struct trace_array *tr = ops->private;
+
+	if (!(ops->flags & FTRACE_OPS_FL_PID) || !tr)
+		return false;
+	return rcu_access_pointer(tr->function_pids) || rcu_access_pointer(tr->function_no_pids);
+}
 
 /* True if the PID filter of @ops's trace array lets this task pass. */
 static __always_inline bool pid_passes(struct ftrace_ops *ops)
@@ -167,12 +184,12 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	nr = ftrace_site_nr(b, i);
 
 	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
-		/* Replaces the hook before it, which was called: see replace_hooks(). */
+		/* Replaces the hook before it, which was called: see swap.c. */
 		if (hook->ops == last)
 			continue;
 		if (!wants(hook, nr)) {
 			/*
-			 * Pairs with commit_changes(): if the hook before has
+			 * Pairs with ftrace_changes_commit(): if the hook before has
 			 * lost its filter, the hook that replaces it has got
 			 * it.
 			 */

@@ -22,7 +22,6 @@
 #include <linux/ftrace/arch.h>
 
 #include "../sites/fault.h"
-#include "ops.h"
 #include "plan.h"
 
 /* Iterates over the sites that one change adds a hook to, or removes it from, ascending. */
@@ -614,68 +613,4 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};
 	ftrace_combo_sweep();	/* those made for the plan, too */
-}
-
-/* Combo @from without @hooks. If memory is short, the mixed combo, which needs none. */
-static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
-{
-	struct ftrace_combo *combo = ftrace_combo(from);
-	unsigned int i;
-
-	if (from == FTRACE_COMBO_MIXED)
-		return from;	/* its dispatcher follows the filters */
-	for (i = 0; i < nr; i++)
-		combo = ftrace_combo_minus(combo, hooks[i]);
-	if (combo->id != from && ftrace_combo_ready(combo))
-		return FTRACE_COMBO_MIXED;
-	return combo->id;
-}
-
-/**
- * ftrace_plan_evict() - remove hooks from all sites, without allocating a plan
- * @hooks: hooks; their filters are NULL or about to be
- * @nr: number of hooks
- *
- * Used by unregister when making a plan failed. Moves a few sites at a time.
- * Cannot fail.
- *
- * Context: Process context. May sleep. ftrace_lock held.
- */
-void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
-{
-	static struct ftrace_step steps[64];	/* [L] */
-	struct ftrace_plan plan = { .steps = steps, .room = ARRAY_SIZE(steps) };
-	struct ftrace_site_block *b;
-	u16 from = FTRACE_COMBO_NOP, to = FTRACE_COMBO_NOP;
-	u32 i;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (i = 0; i < b->nr; i++) {
-			u32 state = b->sites[i].state;
-
-			if (state & FTRACE_SITE_UNUSABLE)
-				continue;
-			if ((state & FTRACE_SITE_COMBO) != from) {
-				from = state & FTRACE_SITE_COMBO;
-				to = without(from, hooks, nr);
-			}
-			if (from == to)
-				continue;
-
-			plan.steps[plan.nr++] = (struct ftrace_step){
-				.nr = ftrace_site_nr(b, i), .from = from, .to = to,
-			};
-			if (plan.nr == plan.room) {
-				ftrace_plan_write(&plan);
-				plan.nr = 0;
-				from = FTRACE_COMBO_NOP;
-				to = FTRACE_COMBO_NOP;
-			}
-		}
-	}
-	if (plan.nr)
-		ftrace_plan_write(&plan);
-	ftrace_combo_sweep();
 }

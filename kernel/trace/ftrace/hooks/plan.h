@@ -42,12 +42,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
 			bool enabled);
 
-int ftrace_plan_write(struct ftrace_plan *plan);
-void ftrace_plan_revert(struct ftrace_plan *plan);
-void ftrace_plan_commit(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
-
-void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr);
 
 /* Looks up sites in ascending order of numbers. Searches only when the block changes. */
 struct ftrace_site_walk {

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines as pieces of executable memory: many share a page, they are found
- * by address from any context, and freed when no CPU or task can be in them.
+ * Trampolines as pieces of executable memory: many share a page, and they are
+ * found by address from any context.
  *
- * The architecture writes their code. Combos own them.
- *
- * A trampoline is retired when no site calls it any more. CPUs may still be in
- * it then, and so may tasks that were preempted in it or in what it called.
- * After a rude tasks grace period every CPU has been through the scheduler, so
- * none is in it with preemption off. (RCU proper does not cover places where it
- * is not watching.) After a tasks grace period every task has slept voluntarily
- * or run in user mode, neither of which it does in a trampoline. Then lookups
- * no longer find the trampoline, and its memory is reused. ftrace_tramp_find()
- * copies its results, so they stay valid.
- *
- * One pair of grace periods serves everything retired before it starts,
- * including what trampolines point to.
+ * The architecture writes their code. Combos own them, and free them after the
+ * grace periods of retire.c. Then lookups no longer find them, and their memory
+ * is reused. ftrace_tramp_find() copies its results, so they stay valid.
  */
 #include <linux/bitmap.h>
 #include <linux/ftrace/text.h>
 #include <linux/hashtable.h>
-#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -28,19 +17,13 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/rculist.h>
-#include <linux/rwsem.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
 #include "tramp.h"
 
 /* Trampolines are aligned to instruction fetch blocks. */
 #define GRAIN		16
 #define GRAINS		(PAGE_SIZE / GRAIN)
-
-/* Delay before retired things are freed, so that many share the grace periods. */
-#define RETIRE_DELAY	(HZ / 20)
 
 /* A page of trampolines. */
 struct ftrace_tramp_page {
@@ -53,13 +36,6 @@ struct ftrace_tramp_page {
 	unsigned int		used;	/* [T] number of grains */
 	unsigned int		nr;	/* [T] number of trampolines; read by anyone */
 	unsigned long		map[BITS_TO_LONGS(GRAINS)];	/* [T] grains in use */
-};
-
-/* Something other than a trampoline that is retired in the same way. */
-struct ftrace_retiree {
-	struct list_head	list;
-	void			(*free)(void *arg);
-	void			*arg;
 };
 
 /*
@@ -76,17 +52,6 @@ static unsigned int nr_empty;
 /* All pages ever made lie in [lo, hi). Most addresses looked up do not. */
 static unsigned long pages_lo = ULONG_MAX;
 static unsigned long pages_hi;
-
-/* retire_lock guards what waits for its grace periods. Nothing is taken under it. */
-static DEFINE_SPINLOCK(retire_lock);
-static LIST_HEAD(retired_tramps);
-static LIST_HEAD(retired_things);
-/* Read-held while a batch waits and is freed. */
-static DECLARE_RWSEM(retire_sem);
-
-static void retire_work_fn(struct work_struct *work);
-static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
-static bool retire_works;	/* workqueues are up */
 
 /* Pages */
 
@@ -264,18 +229,26 @@ out_free:
 	return NULL;
 }
 
-/* No CPU or task is in the code any more. Lookups may still read the struct, and the page's. */
-static void unplace(struct ftrace_tramp *tramp)
+/**
+ * ftrace_tramp_free() - free a trampoline
+ * @tramp: the trampoline; no CPU or task is in it any more, or will be
+ *
+ * Lookups may still read the struct, and the page's.
+ *
+ * Context: Process context. May sleep. Takes tramp_mutex, text_mutex.
+ */
+void ftrace_tramp_free(struct ftrace_tramp *tramp)
 {
 	struct ftrace_tramp_page *page = tramp->page;
 	const unsigned long at = (tramp->ip - (unsigned long)page->code) / GRAIN;
 
-	lockdep_assert_held(&tramp_mutex);
-
+	mutex_lock(&tramp_mutex);
 	denounce(tramp);
 	hlist_del_rcu(&tramp->node);
 	arch_ftrace_page_trap((void *)tramp->ip, tramp->size);
 	page_give(page, at, grains_of(tramp->size));
+	mutex_unlock(&tramp_mutex);
+	kfree_rcu(tramp, rcu);
 }
 
 /* Lookups */
@@ -429,145 +402,4 @@ void ftrace_tramp_seal(void)
 	list_for_each_entry(page, &tramp_page_list, list)
 		arch_ftrace_page_seal(page->code);
 	mutex_unlock(&tramp_mutex);
-}
-
-/* Retirement */
-
-/*
- * Before there is a scheduler, grace periods cannot be waited for, and nothing
- * else runs.
- */
-static void wait_for_readers(void)
-{
-	if (!rcu_scheduler_active)
-		return;
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu_tasks();
-}
-
-static void free_tramps(struct list_head *tramps)
-{
-	struct ftrace_tramp *tramp, *next;
-
-	mutex_lock(&tramp_mutex);
-	list_for_each_entry(tramp, tramps, retired)
-		unplace(tramp);
-	mutex_unlock(&tramp_mutex);
-
-	list_for_each_entry_safe(tramp, next, tramps, retired) {
-		if (tramp->free)
-			tramp->free(tramp->arg);
-		kfree_rcu(tramp, rcu);
-	}
-}
-
-static void free_things(struct list_head *things)
-{
-	struct ftrace_retiree *thing, *next;
-
-	list_for_each_entry_safe(thing, next, things, list) {
-		thing->free(thing->arg);
-		kfree(thing);
-	}
-}
-
-/* Free everything retired until now, after one pair of grace periods. */
-static void retire_batch(void)
-{
-	LIST_HEAD(tramps);
-	LIST_HEAD(things);
-
-	down_read(&retire_sem);
-	spin_lock(&retire_lock);
-	list_splice_init(&retired_tramps, &tramps);
-	list_splice_init(&retired_things, &things);
-	spin_unlock(&retire_lock);
-
-	if (!list_empty(&tramps) || !list_empty(&things)) {
-		wait_for_readers();
-		free_tramps(&tramps);
-		free_things(&things);
-	}
-	up_read(&retire_sem);
-}
-
-static void retire_work_fn(struct work_struct *work)
-{
-	retire_batch();
-}
-
-/* Let the worker free it after RETIRE_DELAY. */
-static void retire_later(void)
-{
-	if (READ_ONCE(retire_works))
-		queue_delayed_work(system_unbound_wq, &retire_work, RETIRE_DELAY);
-}
-
-static int __init retire_init(void)
-{
-	WRITE_ONCE(retire_works, true);
-	retire_later();
-	return 0;
-}
-core_initcall(retire_init);
-
-/**
- * ftrace_tramp_retire() - free a trampoline after its grace periods
- * @tramp: the trampoline; no site calls it any more
- * @free: called after both grace periods; may be NULL
- * @arg: argument of @free
- *
- * The callback runs in process context, possibly with locks of a caller of
- * ftrace_retire_wait() held. So it must take no mutex, and should only free
- * memory.
- *
- * Context: Process context. Does not wait for a grace period.
- */
-void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), void *arg)
-{
-	tramp->free = free;
-	tramp->arg = arg;
-	spin_lock(&retire_lock);
-	list_add_tail(&tramp->retired, &retired_tramps);
-	spin_unlock(&retire_lock);
-	retire_later();
-}
-
-/**
- * ftrace_retire() - free what trampolines point to after the same grace periods
- * @free: called after both grace periods, as for ftrace_tramp_retire()
- * @arg: argument of @free
- *
- * Context: Process context. May sleep for memory, but not for a grace period.
- */
-void ftrace_retire(void (*free)(void *arg), void *arg)
-{
-	struct ftrace_retiree *thing;
-
-	/* Three pointers. On failure something in use would have to be freed. */
-	thing = kmalloc(sizeof(*thing), GFP_KERNEL | __GFP_NOFAIL);
-	thing->free = free;
-	thing->arg = arg;
-	spin_lock(&retire_lock);
-	list_add_tail(&thing->list, &retired_things);
-	spin_unlock(&retire_lock);
-	retire_later();
-}
-
-/**
- * ftrace_retire_wait() - wait until everything retired before is freed
- *
- * Frees it here and now, without the worker. The worker may be waiting for a
- * batch of its own; but its grace periods began earlier, so two batches take
- * hardly longer than one.
- *
- * Context: Process context. May sleep. Not from a callback of
- * ftrace_tramp_retire() or ftrace_retire().
- */
-void ftrace_retire_wait(void)
-{
-	retire_batch();
-	/* Wait for batches that others took before us. */
-	down_write(&retire_sem);
-	up_write(&retire_sem);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Trampolines as pieces of executable memory: many share a page. They are
- * announced to kallsyms and perf, and freed when no CPU or task can be in them.
+ * announced to kallsyms and perf.
  */
 #ifndef _FTRACE_TRAMP_H
 #define _FTRACE_TRAMP_H
@@ -12,21 +12,15 @@ struct ftrace_tramp_page;
 
 struct ftrace_tramp {
 	struct hlist_node	node;	/* [T, RCU read] of ->page, until freed */
-	struct list_head	retired; /* [retire_lock] */
 	struct rcu_head		rcu;
 	struct ftrace_tramp_page *page;	/* [I] */
-	void			(*free)(void *arg);
-	void			*arg;
 	unsigned long		ip;	/* [I] */
 	u32			size;	/* [I] */
 	bool			regs;	/* [I] */
 };
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);
-
-void ftrace_tramp_retire(struct ftrace_tramp *tramp, void (*free)(void *arg), void *arg);
-void ftrace_retire(void (*free)(void *arg), void *arg);
-void ftrace_retire_wait(void);
+void ftrace_tramp_free(struct ftrace_tramp *tramp);
 
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 unsigned long ftrace_tramp_pages(void);

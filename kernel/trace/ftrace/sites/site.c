@@ -491,14 +491,15 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 
 /**
  * ftrace_site_watch() - get a callback whenever sites are withdrawn
- * @w: the watcher, with ->gone set
+ * @w: the watcher, all zero but ->gone; if it watches already, nothing happens
  *
  * Context: Process context. ftrace_lock held.
  */
 void ftrace_site_watch(struct ftrace_site_watcher *w)
 {
 	lockdep_assert_held(&ftrace_lock);
-	list_add_tail(&w->list, &watchers);
+	if (!w->list.next)
+		list_add_tail(&w->list, &watchers);
 }
 
 /**
@@ -511,4 +512,5 @@ void ftrace_site_unwatch(struct ftrace_site_watcher *w)
 {
 	lockdep_assert_held(&ftrace_lock);
 	list_del(&w->list);
+	w->list.next = NULL;
 }

@@ -25,7 +25,7 @@
 #define ftrace_release_site	fake_release_site
 #define ftrace_held_sites	fake_held_sites
 #define ftrace_tramp_make	fake_tramp_make
-#define ftrace_tramp_retire	fake_tramp_retire
+#define ftrace_tramp_free	fake_tramp_free
 #define ftrace_retire		fake_retire
 #define arch_ftrace_patch	fake_patch
 #define arch_ftrace_mixed	fake_mixed
@@ -235,12 +235,6 @@ struct fake_tramp {
 	struct ftrace_tramp_call	calls[HOOKS];
 };
 
-struct fake_retiree {
-	struct list_head	link;
-	void			(*done)(void *arg);
-	void			*arg;
-};
-
 struct ftrace_tramp *fake_tramp_make(const struct ftrace_tramp_spec *spec)
 {
 	struct fake_tramp *t;
@@ -267,34 +261,31 @@ static void nobody_calls(unsigned long target)
 		KUNIT_EXPECT_NE(world->test, world->text[site], target);
 }
 
-void fake_retire(void (*done)(void *arg), void *arg)
+void fake_retire(struct ftrace_retired *r, void (*done)(struct ftrace_retired *r))
 {
-	struct fake_retiree *r = kzalloc(sizeof(*r), GFP_KERNEL | __GFP_NOFAIL);
-
-	r->done = done;
-	r->arg = arg;
-	list_add_tail(&r->link, &world->limbo);
+	if (done == combo_free)
+		nobody_calls(container_of(r, struct ftrace_combo, retired)->target);
+	r->free = done;
+	list_add_tail(&r->list, &world->limbo);
 }
 
-void fake_tramp_retire(struct ftrace_tramp *tramp, void (*done)(void *arg), void *arg)
+void fake_tramp_free(struct ftrace_tramp *tramp)
 {
 	struct fake_tramp *t = container_of(tramp, struct fake_tramp, tramp);
 
 	nobody_calls(tramp->ip);
 	list_del(&t->link);
 	kfree(t);
-	fake_retire(done, arg);
 }
 
 /* A grace period is over. */
 static void grace(void)
 {
-	struct fake_retiree *r, *next;
+	struct ftrace_retired *r, *next;
 
-	list_for_each_entry_safe(r, next, &world->limbo, link) {
-		list_del(&r->link);
-		r->done(r->arg);
-		kfree(r);
+	list_for_each_entry_safe(r, next, &world->limbo, list) {
+		list_del(&r->list);
+		r->free(r);
 	}
 }
 
@@ -343,9 +334,9 @@ static struct ftrace_filter *filter_of(const struct ftrace_hook *hook)
 	return rcu_dereference_protected(hook->filter, true);
 }
 
-static void free_hook(void *arg)
+static void free_hook(struct ftrace_retired *r)
 {
-	kfree(arg);
+	kfree(container_of(r, struct ftrace_hook, retired));
 }
 
 static void drop_hook(unsigned int h)
@@ -356,7 +347,7 @@ static void drop_hook(unsigned int h)
 	KUNIT_EXPECT_EQ(world->test, hook->nr_combos, 0);
 	list_del(&hook->list);
 	world->hooks[h] = NULL;
-	fake_retire(free_hook, hook);
+	fake_retire(&hook->retired, free_hook);
 }
 
 /* Of the sites that @want says; now and then "all but" the others. */
@@ -604,8 +595,8 @@ static void end(void)
 			drop_hook(h);
 	KUNIT_EXPECT_EQ(world->test, ftrace_combo_nr(), 0);
 	KUNIT_EXPECT_EQ(world->test, fake_held_sites, 0);
-	KUNIT_EXPECT_TRUE(world->test, world->tramps.next == &world->tramps);
 	grace();
+	KUNIT_EXPECT_TRUE(world->test, world->tramps.next == &world->tramps);
 }
 
 #define WORLD_CASE(name)						\

@@ -16,6 +16,7 @@
 #include <asm/processor-flags.h>
 
 #include "../hooks/combo.h"
+#include "../hooks/retire.h"
 #include "../hooks/tramp.h"
 #include "tramp_targets.h"
 
@@ -282,16 +283,22 @@ static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
 
 static unsigned int nr_freed;
 
-static void count_freed(void *arg)
+struct tramp_to_free {
+	struct ftrace_retired	retired;
+	struct ftrace_tramp	*tramp;
+};
+
+static void free_tramp(struct ftrace_retired *r)
 {
 	nr_freed++;
+	ftrace_tramp_free(container_of(r, struct tramp_to_free, retired)->tramp);
 }
 
 static void packed_found_and_given_back(struct kunit *test)
 {
 	const unsigned long before = ftrace_tramp_pages();
 	const unsigned int nr = 64;
-	struct ftrace_tramp **tramps = kunit_kcalloc(test, nr, sizeof(*tramps), GFP_KERNEL);
+	struct tramp_to_free *tramps = kunit_kcalloc(test, nr, sizeof(*tramps), GFP_KERNEL);
 	unsigned long start, last;
 	unsigned int i;
 	bool regs;
@@ -299,20 +306,20 @@ static void packed_found_and_given_back(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, tramps);
 	for (i = 0; i < nr; i++)
-		tramps[i] = make_one(test, 1);
+		tramps[i].tramp = make_one(test, 1);
 	KUNIT_EXPECT_LE(test, ftrace_tramp_pages() - before, 8);
 
 	nr_freed = 0;
-	last = tramps[nr - 1]->ip;
+	last = tramps[nr - 1].tramp->ip;
 	for (i = 0; i < nr; i++) {
-		const unsigned long ip = tramps[i]->ip;
+		const unsigned long ip = tramps[i].tramp->ip;
 
 		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip, &start, &size, &regs));
 		KUNIT_EXPECT_EQ(test, ip, start);
-		KUNIT_EXPECT_EQ(test, tramps[i]->size, size);
+		KUNIT_EXPECT_EQ(test, tramps[i].tramp->size, size);
 		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip + size - 1, &start, &size, &regs));
 		KUNIT_EXPECT_EQ(test, ip, start);
-		ftrace_tramp_retire(tramps[i], count_freed, NULL);
+		ftrace_retire(&tramps[i].retired, free_tramp);
 	}
 	ftrace_retire_wait();
 	KUNIT_EXPECT_EQ(test, nr, nr_freed);
@@ -322,12 +329,12 @@ static void packed_found_and_given_back(struct kunit *test)
 
 static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 {
-	struct ftrace_tramp *tramp = make_one(test, 2);
-	const unsigned long ip = tramp->ip;
+	struct tramp_to_free one = { .tramp = make_one(test, 2) };
+	const unsigned long ip = one.tramp->ip;
 
 	/* A tasks grace period waits for this. */
 	preempt_disable();
-	ftrace_tramp_retire(tramp, NULL, NULL);
+	ftrace_retire(&one.retired, free_tramp);
 	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(ip));
 	preempt_enable();
 	ftrace_retire_wait();

@@ -9,7 +9,21 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
-#include "doors.h"
+#include "draft.h"
+
+static LIST_HEAD(drafts);	/* [L] */
+
+static void drafts_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
+{
+	struct ftrace_draft *draft;
+
+	list_for_each_entry(draft, &drafts, list) {
+		ftrace_edit_forget(&draft->edit, first, end);
+		draft->ops->gone(draft, first, end);
+	}
+}
+
+static struct ftrace_site_watcher watcher = { .gone = drafts_gone };
 
 /**
  * ftrace_draft_init() - initialize a draft
@@ -28,13 +42,27 @@ void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops
 }
 
 /**
- * ftrace_draft_drop() - free the contents of a draft
- * @draft: a draft that is no longer used
+ * ftrace_draft_list() - keep a draft informed of sites that are freed
+ * @draft: the draft; what its ->gone() uses is set up
  *
- * Context: Process context. May sleep.
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_draft_list(struct ftrace_draft *draft)
+{
+	ftrace_site_watch(&watcher);
+	list_add(&draft->list, &drafts);
+}
+
+/**
+ * ftrace_draft_drop() - free the contents of a draft
+ * @draft: a listed draft that is no longer used
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
  */
 void ftrace_draft_drop(struct ftrace_draft *draft)
 {
+	scoped_guard(mutex, &ftrace_lock)
+		list_del(&draft->list);
 	ftrace_edit_drop(&draft->edit);
 	mutex_destroy(&draft->lock);
 }

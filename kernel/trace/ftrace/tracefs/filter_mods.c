@@ -11,7 +11,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "session.h"
+#include "../../trace.h"
+#include "../hooks/slot.h"
+#include "filter_mods.h"
+#include "profile_hits.h"
 
 static void mod_free(struct ftrace_mod_load *ml)
 {
@@ -146,71 +149,89 @@ bool ftrace_module_there(const char *module)
 #endif
 
 /**
- * ftrace_session_has_mod() - test for a filter for a module to come
- * @s: the session
+ * ftrace_mods_edit_init() - start without changes
+ * @e: the changes
+ */
+void ftrace_mods_edit_init(struct ftrace_mods_edit *e)
+{
+	INIT_LIST_HEAD(&e->add);
+	INIT_LIST_HEAD(&e->del);
+}
+
+/**
+ * ftrace_mods_edit_drop() - free staged changes
+ * @e: the changes
+ *
+ * Context: Process context.
+ */
+void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
+{
+	ftrace_mods_free(&e->add);
+	ftrace_mods_free(&e->del);
+}
+
+/**
+ * ftrace_mods_edit_has() - test for a filter for a module to come
+ * @e: the changes
+ * @mods: the list they will be applied to; NULL: empty
  * @func: a name or pattern
  * @module: name or pattern of the module
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it would exist if the session ended now.
+ * Return: True if it would exist if the changes were applied now.
  */
-bool ftrace_session_has_mod(struct ftrace_session *s, const char *func, const char *module)
+bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,
+			  const char *module)
 {
-	struct list_head *mods = ftrace_session_door(s)->mods[s->except];
-
-	if (mods_have(&s->mods_add, func, module))
+	if (mods_have(&e->add, func, module))
 		return true;
-	return mods && !s->draft.edit.reset && !mods_have(&s->mods_del, func, module) &&
-	       mods_have(mods, func, module);
+	return mods && !mods_have(&e->del, func, module) && mods_have(mods, func, module);
 }
 
 /**
- * ftrace_session_stage_mod() - stage a filter for a module that is not loaded
- * @s: the session
+ * ftrace_mods_edit_stage() - stage a filter for a module that is not loaded
+ * @e: the changes
  * @func: a name or pattern
  * @module: name or pattern of the module
- * @remove: remove the filter; ftrace_session_has_mod() is true for it
+ * @remove: remove the filter; ftrace_mods_edit_has() is true for it
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM. On error nothing changed.
  */
-int ftrace_session_stage_mod(struct ftrace_session *s, const char *func, const char *module,
-			     bool remove)
+int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const char *module,
+			   bool remove)
 {
 	int ret;
 
 	if (!remove) {
-		mods_remove(&s->mods_del, func, module);
-		ret = mod_add(&s->mods_add, any_func(func) ? "*" : func, module);
-		s->draft.edit.changed |= !ret;
-		return ret;
+		mods_remove(&e->del, func, module);
+		return mod_add(&e->add, any_func(func) ? "*" : func, module);
 	}
 
-	ret = mod_add(&s->mods_del, func, module);
-	if (ret)
-		return ret;
-	mods_remove(&s->mods_add, func, module);
-	s->draft.edit.changed = true;
-	return 0;
+	ret = mod_add(&e->del, func, module);
+	if (!ret)
+		mods_remove(&e->add, func, module);
+	return ret;
 }
 
 /**
- * ftrace_session_resolve_mods() - stage functions of modules loaded meanwhile
- * @s: the session, which is about to end
+ * ftrace_mods_edit_resolve() - stage functions of modules loaded meanwhile
+ * @e: the changes, which are about to be applied
+ * @edit: gets the functions
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM.
  */
-int ftrace_session_resolve_mods(struct ftrace_session *s)
+int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edit)
 {
 	struct ftrace_mod_load *ml, *next;
 	struct ftrace_match m;
 	int ret;
 
-	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
+	list_for_each_entry_safe(ml, next, &e->add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
-			ret = ftrace_edit_word(&s->draft.edit, &m, ml->module);
+			ret = ftrace_edit_word(edit, &m, ml->module);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !is_pattern(ml->module))
@@ -220,26 +241,26 @@ int ftrace_session_resolve_mods(struct ftrace_session *s)
 }
 
 /**
- * ftrace_session_keeps_mods() - test whether filters for modules will remain
- * @s: the session, which is about to end
- * @mods: the filters in force; NULL if the tracer cannot have any
+ * ftrace_mods_edit_leaves_any() - test whether filters for modules will remain
+ * @e: the changes, which are about to be applied
+ * @mods: the list they will be applied to; NULL: empty
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if there will be any after ftrace_session_commit_mods().
+ * Return: True if there will be any after ftrace_mods_edit_apply().
  */
-bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
+bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *mods)
 {
 	struct ftrace_mod_load *ml, *del;
 
-	if (!list_empty(&s->mods_add))
+	if (!list_empty(&e->add))
 		return true;
-	if (!mods || s->draft.edit.reset)
+	if (!mods)
 		return false;
 
 	list_for_each_entry(ml, mods, list) {
 		bool goes = false;
 
-		list_for_each_entry(del, &s->mods_del, list)
+		list_for_each_entry(del, &e->del, list)
 			goes |= mod_meant(ml, del->func, del->module);
 		if (!goes)
 			return true;
@@ -248,23 +269,24 @@ bool ftrace_session_keeps_mods(struct ftrace_session *s, struct list_head *mods)
 }
 
 /**
- * ftrace_session_commit_mods() - apply staged filters for modules to come
- * @s: the session, which is about to end
+ * ftrace_mods_edit_apply() - apply staged filters for modules to come
+ * @e: the changes
  * @mods: the filters in force; NULL if the tracer cannot have any
+ * @reset: start from an empty list
  *
  * Context: Process context. ftrace_lock held.
  */
-void ftrace_session_commit_mods(struct ftrace_session *s, struct list_head *mods)
+void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, bool reset)
 {
 	struct ftrace_mod_load *ml, *next;
 
 	if (!mods)
 		return;
-	if (s->draft.edit.reset)
+	if (reset)
 		ftrace_mods_free(mods);
-	list_for_each_entry(ml, &s->mods_del, list)
+	list_for_each_entry(ml, &e->del, list)
 		mods_remove(mods, ml->func, ml->module);
-	list_for_each_entry_safe(ml, next, &s->mods_add, list) {
+	list_for_each_entry_safe(ml, next, &e->add, list) {
 		mods_remove(mods, ml->func, ml->module);
 		list_move_tail(&ml->list, mods);
 	}

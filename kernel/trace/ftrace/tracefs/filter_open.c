@@ -5,9 +5,6 @@
  * From open to close is one session with a draft, see draft.c. Commands
  * ("schedule:traceoff") are not part of the filter and run when they are
  * written.
- *
- * A session stages changes, not a whole filter: two sessions that add functions
- * at the same time both succeed, and an open file blocks no other.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -15,36 +12,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "session.h"
-#include "../hooks/tramp.h"
-
-static LIST_HEAD(sessions);	/* [L] */
-
-/**
- * ftrace_sessions_gone() - drop site numbers from all sessions
- * @first: the first number that becomes invalid
- * @end: one past the last
- *
- * Context: ftrace_lock held.
- */
-void ftrace_sessions_gone(u32 first, u32 end)
-{
-	struct ftrace_session *s;
-	unsigned int i;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	list_for_each_entry(s, &sessions, list) {
-		ftrace_edit_forget(&s->draft.edit, first, end);
-		for (i = 0; i < s->doors->nr; i++) {
-			struct ftrace_door *door = &s->doors->door[i];
-			struct ftrace_filter *old = door->filter;
-
-			door->filter = ftrace_filter_without(old, first, end);
-			ftrace_filter_put(old);
-		}
-	}
-}
+#include "../../trace.h"
+#include "../hooks/retire.h"
+#include "filter_read.h"
+#include "filter_session.h"
+#include "filter_write.h"
 
 /**
  * ftrace_filter_write() - write one word to a filter file
@@ -76,25 +48,6 @@ ssize_t ftrace_notrace_write(struct file *file, const char __user *ubuf, size_t 
 	return ftrace_filter_write(file, ubuf, cnt, ppos);
 }
 
-/* Put @filter in force. A tracer that shares another one's filter gets its own. */
-static int door_set(struct ftrace_door *door, struct ftrace_filter *filter)
-{
-	struct ftrace_ops *ops = door->ops;
-	int ret;
-
-	if (!door->own || ftrace_ops_home(ops) == &ops->own)
-		return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
-
-	/* No hook uses ->own yet, so this changes no site. */
-	ret = ftrace_home_set_locked(&ops->own, filter);
-	if (ret)
-		return ret;
-	ret = ftrace_ops_rehome_locked(ops, &ops->own);
-	if (ret)
-		ftrace_home_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
-	return ret;
-}
-
 static enum ftrace_why why_errno(int err)
 {
 	switch (err) {
@@ -111,53 +64,10 @@ static enum ftrace_why why_errno(int err)
 	}
 }
 
-/*
- * Test whether a filter without functions means that nothing is traced. It
- * means all functions if the session removed the last name, which is how users
- * clear a filter.
- */
-static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
-{
-	const struct ftrace_edit *edit = &s->draft.edit;
-
-	if (ftrace_session_keeps_mods(s, mods) || edit->lost)
-		return true;
-	return !edit->reset && list_empty(&s->mods_del) &&
-	       ftrace_filter_nothing(ftrace_session_filter(s));
-}
-
-static int session_apply(struct ftrace_session *s)
-{
-	struct ftrace_door *door = ftrace_session_door(s);
-	struct list_head *mods = door->mods[s->except];
-	struct ftrace_siteset *set;
-	struct ftrace_filter *filter;
-	int ret;
-
-	guard(mutex)(&ftrace_lock);
-
-	if (ftrace_disabled || !ftrace_door_alive(door))
-		return -ENODEV;
-	ret = ftrace_session_resolve_mods(s);
-	if (ret)
-		return ret;
-	set = ftrace_edit_apply(&s->draft.edit, ftrace_session_base(s));
-	if (IS_ERR(set))
-		return PTR_ERR(set);
-	filter = ftrace_edit_filter(ftrace_session_filter(s), set, s->except,
-				    means_nothing(s, mods));
-	if (IS_ERR(filter))
-		return PTR_ERR(filter);
-	ret = door_set(door, filter);
-	if (!ret)
-		ftrace_session_commit_mods(s, mods);
-	return ret;
-}
-
 static int session_apply_or_tell(struct ftrace_draft *draft)
 {
 	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
-	int ret = session_apply(s);
+	int ret = ftrace_session_apply(s);
 
 	if (ret)
 		ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, "close", 0,
@@ -171,10 +81,16 @@ static void session_too_long(struct ftrace_draft *draft)
 				FTRACE_WHY_TOO_LONG);
 }
 
+static void session_gone(struct ftrace_draft *draft, u32 first, u32 end)
+{
+	ftrace_session_gone(container_of(draft, struct ftrace_session, draft), first, end);
+}
+
 static const struct ftrace_draft_ops session_ops = {
 	.word		= ftrace_session_word,
 	.too_long	= session_too_long,
 	.apply		= session_apply_or_tell,
+	.gone		= session_gone,
 };
 
 /**
@@ -198,47 +114,6 @@ int ftrace_filter_flush(struct file *file, fl_owner_t id)
 }
 
 /* ---- open and release ---- */
-
-static void session_free(struct ftrace_session *s)
-{
-	mutex_lock(&ftrace_lock);
-	list_del(&s->list);
-	mutex_unlock(&ftrace_lock);
-
-	ftrace_doors_put(s->doors);
-	ftrace_draft_drop(&s->draft);
-	ftrace_mods_free(&s->mods_add);
-	ftrace_mods_free(&s->mods_del);
-	kfree(s);
-}
-
-static struct ftrace_session *session_make(struct trace_array *tr, struct ftrace_ops *ops,
-					   bool except, struct file *file)
-{
-	struct ftrace_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
-
-	if (!s)
-		return ERR_PTR(-ENOMEM);
-	ftrace_draft_init(&s->draft, &session_ops, file);
-	INIT_LIST_HEAD(&s->mods_add);
-	INIT_LIST_HEAD(&s->mods_del);
-	s->tr = tr;
-	s->except = except;
-	s->file = file->f_path.dentry->d_name.name;
-
-	guard(mutex)(&trace_types_lock);
-	guard(mutex)(&ftrace_lock);
-
-	s->doors = ftrace_disabled ? ERR_PTR(-ENODEV) : ftrace_doors_get(tr, ops);
-	if (IS_ERR(s->doors)) {
-		int ret = PTR_ERR(s->doors);
-
-		kfree(s);
-		return ERR_PTR(ret);
-	}
-	list_add(&s->list, &sessions);
-	return s;
-}
 
 /**
  * ftrace_regex_open() - open a file that shows and changes the filter of an ops
@@ -264,7 +139,8 @@ int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 	if (ret)
 		return ret;
 
-	s = session_make(tr, ops ?: tr->ops, flag & FTRACE_ITER_NOTRACE, file);
+	s = ftrace_session_make(tr, ops ?: tr->ops, flag & FTRACE_ITER_NOTRACE, file,
+				&session_ops);
 	if (IS_ERR(s)) {
 		ret = PTR_ERR(s);
 		goto put;
@@ -273,7 +149,7 @@ int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 	if (!ret)
 		return 0;
 
-	session_free(s);
+	ftrace_session_free(s);
 put:
 	if (tr)
 		trace_array_put(tr);
@@ -298,7 +174,7 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 		ftrace_draft_close(&s->draft);
 	if (file->f_mode & FMODE_READ)
 		seq_release(inode, file);
-	session_free(s);
+	ftrace_session_free(s);
 	if (tr)
 		trace_array_put(tr);
 	return 0;

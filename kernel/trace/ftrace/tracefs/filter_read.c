@@ -5,7 +5,10 @@
  */
 #include <linux/seq_file.h>
 
-#include "session.h"
+#include "../../trace.h"
+#include "filter_read.h"
+#include "filter_session.h"
+#include "probes.h"
 
 static struct ftrace_door *reader_door(struct ftrace_session *s)
 {

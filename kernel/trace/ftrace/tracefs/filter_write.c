@@ -6,21 +6,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "session.h"
-
-/**
- * ftrace_session_complain() - report the current word in error_log
- * @s: the session
- * @pos: offset of the error in the word
- * @why: the reason
- *
- * Context: Process context. May sleep. The draft's lock held, ftrace_lock not.
- */
-void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
-{
-	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->draft.word.text, pos,
-			why);
-}
+#include "../../trace.h"
+#include "commands.h"
+#include "filter_session.h"
+#include "filter_write.h"
 
 /* Stage s->draft.word: a name, a pattern or a line number. */
 static int write_name(struct ftrace_session *s)
@@ -35,7 +24,7 @@ static int write_name(struct ftrace_session *s)
 	if (!ret) {
 		guard(mutex)(&ftrace_lock);
 
-		if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s)))
+		if (!ftrace_session_alive(s))
 			ret = -ENODEV;
 		else
 			ret = ftrace_edit_word(&s->draft.edit, &m, NULL);
@@ -51,6 +40,15 @@ static int write_name(struct ftrace_session *s)
 	return ret;
 }
 
+static int stage_mod(struct ftrace_session *s, const char *func, const char *module,
+		     bool remove)
+{
+	int ret = ftrace_mods_edit_stage(&s->mods, func, module, remove);
+
+	s->draft.edit.changed |= !ret;
+	return ret;
+}
+
 /*
  * "[!]FUNC:mod:MODULE". An empty MODULE is any module. "!MODULE" is the kernel
  * and every loaded module but that one; it never waits for a module.
@@ -60,6 +58,8 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 	unsigned int skip = func[0] == '!';
 	enum ftrace_why why = FTRACE_WHY_NO_MATCH;
 	struct ftrace_match m;
+	struct ftrace_edit *edit = &s->draft.edit;
+	struct list_head *mods = ftrace_session_mods(s);
 	unsigned int pos = skip;
 	int ret;
 
@@ -72,22 +72,23 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		module = "*";
 
 	mutex_lock(&ftrace_lock);
-	if (ftrace_disabled || !ftrace_door_alive(ftrace_session_door(s))) {
+	if (!ftrace_session_alive(s)) {
 		mutex_unlock(&ftrace_lock);
 		return -ENODEV;
 	}
 
-	ret = ftrace_edit_word(&s->draft.edit, &m, module);
-	if (skip && ret != -ENOMEM && ftrace_session_has_mod(s, func + skip, module)) {
+	ret = ftrace_edit_word(edit, &m, module);
+	if (skip && ret != -ENOMEM &&
+	    ftrace_mods_edit_has(&s->mods, edit->reset ? NULL : mods, func + skip, module)) {
 		/* '!' removes a word that the file shows, whether its module is loaded or not. */
-		ret = ftrace_session_stage_mod(s, func + skip, module, true);
+		ret = stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
 		why = FTRACE_WHY_NO_MODULE;
 		pos = module_pos;
-		if (!skip && ftrace_session_door(s)->mods[s->except])
-			ret = ftrace_session_stage_mod(s, func, module, false);
+		if (!skip && mods)
+			ret = stage_mod(s, func, module, false);
 	}
 	mutex_unlock(&ftrace_lock);
 

@@ -23,10 +23,16 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
-#include "doors.h"
-#include "../hooks/tramp.h"
+#include "../../trace.h"
+#include "../hooks/hook.h"
+#include "../hooks/retire.h"
+#include "complain.h"
+#include "draft.h"
+#include "graph_filter.h"
+#include "walk.h"
 
 struct graph_set {
+	struct ftrace_retired	retired;
 	struct ftrace_hash	hash;		/* for trace.h; ->count is the length of @ip */
 	struct ftrace_siteset	*sites;		/* the same as site numbers; NULL: none */
 	unsigned long		ip[];		/* ascending */
@@ -36,15 +42,12 @@ struct ftrace_hash __rcu *ftrace_graph_hash;		/* [L, read with preemption off] *
 struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
 
 struct session {
-	struct list_head	list;		/* [L] in the list of all sessions */
 	struct ftrace_draft	draft;
 	bool			except;		/* the file is set_graph_notrace */
 	struct ftrace_siteset	*shown;		/* [L] the sites in force at open */
 	bool			unset;		/* there was no set at open */
 	struct ftrace_walk	walk;		/* of the reader */
 };
-
-static LIST_HEAD(sessions);	/* [L] */
 
 static struct ftrace_hash __rcu **hash_of(bool except)
 {
@@ -103,9 +106,9 @@ static int cmp_ip(const void *a, const void *b)
 	return *l < *r ? -1 : *l > *r;
 }
 
-static void set_free(void *arg)
+static void set_free(struct ftrace_retired *retired)
 {
-	struct graph_set *set = arg;
+	struct graph_set *set = container_of(retired, struct graph_set, retired);
 
 	ftrace_siteset_put(set->sites);
 	kvfree(set);
@@ -153,8 +156,34 @@ static void publish(bool except, struct graph_set *set)
 	 * ftrace_retire(), waits for that.
 	 */
 	if (old)
-		ftrace_retire(set_free, old);
+		ftrace_retire(&old->retired, set_free);
 }
+
+static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
+{
+	return ftrace_siteset_next(sites, first) < end;
+}
+
+/*
+ * When set_graph_function loses its last function, its set stays, empty, so that
+ * it does not stand for all functions. set_graph_notrace then needs no set.
+ */
+static void sets_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
+{
+	int except;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	for (except = 0; except < 2; except++) {
+		struct ftrace_siteset *now = sites_now(except);
+
+		if (touches(now, first, end))
+			publish(except, set_make(ftrace_siteset_without(now, first, end),
+						 !except, GFP_KERNEL | __GFP_NOFAIL));
+	}
+}
+
+static struct ftrace_site_watcher watcher = { .gone = sets_gone };
 
 static int apply(bool except, const struct ftrace_edit *edit)
 {
@@ -163,6 +192,7 @@ static int apply(bool except, const struct ftrace_edit *edit)
 	bool nothing;
 
 	lockdep_assert_held(&ftrace_lock);
+	ftrace_site_watch(&watcher);
 
 	/* Empty because text was freed, not because the last name was removed. */
 	nothing = !except && (edit->lost || (set && !set->sites && !edit->reset));
@@ -174,47 +204,6 @@ static int apply(bool except, const struct ftrace_edit *edit)
 		return PTR_ERR(set);
 	publish(except, set);
 	return 0;
-}
-
-static bool touches(const struct ftrace_siteset *sites, u32 first, u32 end)
-{
-	return ftrace_siteset_next(sites, first) < end;
-}
-
-/**
- * ftrace_graph_sets_gone() - drop site numbers from the sets and sessions
- * @first: the first number that becomes invalid
- * @end: one past the last
- *
- * When set_graph_function loses its last function, its set stays, empty, so that
- * it does not stand for all functions. set_graph_notrace then needs no set.
- *
- * Context: Process context. May sleep. ftrace_lock held.
- */
-void ftrace_graph_sets_gone(u32 first, u32 end)
-{
-	struct session *s;
-	int except;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	list_for_each_entry(s, &sessions, list) {
-		struct ftrace_siteset *old = s->shown;
-
-		ftrace_edit_forget(&s->draft.edit, first, end);
-		if (touches(old, first, end)) {
-			s->shown = ftrace_siteset_without(old, first, end);
-			ftrace_siteset_put(old);
-		}
-	}
-
-	for (except = 0; except < 2; except++) {
-		struct ftrace_siteset *now = sites_now(except);
-
-		if (touches(now, first, end))
-			publish(except, set_make(ftrace_siteset_without(now, first, end),
-						 !except, GFP_KERNEL | __GFP_NOFAIL));
-	}
 }
 
 /* ---- writing ---- */
@@ -296,10 +285,22 @@ static int graph_apply(struct ftrace_draft *draft)
 	return ftrace_disabled ? -ENODEV : apply(s->except, &draft->edit);
 }
 
+static void graph_gone(struct ftrace_draft *draft, u32 first, u32 end)
+{
+	struct session *s = container_of(draft, struct session, draft);
+	struct ftrace_siteset *old = s->shown;
+
+	if (!touches(old, first, end))
+		return;
+	s->shown = ftrace_siteset_without(old, first, end);
+	ftrace_siteset_put(old);
+}
+
 static const struct ftrace_draft_ops graph_draft_ops = {
 	.word		= graph_word,
 	.too_long	= graph_too_long,
 	.apply		= graph_apply,
+	.gone		= graph_gone,
 };
 
 static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
@@ -374,12 +375,8 @@ static const struct seq_operations graph_seq_ops = {
 
 static void session_free(struct session *s)
 {
-	mutex_lock(&ftrace_lock);
-	list_del(&s->list);
-	mutex_unlock(&ftrace_lock);
-
-	ftrace_siteset_put(s->shown);
 	ftrace_draft_drop(&s->draft);
+	ftrace_siteset_put(s->shown);
 	kfree(s);
 }
 
@@ -403,7 +400,7 @@ static int graph_open(struct inode *inode, struct file *file, bool except)
 	mutex_lock(&ftrace_lock);
 	s->shown = ftrace_siteset_get(sites_now(except));
 	s->unset = !set_now(except);
-	list_add(&s->list, &sessions);
+	ftrace_draft_list(&s->draft);
 	mutex_unlock(&ftrace_lock);
 
 	ret = ftrace_draft_attach(file, &graph_seq_ops, s);
@@ -482,8 +479,6 @@ void __init ftrace_graph_early_filter(char *buf, int enable)
 {
 	struct ftrace_edit edit = { };
 	char *word;
-
-	ftrace_doors_watch();
 
 	mutex_lock(&ftrace_lock);
 	while ((word = strsep(&buf, ","))) {

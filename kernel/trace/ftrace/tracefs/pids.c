@@ -12,7 +12,10 @@
 #include <linux/seq_file.h>
 #include <trace/events/sched.h>
 
-#include "doors.h"
+#include "../../trace.h"
+#include "../graph/slots.h"
+#include "../hooks/swap.h"
+#include "pids.h"
 
 enum which {
 	PIDS,
@@ -30,22 +33,6 @@ static struct trace_pid_list __rcu **list_of(struct trace_array *tr, enum which 
 static struct trace_pid_list *get_list(struct trace_array *tr, enum which which)
 {
 	return rcu_dereference_protected(*list_of(tr, which), lockdep_is_held(&pid_mutex));
-}
-
-/**
- * ftrace_pids_enabled() - test whether an ops traces some tasks only
- * @ops: the ops
- *
- * Context: Any context.
- * Return: True if it does.
- */
-bool ftrace_pids_enabled(struct ftrace_ops *ops)
-{
-	struct trace_array *tr = ops->private;
-
-	if (!(ops->flags & FTRACE_OPS_FL_PID) || !tr)
-		return false;
-	return rcu_access_pointer(tr->function_pids) || rcu_access_pointer(tr->function_no_pids);
 }
 
 static void follow_switch(void *data, bool preempt, struct task_struct *prev,
@@ -123,9 +110,14 @@ static void look_at_everyone(struct trace_array *tr)
 
 static int update_hooks(void)
 {
+	int ret;
+
 	guard(mutex)(&ftrace_lock);
 
-	return ftrace_update_pid_hooks();
+	ret = ftrace_update_pid_hooks();
+	if (!ret)
+		fgraph_update_pid();
+	return ret;
 }
 
 /*

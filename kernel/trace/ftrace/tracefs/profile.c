@@ -1,269 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function profiler: how often each function was called and, with the graph
- * tracer, how long it took.
+ * The function profiler's files: function_profile_enabled and trace_stat.
  *
  * The profiler uses the filter of the top trace array until function_tracers is
  * used to give it a filter of its own.
- *
- * Each CPU counts in a table of its own, with room for as many functions as
- * there are when the profiler is switched on. A record is taken with interrupts
- * off. An NMI in the middle of that cannot take another; if its function has no
- * record yet, the call is not counted. Records are reused, not freed: readers of
- * trace_stat keep pointers to them in a tree.
  */
 #include <linux/fs.h>
-#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
-#include <linux/rculist.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "../../trace_output.h"
-#include "../../trace_stat.h"
-#include "doors.h"
+#include "../hooks/slot.h"
+#include "../sites/site.h"
+#include "profile.h"
+#include "profile_hits.h"
+#include "tracers.h"
 
-struct record {
-	struct hlist_node	node;
-	struct record		*next;		/* the next one that was taken */
-	unsigned long		ip;
-	unsigned long		calls;
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	u64			time;
-	u64			time_squared;
-#endif
-};
-
-struct chunk {
-	struct chunk		*next;
-	unsigned int		nr;
-	struct record		records[];
-};
-
-struct table {
-	struct hlist_head	*buckets;	/* 1 << bits of them */
-	unsigned int		bits;
-	unsigned int		room;		/* records in all chunks */
-	struct chunk		*chunks;
-	struct chunk		*from;		/* the chunk that records are taken from */
-	unsigned int		used;		/* records taken from that chunk */
-	struct record		*first, *last;	/* of the records that were taken */
-	int			taking;		/* not 0: this CPU is in take() */
-	struct tracer_stat	stat;
-	char			name[sizeof("function") + 10];
-};
-
-static DEFINE_PER_CPU(struct table, tables);
-
-/* Guards @profiling and the tables, except what callbacks write to them. */
+/* Guards ftrace_profiling and the tables, except what callbacks write to them. */
 static DEFINE_MUTEX(profile_mutex);
-static bool profiling;
-
-/* Filters for modules to come, for the profiler's own filter; see struct ftrace_door. */
-struct list_head ftrace_profile_mods[2] = {
-	LIST_HEAD_INIT(ftrace_profile_mods[0]),
-	LIST_HEAD_INIT(ftrace_profile_mods[1]),
-};
-
-/* ---- counting; interrupts off ---- */
-
-static struct record *find(struct table *t, unsigned long ip)
-{
-	struct record *r;
-
-	hlist_for_each_entry_rcu_notrace(r, &t->buckets[hash_long(ip, t->bits)], node) {
-		if (r->ip == ip)
-			return r;
-	}
-	return NULL;
-}
-
-static struct record *fresh(struct table *t)
-{
-	while (t->from && t->used == t->from->nr) {
-		t->from = t->from->next;
-		t->used = 0;
-	}
-	return t->from ? &t->from->records[t->used++] : NULL;
-}
-
-static struct record *take(struct table *t, unsigned long ip)
-{
-	struct record *r = NULL;
-
-	/* This is an NMI that interrupted take() on this CPU. */
-	if (t->taking++)
-		goto out;
-
-	/* An NMI may have taken a record for the same function before ->taking was set. */
-	barrier();
-	r = find(t, ip) ?: fresh(t);
-	if (r && !r->ip) {
-		r->ip = ip;
-		hlist_add_head_rcu(&r->node, &t->buckets[hash_long(ip, t->bits)]);
-		/* Pairs with stat_start() and stat_next() on other CPUs. */
-		smp_store_release((t->last ? &t->last->next : &t->first), r);
-		t->last = r;
-	}
-	barrier();
-out:
-	t->taking--;
-	return r;
-}
-
-static void count(unsigned long ip)
-{
-	struct table *t;
-	struct record *r;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	t = this_cpu_ptr(&tables);
-	if (READ_ONCE(profiling) && t->buckets) {
-		r = find(t, ip) ?: take(t, ip);
-		if (r)
-			r->calls++;
-	}
-	local_irq_restore(flags);
-}
-
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-
-static bool with_callees = true;	/* the option graph-time */
-
-/**
- * ftrace_graph_graph_time_control() - choose whether times include callees
- * @enable: they do; else the time of callees is subtracted
- *
- * Context: Any context.
- */
-void ftrace_graph_graph_time_control(bool enable)
-{
-	WRITE_ONCE(with_callees, enable);
-}
-
-static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
-{
-	count(trace->func);
-	return 1;
-}
-
-/* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
-static void add_square(struct record *r, u64 time)
-{
-	u64 square;
-
-	if (check_mul_overflow(time, time, &square) ||
-	    check_add_overflow(r->time_squared, square, &r->time_squared))
-		r->time_squared = U64_MAX;
-}
-
-/* Subtract the time of callees from @time, and add @time to the caller's ->subtime. */
-static u64 own_time(u64 time)
-{
-	struct ftrace_ret_stack *frame;
-
-	frame = ftrace_graph_get_ret_stack(current, 1);
-	if (frame)
-		frame->subtime += time;
-
-	frame = ftrace_graph_get_ret_stack(current, 0);
-	if (!frame || frame->subtime >= time)
-		return 0;
-	return time - frame->subtime;
-}
-
-static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
-{
-	struct table *t;
-	struct record *r;
-	unsigned long flags;
-	u64 time = trace->rettime - trace->calltime;
-	bool too_short = tracing_thresh && time < tracing_thresh;
-
-	local_irq_save(flags);
-	t = this_cpu_ptr(&tables);
-	if (!READ_ONCE(profiling) || !t->buckets)
-		goto out;
-
-	if (!READ_ONCE(with_callees))
-		time = own_time(time);
-	if (too_short)
-		goto out;
-
-	/* It was counted on entry. If that was on another CPU, there may be no record here. */
-	r = find(t, trace->func);
-	if (r) {
-		r->time += time;
-		add_square(r, time);
-	}
-out:
-	local_irq_restore(flags);
-}
-
-static struct fgraph_ops profile_gops = {
-	.entryfunc	= profile_entry,
-	.retfunc	= profile_return,
-	.ops.name	= "trace_profile",
-};
-
-struct ftrace_ops *ftrace_profile_ops(void)
-{
-	return &profile_gops.ops;
-}
-
-static int profile_register(void)
-{
-	return register_ftrace_graph(&profile_gops);
-}
-
-static void profile_unregister(void)
-{
-	unregister_ftrace_graph(&profile_gops);
-}
-
-#else
-
-static void profile_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			 struct ftrace_regs *fregs)
-{
-	count(ip);
-}
-
-static struct ftrace_ops profile_ops = {
-	.func	= profile_call,
-	.flags	= FTRACE_OPS_FL_RECURSION,
-	.name	= "trace_profile",
-};
-
-struct ftrace_ops *ftrace_profile_ops(void)
-{
-	return &profile_ops;
-}
-
-static int profile_register(void)
-{
-	return register_ftrace_function(&profile_ops);
-}
-
-static void profile_unregister(void)
-{
-	unregister_ftrace_function(&profile_ops);
-}
-
-#endif /* CONFIG_FUNCTION_GRAPH_TRACER */
 
 /* ---- on and off ---- */
 
-static int table_grow(struct table *t, unsigned int n)
+static int table_grow(struct profile_table *t, unsigned int n)
 {
 	unsigned int bits = max(order_base_2(n) - 1, 4);
 	struct hlist_head *buckets;
-	struct chunk *chunk;
+	struct profile_chunk *chunk;
 
 	buckets = kvcalloc(1U << bits, sizeof(*buckets), GFP_KERNEL);
 	chunk = kvzalloc(struct_size(chunk, records, n - t->room), GFP_KERNEL);
@@ -284,9 +50,9 @@ static int table_grow(struct table *t, unsigned int n)
 }
 
 /* Empty a table, and make room for @n functions. No callback uses it now. */
-static int table_make(struct table *t, unsigned int n)
+static int table_make(struct profile_table *t, unsigned int n)
 {
-	struct chunk *chunk;
+	struct profile_chunk *chunk;
 
 	t->first = NULL;
 	t->last = NULL;
@@ -311,7 +77,7 @@ static int tables_make(void)
 	/* Wait for callbacks from before it was switched off; they have preemption off. */
 	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
-		ret = table_make(&per_cpu(tables, cpu), n);
+		ret = table_make(&per_cpu(ftrace_profile_tables, cpu), n);
 		if (ret)
 			return ret;
 	}
@@ -345,23 +111,23 @@ static int profile_start(void)
 	if (ret)
 		return ret;
 
-	WRITE_ONCE(profiling, true);
-	ret = profile_register();
+	WRITE_ONCE(ftrace_profiling, true);
+	ret = ftrace_profile_register();
 	if (ret)
-		WRITE_ONCE(profiling, false);
+		WRITE_ONCE(ftrace_profiling, false);
 	return ret;
 }
 
 static void profile_stop(void)
 {
 	/* Functions that return after this add no time. */
-	WRITE_ONCE(profiling, false);
-	profile_unregister();
+	WRITE_ONCE(ftrace_profiling, false);
+	ftrace_profile_unregister();
 }
 
 static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	char buf[] = { READ_ONCE(profiling) ? '1' : '0', '\n' };
+	char buf[] = { READ_ONCE(ftrace_profiling) ? '1' : '0', '\n' };
 
 	return simple_read_from_buffer(ubuf, cnt, ppos, buf, sizeof(buf));
 }
@@ -378,7 +144,7 @@ static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t 
 
 	guard(mutex)(&profile_mutex);
 
-	if (!!val != profiling) {
+	if (!!val != ftrace_profiling) {
 		if (val)
 			ret = profile_start();
 		else
@@ -402,12 +168,12 @@ static const struct file_operations enabled_fops = {
 static void *stat_start(struct tracer_stat *stat)
 {
 	/* Pairs with the release in take(): the record is filled in. */
-	return smp_load_acquire(&container_of(stat, struct table, stat)->first);
+	return smp_load_acquire(&container_of(stat, struct profile_table, stat)->first);
 }
 
 static void *stat_next(void *prev, int idx)
 {
-	struct record *r = prev;
+	struct profile_record *r = prev;
 
 	/* As above. */
 	return smp_load_acquire(&r->next);
@@ -417,7 +183,7 @@ static void *stat_next(void *prev, int idx)
 
 static int stat_cmp(const void *a, const void *b)
 {
-	const struct record *l = a, *r = b;
+	const struct profile_record *l = a, *r = b;
 
 	return l->time < r->time ? -1 : l->time > r->time;
 }
@@ -434,7 +200,7 @@ static int stat_headers(struct seq_file *m)
  * The variance of the times, in us^2 * 1000; 0 if the sums are too large for 64
  * bits.
  */
-static u64 variance(const struct record *r)
+static u64 variance(const struct profile_record *r)
 {
 	const u64 time = READ_ONCE(r->time);
 	u64 n = r->calls, squared_mean;
@@ -452,7 +218,7 @@ static u64 variance(const struct record *r)
 	return div64_u64(div64_u64(r->time_squared - squared_mean, n - 1), 1000);
 }
 
-static void show_times(struct seq_file *m, const struct record *r)
+static void show_times(struct seq_file *m, const struct profile_record *r)
 {
 	static struct trace_seq s;	/* guarded by profile_mutex */
 
@@ -470,7 +236,7 @@ static void show_times(struct seq_file *m, const struct record *r)
 
 static int stat_cmp(const void *a, const void *b)
 {
-	const struct record *l = a, *r = b;
+	const struct profile_record *l = a, *r = b;
 
 	return l->calls < r->calls ? -1 : l->calls > r->calls;
 }
@@ -483,7 +249,7 @@ static int stat_headers(struct seq_file *m)
 	return 0;
 }
 
-static void show_times(struct seq_file *m, const struct record *r)
+static void show_times(struct seq_file *m, const struct profile_record *r)
 {
 }
 
@@ -491,7 +257,7 @@ static void show_times(struct seq_file *m, const struct record *r)
 
 static int stat_show(struct seq_file *m, void *v)
 {
-	struct record *r = v;
+	struct profile_record *r = v;
 	char name[KSYM_SYMBOL_LEN];
 
 	guard(mutex)(&profile_mutex);
@@ -510,7 +276,7 @@ static int stat_show(struct seq_file *m, void *v)
 
 static void __init create_stat_file(int cpu)
 {
-	struct table *t = &per_cpu(tables, cpu);
+	struct profile_table *t = &per_cpu(ftrace_profile_tables, cpu);
 
 	scnprintf(t->name, sizeof(t->name), "function%d", cpu);
 	t->stat = (struct tracer_stat){

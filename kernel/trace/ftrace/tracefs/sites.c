@@ -2,158 +2,16 @@
 /*
  * Files that list functions: all of them, and the hooked ones with callbacks.
  *
- * Reading a file costs O(lines), whatever the size of each read(): the iterator
- * keeps its place, and searches for it only if text was loaded or freed in
- * between. ftrace_lock is held for one buffer at most, so that a slow reader
- * does not block the tracer.
+ * ftrace_lock is held for one buffer at most, so that a slow reader does not
+ * block the tracer.
  */
 #include <linux/security.h>
 #include <linux/seq_file.h>
 
+#include "../../trace.h"
 #include "../hooks/combo.h"
-#include "doors.h"
-
-static bool walk_settle(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i)
-{
-	for (; !list_entry_is_head(b, &ftrace_site_blocks, list);
-	     b = list_next_entry(b, list), i = 0) {
-		if (!ftrace_site_block_ready(b))
-			continue;
-		if (walk->pick)
-			i = walk->pick(b, i, walk->what);
-		if (i < b->nr) {
-			walk->block = b;
-			walk->i = i;
-			walk->ip = ftrace_site_ip(b, i);
-			return true;
-		}
-	}
-	walk->block = NULL;
-	return false;
-}
-
-/**
- * ftrace_walk_start() - go to the first wanted site
- * @walk: with ->pick and ->what set, or neither for every site
- *
- * Context: Process context. ftrace_lock held.
- * Return: True if there is one.
- */
-bool ftrace_walk_start(struct ftrace_walk *walk)
-{
-	lockdep_assert_held(&ftrace_lock);
-
-	walk->started = true;
-	walk->generation = ftrace_site_generation;
-	walk->names.block = NULL;
-	walk->line = 0;
-	return walk_settle(walk, list_first_entry(&ftrace_site_blocks,
-						  struct ftrace_site_block, list), 0);
-}
-
-/**
- * ftrace_walk_next() - go to the next wanted site
- * @walk: started or resumed since ftrace_lock was taken
- *
- * Context: Process context. ftrace_lock held.
- * Return: True if there is one.
- */
-bool ftrace_walk_next(struct ftrace_walk *walk)
-{
-	lockdep_assert_held(&ftrace_lock);
-
-	if (!walk->block)
-		return false;
-	walk->line++;
-	return walk_settle(walk, walk->block, walk->i + 1);
-}
-
-static bool walk_from_start(struct ftrace_walk *walk, u64 line)
-{
-	bool there = ftrace_walk_start(walk);
-
-	while (there && walk->line < line)
-		there = ftrace_walk_next(walk);
-	return there;
-}
-
-/**
- * ftrace_walk_resume() - continue a walk after ftrace_lock was dropped
- * @walk: started
- *
- * If text was loaded or freed, the site is found again by its address. If the
- * site itself is gone, the walk continues at the same line number.
- *
- * Context: Process context. ftrace_lock held.
- * Return: True if it is at a wanted site.
- */
-bool ftrace_walk_resume(struct ftrace_walk *walk)
-{
-	struct ftrace_site_block *b;
-	u32 i;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (!walk->block)
-		return false;
-	walk->names.block = NULL;
-	if (walk->generation == ftrace_site_generation)
-		return walk_settle(walk, walk->block, walk->i);
-
-	b = ftrace_site_find_exact(walk->ip, &i);
-	if (b && ftrace_site_block_ready(b) &&
-	    (!walk->pick || walk->pick(b, i, walk->what) == i)) {
-		walk->block = b;
-		walk->i = i;
-		walk->generation = ftrace_site_generation;
-		return true;
-	}
-
-	return walk_from_start(walk, walk->line);
-}
-
-/**
- * ftrace_walk_to() - go to a line, usually the one where the walk is
- * @walk: the walk, started or not
- * @line: the line, counted from 0; one for each wanted site
- *
- * Context: Process context. ftrace_lock held.
- * Return: True if there is such a line.
- */
-bool ftrace_walk_to(struct ftrace_walk *walk, u64 line)
-{
-	if (walk->started && walk->line == line)
-		return ftrace_walk_resume(walk);
-	return walk_from_start(walk, line);
-}
-
-/**
- * ftrace_walk_name() - print "name" or "name [module]"
- * @walk: at a site
- * @m: the file to print to
- *
- * Context: Process context. ftrace_lock held.
- */
-void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
-{
-	char name[KSYM_NAME_LEN];
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (walk->names.block != walk->block)
-		ftrace_names_start(&walk->names, walk->block, walk->i);
-
-	seq_puts(m, ftrace_names_at(&walk->names, walk->i, name));
-	if (walk->block->mod)
-		seq_printf(m, " [%s]", ftrace_names_owner(walk->block));
-}
-
-u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)
-{
-	u32 nr = ftrace_siteset_next(what, ftrace_site_nr(b, i));
-
-	return nr < b->first + b->nr ? nr - b->first : b->nr;
-}
+#include "sites.h"
+#include "walk.h"
 
 /* Sites whose text could not be changed are listed, too, so that users see why. */
 static u32 pick_enabled(const struct ftrace_site_block *b, u32 i, const void *what)
@@ -230,14 +88,6 @@ static void show_callback(struct seq_file *m, struct ftrace_hook *hook)
 		seq_printf(m, " (%s)", name);
 }
 
-static bool mixed_has(struct ftrace_hook *hook, u32 nr)
-{
-	struct ftrace_filter *f;
-
-	f = rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
-	return ftrace_filter_has(f, nr);
-}
-
 /*
  * Print what a site calls. With one hook: the trampoline, the ops' callback and
  * what the trampoline calls. With several: each callback, the latest hook first.
@@ -250,7 +100,7 @@ static void show_hooks(struct seq_file *m, struct ftrace_combo *combo, u32 nr)
 	if (combo->id == FTRACE_COMBO_MIXED) {
 		seq_puts(m, "\tmixed:");
 		list_for_each_entry(hook, &ftrace_hooks, list) {
-			if (!mixed_has(hook, nr))
+			if (!ftrace_filter_has(ftrace_hook_filter(hook), nr))
 				continue;
 			if (hook->need & FTRACE_NEED_DIRECT)
 				direct = hook;
@@ -283,7 +133,7 @@ static unsigned int count_mixed(u32 nr, u16 *need)
 
 	*need = 0;
 	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (mixed_has(hook, nr)) {
+		if (ftrace_filter_has(ftrace_hook_filter(hook), nr)) {
 			*need |= hook->need;
 			n++;
 		}

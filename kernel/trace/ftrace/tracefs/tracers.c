@@ -23,8 +23,11 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../hooks/combo.h"
-#include "doors.h"
+#include "../../trace.h"
+#include "../hooks/slot.h"
+#include "complain.h"
+#include "profile_hits.h"
+#include "tracers.h"
 
 /* [L] The tracer that was chosen by a write to function_tracers. */
 static struct {

@@ -191,15 +191,37 @@ else
 fi
 
 try 1 layers "$top/tools/testing/ftrace/check-layers.sh" "$top"
-mkdir -p "$out/tree/kernel/trace"
-cp -r "$source" "$out/tree/kernel/trace/ftrace"
-echo '#include "../hooks/ops.h"' >> "$out/tree/kernel/trace/ftrace/sites/filter.h"
-if "$top/tools/testing/ftrace/check-layers.sh" "$out/tree" > "$out/log" 2>&1; then
-	echo "not ok - fault: a header from the right"
-else
-	echo "ok - fault: a header from the right"
-fi > "$out/log2"
-count "$out/log2"
+# plant WHAT FILE TEXT: the check must refuse a tree in which FILE ends with TEXT
+plant()
+{
+	rm -rf "$out/tree"
+	mkdir -p "$out/tree/kernel/trace" "$out/tree/Documentation/trace/ftrace"
+	cp -r "$source" "$out/tree/kernel/trace/ftrace"
+	cp "$top/Documentation/trace/ftrace/design.rst" "$out/tree/Documentation/trace/ftrace"
+	if ! "$top/tools/testing/ftrace/check-layers.sh" "$out/tree" > "$out/log" 2>&1; then
+		echo "not ok - fault: $1: refused without it"
+	else
+		printf '%s\n' "$3" >> "$out/tree/$2"
+		if "$top/tools/testing/ftrace/check-layers.sh" "$out/tree" > "$out/log" 2>&1; then
+			echo "not ok - fault: $1"
+		else
+			echo "ok - fault: $1"
+		fi
+	fi > "$out/log2"
+	count "$out/log2"
+}
+
+core=kernel/trace/ftrace
+plant "a header from the right" $core/sites/filter.h '#include "../hooks/ops.h"'
+plant "a call to the right" $core/sites/fault.c 'void f(void)
+{
+	ftrace_combo_sweep();
+}'
+plant "a ring of calls" $core/hooks/plan.c 'void f(struct ftrace_plan *plan)
+{
+	ftrace_plan_commit(plan);
+}'
+plant "another order" Documentation/trace/ftrace/design.rst '    sites -> graph'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -3,8 +3,8 @@
  * Exclusive hooks: direct calls, and hooks that may change where a function
  * continues.
  */
-#ifndef _FTRACE_DIRECT_H
-#define _FTRACE_DIRECT_H
+#ifndef _FTRACE_SHARE_H
+#define _FTRACE_SHARE_H
 
 #include <linux/mutex.h>
 #include "../sites/filter.h"
@@ -14,10 +14,12 @@ struct ftrace_ops;
 /* Held while exclusive hooks are added, removed or changed; see lock.h. */
 extern struct mutex direct_mutex;
 
+int ftrace_share_check(const struct ftrace_ops *ops, const struct ftrace_filter *filter);
+
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to);
 
 int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter);
 
 void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to);
 
-#endif /* _FTRACE_DIRECT_H */
+#endif /* _FTRACE_SHARE_H */

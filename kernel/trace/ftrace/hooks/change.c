@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Put changes of hooks' filters into force: the filters together with the plan
+ * that is made from them.
+ *
+ * The mixed dispatcher reads the filters, so they are changed with the text and
+ * not before. Everything that can fail is done before text is written, except
+ * that an exclusive hook may lose a site (see commit.c). The hooks that a plan
+ * does not touch cost no time.
+ */
+#include "change.h"
+#include "commit.h"
+
+/* Takes a reference. ftrace_lock held. */
+void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filter)
+{
+	struct ftrace_filter *old = ftrace_hook_filter(hook);
+
+	rcu_assign_pointer(hook->filter, ftrace_filter_get(filter));
+	ftrace_filter_put(old);
+}
+
+/**
+ * ftrace_changes_commit() - put changes and their plan into force, or neither
+ * @changes: the changes
+ * @nr: number of changes
+ * @plan: as made by ftrace_plan_make() from @changes; empty afterwards
+ *
+ * If @changes has two hooks of the same ops (see swap.c), the new one must be
+ * the later: it gets its filter before the old one loses its own.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, or the error of ftrace_plan_write(). On error nothing
+ * changed.
+ */
+int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
+			  struct ftrace_plan *plan)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		ftrace_filter_get(changes[i].from);
+	for (i = nr; i--; ) {
+		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
+		/*
+		 * Pairs with ftrace_dispatch_mixed(): this hook's filter is
+		 * visible before the hook in front of it loses its own.
+		 */
+		smp_wmb();
+	}
+
+	err = ftrace_plan_write(plan);
+	if (err) {
+		for (i = 0; i < nr; i++)
+			ftrace_hook_set_filter(changes[i].hook, changes[i].from);
+		ftrace_plan_revert(plan);
+	}
+
+	ftrace_plan_drop(plan);
+	for (i = 0; i < nr; i++)
+		ftrace_filter_put(changes[i].from);
+	return err;
+}
+
+/**
+ * ftrace_changes_apply() - plan changes and put them into force
+ * @changes: the changes, at most one for each hook
+ * @nr: number of changes
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, or the error of ftrace_plan_make() or
+ * ftrace_plan_write(). On error nothing changed.
+ */
+int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr)
+{
+	struct ftrace_plan plan;
+
+	return ftrace_plan_make(&plan, changes, nr) ?:
+	       ftrace_changes_commit(changes, nr, &plan);
+}
+
+/**
+ * ftrace_changes_evict() - remove hooks from all sites without a plan's memory
+ * @changes: the changes, with ->to NULL
+ * @nr: number of changes
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
+void ftrace_changes_evict(const struct ftrace_change *changes, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
+	for (i = 0; i < nr; i++) {
+		struct ftrace_hook *hook = changes[i].hook;
+
+		ftrace_plan_evict(&hook, 1);
+	}
+}

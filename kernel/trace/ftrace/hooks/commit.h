@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Commit: apply a plan to text and site state.
+ */
+#ifndef _FTRACE_COMMIT_H
+#define _FTRACE_COMMIT_H
+
+#include "plan.h"
+
+int ftrace_plan_write(struct ftrace_plan *plan);
+void ftrace_plan_revert(struct ftrace_plan *plan);
+void ftrace_plan_commit(struct ftrace_plan *plan);
+
+void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr);
+
+#endif /* _FTRACE_COMMIT_H */

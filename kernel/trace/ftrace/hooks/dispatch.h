@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions called before a client's callback: recursion, RCU and PID tests.
+ */
+#ifndef _FTRACE_DISPATCH_H
+#define _FTRACE_DISPATCH_H
+
+#include "hook.h"
+
+ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops);
+void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+#endif /* _FTRACE_DISPATCH_H */

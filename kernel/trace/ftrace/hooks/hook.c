@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of hooks, and whether hooking is on, off, or disabled for good.
+ */
+#include <linux/kprobes.h>
+
+#include "../../trace.h"
+#include "hook.h"
+
+int ftrace_enabled = 1;
+bool ftrace_disabled;
+/* Hooks are on text. Differs from ftrace_enabled, which may be written without a lock. */
+bool ftrace_text_on = true;
+
+/* The ops of the top trace array, for ftrace=, set_ftrace_filter and current_tracer. */
+struct ftrace_ops global_ops = {
+	.func	= ftrace_stub,
+	.flags	= FTRACE_OPS_FL_PID,
+};
+
+LIST_HEAD(ftrace_hooks);
+
+/**
+ * ftrace_ops_registered() - test whether an ops is registered
+ * @ops: ops
+ *
+ * Context: Any context. The answer may be out of date unless the caller keeps
+ * the owner from changing it.
+ * Return: true if it is.
+ */
+bool ftrace_ops_registered(struct ftrace_ops *ops)
+{
+	return READ_ONCE(ops->flags) & FTRACE_OPS_FL_ENABLED;
+}
+
+/**
+ * ftrace_kill() - refuse every new hook from now on, for good
+ *
+ * Text stays as it is. An ops can still be unregistered, which returns -ENODEV.
+ *
+ * Context: Any context.
+ */
+void ftrace_kill(void)
+{
+	WRITE_ONCE(ftrace_disabled, true);
+	WRITE_ONCE(ftrace_enabled, 0);
+	kprobe_ftrace_kill();
+}
+
+/**
+ * ftrace_is_dead() - test whether the tracer was disabled for good
+ *
+ * Context: Any context.
+ * Return: 1 after ftrace_kill() or a failed ftrace_init(), else 0.
+ */
+int ftrace_is_dead(void)
+{
+	return READ_ONCE(ftrace_disabled);
+}

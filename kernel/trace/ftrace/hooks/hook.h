@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hooks: our registrations of clients' ops.
+ */
+#ifndef _FTRACE_HOOK_H
+#define _FTRACE_HOOK_H
+
+#include <linux/ftrace.h>
+#include "../sites/filter.h"
+#include "../sites/lock.h"
+#include "retire.h"
+
+/* What a hook needs from the trampoline that calls it. */
+#define FTRACE_NEED_REGS	BIT(0)	/* full pt_regs */
+#define FTRACE_NEED_DIRECT	BIT(1)	/* jump to ->direct at the end; one in a combo */
+#define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; one in a combo */
+#define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
+
+/*
+ * A hook: our registration of one ops, with everything that is compiled into
+ * trampolines. All but ->filter, ->list and the fields marked [L] is immutable.
+ * To change what is called (a PID test before the callback, another direct
+ * target), make another hook with the same ->order and move the sites in one
+ * plan.
+ */
+struct ftrace_hook {
+	struct list_head	list;	/* [L, RCU read] registered hooks, latest first */
+	struct ftrace_retired	retired;
+	struct ftrace_ops	*ops;
+	ftrace_func_t		call;	/* what trampolines call, with ops as third argument */
+	unsigned long		direct;
+	u64			order;	/* of registration; later is larger */
+	u16			need;
+	u16			graph_slot;
+	u32			nr_combos;	/* [L] combos that contain it */
+	struct ftrace_filter __rcu *filter;	/* [L] in force; read by the mixed dispatcher */
+	const struct ftrace_change *change;	/* [L] while a plan is made */
+};
+
+extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
+
+extern int ftrace_enabled;		/* as written by the sysctl */
+extern bool ftrace_disabled;		/* set once, by ftrace_kill() */
+extern struct ftrace_ops global_ops;
+
+/*
+ * Whether the text has hooks on it, according to kernel.ftrace_enabled. The
+ * mixed dispatcher tests it: held sites could not be switched off. Written with
+ * ftrace_lock held.
+ */
+extern bool ftrace_text_on;
+
+/* The filter in force of a hook; NULL: it is on no site. ftrace_lock held. */
+static inline struct ftrace_filter *ftrace_hook_filter(const struct ftrace_hook *hook)
+{
+	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
+}
+
+/*
+ * Set for trace arrays: the owner keeps @ops after it is unregistered, and
+ * calls ftrace_retire_wait() before freeing it. So switching a tracer off need
+ * not wait.
+ */
+#define FTRACE_OPS_FL_KEPT	BIT(9)
+
+/* The registration was undone after text was written, see ftrace_ops_wait_reverted(). */
+#define FTRACE_OPS_FL_REVERTED	BIT(10)
+
+static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
+{
+	return (ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT);
+}
+
+/* Only one such ops of a kind can be on a site, and its filter must name functions. */
+static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
+{
+	return ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT);
+}
+
+bool ftrace_ops_registered(struct ftrace_ops *ops);
+
+/* -ENODEV after ftrace_kill(), else 0. */
+static inline int ftrace_dead(void)
+{
+	return unlikely(READ_ONCE(ftrace_disabled)) ? -ENODEV : 0;
+}
+
+#endif /* _FTRACE_HOOK_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Retiring: what text led to is freed when no CPU or task can use it any more.
+ *
+ * A trampoline is retired when no site calls it any more. CPUs may still be in
+ * it then, and so may tasks that were preempted in it or in what it called.
+ * After a rude tasks grace period every CPU has been through the scheduler, so
+ * none is in it with preemption off. (RCU proper does not cover places where it
+ * is not watching.) After a tasks grace period every task has slept voluntarily
+ * or run in user mode, neither of which it does in a trampoline.
+ *
+ * One pair of grace periods serves everything retired before it starts,
+ * including what trampolines point to.
+ */
+#include <linux/init.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "retire.h"
+
+/* Delay before retired things are freed, so that many share the grace periods. */
+#define RETIRE_DELAY	(HZ / 20)
+
+/* Guards what waits for its grace periods. Nothing is taken under it. */
+static DEFINE_SPINLOCK(retire_lock);
+static LIST_HEAD(retired);
+/* Read-held while a batch waits and is freed. */
+static DECLARE_RWSEM(retire_sem);
+
+static void retire_work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
+static bool retire_works;	/* workqueues are up */
+
+/*
+ * Before there is a scheduler, grace periods cannot be waited for, and nothing
+ * else runs.
+ */
+static void wait_for_readers(void)
+{
+	if (!rcu_scheduler_active)
+		return;
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+}
+
+/* Free everything retired until now, after one pair of grace periods. */
+static void retire_batch(void)
+{
+	struct ftrace_retired *r, *next;
+	LIST_HEAD(batch);
+
+	down_read(&retire_sem);
+	spin_lock(&retire_lock);
+	list_splice_init(&retired, &batch);
+	spin_unlock(&retire_lock);
+
+	if (!list_empty(&batch)) {
+		wait_for_readers();
+		list_for_each_entry_safe(r, next, &batch, list)
+			r->free(r);
+	}
+	up_read(&retire_sem);
+}
+
+static void retire_work_fn(struct work_struct *work)
+{
+	retire_batch();
+}
+
+/* Let the worker free it after RETIRE_DELAY. */
+static void retire_later(void)
+{
+	if (READ_ONCE(retire_works))
+		queue_delayed_work(system_unbound_wq, &retire_work, RETIRE_DELAY);
+}
+
+static int __init retire_init(void)
+{
+	WRITE_ONCE(retire_works, true);
+	retire_later();
+	return 0;
+}
+core_initcall(retire_init);
+
+/**
+ * ftrace_retire() - free something after a pair of grace periods
+ * @r: embedded in what is to be freed; text no longer leads to it
+ * @free: called after both grace periods
+ *
+ * The callback runs in process context, possibly with locks of a caller of
+ * ftrace_retire_wait() held. So it must take no mutex but those that
+ * ftrace_tramp_free() takes, and should only free memory.
+ *
+ * Context: Process context. Does not wait for a grace period.
+ */
+void ftrace_retire(struct ftrace_retired *r, void (*free)(struct ftrace_retired *r))
+{
+	r->free = free;
+	spin_lock(&retire_lock);
+	list_add_tail(&r->list, &retired);
+	spin_unlock(&retire_lock);
+	retire_later();
+}
+
+/**
+ * ftrace_retire_wait() - wait until everything retired before is freed
+ *
+ * Frees it here and now, without the worker. The worker may be waiting for a
+ * batch of its own; but its grace periods began earlier, so two batches take
+ * hardly longer than one.
+ *
+ * Context: Process context. May sleep. Not from a callback of ftrace_retire().
+ */
+void ftrace_retire_wait(void)
+{
+	retire_batch();
+	/* Wait for batches that others took before us. */
+	down_write(&retire_sem);
+	up_write(&retire_sem);
+}

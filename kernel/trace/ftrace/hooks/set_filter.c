@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The API that sets an ops's filter, by name or by address.
+ */
+#include <linux/export.h>
+#include <linux/ftrace/text.h>
+
+#include "../sites/edit.h"
+#include "share.h"
+#include "slot.h"
+
+/* The arguments of an API call. */
+struct wish {
+	const char		*word;		/* a pattern, or */
+	const unsigned long	*ips;		/* addresses */
+	unsigned int		len;
+	bool			except;
+	bool			remove;
+	bool			reset;
+};
+
+static int find_sites(const struct wish *wish, struct ftrace_siteset **set)
+{
+	struct ftrace_siteset_builder found = {};
+	struct ftrace_site_block *b;
+	unsigned int k;
+	u32 i;
+	int err = 0;
+
+	for (k = 0; k < wish->len && !err; k++) {
+		unsigned long ip = ftrace_location(wish->ips[k]);
+
+		b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
+		err = b ? ftrace_siteset_add(&found, ftrace_site_nr(b, i)) : -EINVAL;
+	}
+	if (err) {
+		ftrace_siteset_drop(&found);
+		return err;
+	}
+	*set = ftrace_siteset_build(&found);
+	return PTR_ERR_OR_ZERO(*set);
+}
+
+/* True if all of @less is in @more. */
+static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
+{
+	u32 nr;
+
+	ftrace_siteset_for_each(less, nr)
+		if (!ftrace_siteset_has(more, nr))
+			return false;
+	return true;
+}
+
+/*
+ * True if @wish removes the one site in @set. Owners do that just before they
+ * free the ops, and rely on it: so it must not need memory.
+ */
+static bool is_last(struct ftrace_siteset *set, const struct wish *wish)
+{
+	struct ftrace_site_block *b;
+	unsigned long ip;
+	u32 i;
+
+	if (ftrace_siteset_count(set) != 1 || wish->len != 1)
+		return false;
+	ip = ftrace_location(wish->ips[0]);
+	b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
+	return b && ftrace_siteset_has(set, ftrace_site_nr(b, i));
+}
+
+/* After ftrace_kill() functions can be removed but not added. True if @wish adds none. */
+static bool only_leaves(struct ftrace_ops *ops, const struct wish *wish)
+{
+	if (wish->remove)
+		return true;
+	/* Naming no function means all functions: fine only if no ops uses the slot. */
+	return wish->reset && !wish->ips && !(wish->word && wish->len) &&
+	       hlist_empty(&ftrace_ops_home(ops)->users);
+}
+
+static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct wish *wish,
+					 bool none)
+{
+	struct ftrace_siteset *base = wish->reset ? NULL : old->only;
+	struct ftrace_siteset *given, *set;
+	int err;
+
+	if (wish->remove && is_last(base, wish))
+		return ftrace_edit_filter(old, NULL, false, none);
+
+	err = find_sites(wish, &given);
+	if (err)
+		return ERR_PTR(err);
+
+	if (!wish->remove)
+		set = ftrace_siteset_or(base, given);
+	else if (is_subset(given, base))
+		set = ftrace_siteset_minus(base, given);
+	else
+		set = ERR_PTR(-ENOENT);
+	ftrace_siteset_put(given);
+
+	return IS_ERR(set) ? ERR_CAST(set) : ftrace_edit_filter(old, set, false, none);
+}
+
+static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter *old = ftrace_home_filter(ftrace_ops_home(ops));
+	/* An exclusive ops must name its functions: without its last one it has none. */
+	bool none = ops->hook && ftrace_ops_exclusive(ops);
+
+	if (wish->ips)
+		return edit_by_ips(old, wish, none);
+	return ftrace_filter_edit(old, wish->word, wish->len, wish->except, wish->reset);
+}
+
+static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter *filter;
+	int err = 0;
+
+	if (ftrace_dead() && !only_leaves(ops, wish))
+		return -ENODEV;
+	filter = edit(ops, wish);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+
+	if (ops->hook && (ops->flags & FTRACE_OPS_FL_DIRECT))
+		err = ftrace_share_self(ops, filter);
+	if (err) {
+		ftrace_filter_put(filter);
+		return err;
+	}
+	return ftrace_home_set_always(ftrace_ops_home(ops), filter);
+}
+
+/*
+ * For a registered IPMODIFY ops: the owners of direct calls on functions that
+ * it gets are asked before, without ftrace_lock; those on functions that it
+ * leaves are told after.
+ */
+static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
+{
+	struct ftrace_filter_home *home = ftrace_ops_home(ops);
+	struct ftrace_filter *old, *new;
+	u64 generation;
+	bool same;
+	int err;
+
+	lockdep_assert_held(&direct_mutex);
+
+	do {
+		mutex_lock(&ftrace_lock);
+		generation = ftrace_site_generation;
+		old = ftrace_filter_get(ftrace_home_filter(home));
+		new = ftrace_dead() && !only_leaves(ops, wish) ? ERR_PTR(-ENODEV) :
+		      edit(ops, wish);
+		mutex_unlock(&ftrace_lock);
+
+		err = PTR_ERR_OR_ZERO(new) ?: ftrace_share_begin(old, new);
+		if (err) {
+			if (!IS_ERR(new))
+				ftrace_filter_put(new);
+			ftrace_filter_put(old);
+			return err;
+		}
+
+		mutex_lock(&ftrace_lock);
+		same = generation == ftrace_site_generation && old == ftrace_home_filter(home);
+		if (same)
+			err = ftrace_home_set_always(home, ftrace_filter_get(new));
+		mutex_unlock(&ftrace_lock);
+
+		if (same && !err)
+			ftrace_share_end(old, new);
+		else
+			ftrace_share_end(new, old);
+		ftrace_filter_put(new);
+		ftrace_filter_put(old);
+	} while (!same);
+
+	return err;
+}
+
+static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
+{
+	const bool exclusive = ftrace_ops_exclusive(ops);
+	int err;
+
+	if (wish->except && exclusive)
+		return -EINVAL;
+
+	if (exclusive)
+		mutex_lock(&direct_mutex);
+	if ((ops->flags & FTRACE_OPS_FL_IPMODIFY) && ftrace_ops_registered(ops)) {
+		err = set_filter_ipmodify(ops, wish);
+	} else {
+		mutex_lock(&ftrace_lock);
+		err = set_filter_locked(ops, wish);
+		mutex_unlock(&ftrace_lock);
+	}
+	if (exclusive)
+		mutex_unlock(&direct_mutex);
+	return err;
+}
+
+/**
+ * ftrace_set_filter_ip() - add or remove a function by address
+ * @ops: ops, registered or not
+ * @ip: address of the function, or of the call in it
+ * @remove: not 0: remove it
+ * @reset: not 0: start from an empty filter
+ *
+ * Without its last function an ops is for all functions, but a registered
+ * exclusive one for none. Removing the last one from an ops that is not
+ * registered cannot fail for lack of memory or after ftrace_kill(); the ops can
+ * be freed then.
+ *
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: 0 on success; -EINVAL if there is no function that can be traced;
+ * -ENOENT if it is to be removed but not in the filter; -ENOMEM if memory is
+ * short; -EBUSY if another hook excludes it, or @ops is exclusive and
+ * registered and the function has a debugger's breakpoint; -ENODEV after
+ * ftrace_kill() unless it only removes functions, or if @ops is exclusive and
+ * registered and the function cannot be patched; or the error of a direct
+ * call's owner. On error nothing changed.
+ */
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
+{
+	return ftrace_set_filter_ips(ops, &ip, 1, remove, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
+
+/**
+ * ftrace_set_filter_ips() - add or remove functions by address
+ * @ops: ops, registered or not
+ * @ips: addresses of the functions, or of the calls in them
+ * @cnt: number of elements in @ips
+ * @remove: not 0: remove them
+ * @reset: not 0: start from an empty filter
+ *
+ * Applies to all of them or to none.
+ *
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: as ftrace_set_filter_ip(). On error nothing changed.
+ */
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset)
+{
+	const struct wish wish = { .ips = ips, .len = cnt, .remove = remove, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
+
+/**
+ * ftrace_set_filter() - add or remove functions by name
+ * @ops: ops, registered or not
+ * @buf: a name or a pattern, with '!' in front to remove its functions; a
+ *	number is a line of available_filter_functions. NULL: none
+ * @len: length of @buf in bytes
+ * @reset: not 0: start from an empty filter
+ *
+ * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
+ * and ftrace_lock.
+ * Return: 0 on success; -EINVAL if nothing matches; else as
+ * ftrace_set_filter_ip(). An ops that is not registered and has no exceptions
+ * can be reset to all functions without memory, and after ftrace_kill(). On
+ * error nothing changed.
+ */
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	const struct wish wish = { .word = buf, .len = len, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_filter);
+
+/**
+ * ftrace_set_notrace() - add functions to a filter's exceptions, or remove them
+ * @ops: ops, registered or not; not an exclusive one
+ * @buf: a name or a pattern, as for ftrace_set_filter(). NULL: none
+ * @len: length of @buf in bytes
+ * @reset: not 0: start without exceptions
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ * Return: 0 on success; -EINVAL if nothing matches or @ops is exclusive;
+ * -ENOMEM if memory is short; -ENODEV after ftrace_kill(). On error nothing
+ * changed.
+ */
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
+{
+	const struct wish wish = { .word = buf, .len = len, .except = true, .reset = reset };
+
+	return set_filter(ops, &wish);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_notrace);
+
+/**
+ * ftrace_set_global_filter() - change the filter of the top trace array
+ * @buf: a name or a pattern, as for ftrace_set_filter()
+ * @len: length of @buf in bytes
+ * @reset: not 0: start from an empty filter
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ */
+void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
+{
+	ftrace_set_filter(&global_ops, buf, len, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
+
+/**
+ * ftrace_set_global_notrace() - change the exceptions of the top trace array
+ * @buf: a name or a pattern, as for ftrace_set_filter()
+ * @len: length of @buf in bytes
+ * @reset: not 0: start without exceptions
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ */
+void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
+{
+	ftrace_set_notrace(&global_ops, buf, len, reset);
+}
+EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
+
+/**
+ * ftrace_ops_set_global_filter() - share the filter slot of the top trace array
+ * @ops: ops that has no filter yet and is not registered
+ *
+ * Context: Process context.
+ */
+void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
+{
+	if (WARN_ON_ONCE(ftrace_ops_registered(ops)))
+		return;
+	ops->home = &global_ops.own;
+}
+EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
+
+/**
+ * ftrace_free_filter() - reset an ops's own filter to all functions
+ * @ops: ops that is not registered; it may be freed afterwards
+ *
+ * A filter that it shares with others stays.
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ */
+void ftrace_free_filter(struct ftrace_ops *ops)
+{
+	mutex_lock(&ftrace_lock);
+	if (!WARN_ON_ONCE(ops->hook))
+		ftrace_home_replace(&ops->own, &ftrace_filter_all);
+	mutex_unlock(&ftrace_lock);
+}
+EXPORT_SYMBOL_GPL(ftrace_free_filter);
+
+/**
+ * ftrace_ops_filter_count() - get the number of functions that a filter names
+ * @ops: ops
+ *
+ * Context: Process context. Takes no lock.
+ * Return: the number; 0 also for all functions.
+ */
+unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)
+{
+	struct ftrace_filter *filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+	unsigned int nr = ftrace_siteset_count(filter->only);
+
+	ftrace_filter_put(filter);
+	return nr;
+}

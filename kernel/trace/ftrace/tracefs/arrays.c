@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ops of trace arrays.
+ */
+#include <linux/init.h>
+
+#include "../../trace.h"
+#include "../hooks/hook.h"
+
+/**
+ * ftrace_init_trace_array() - initialize the lists of a trace array
+ * @tr: the trace array, which nothing else uses yet
+ *
+ * Context: Any context.
+ */
+void ftrace_init_trace_array(struct trace_array *tr)
+{
+	INIT_LIST_HEAD(&tr->func_probes);
+	INIT_LIST_HEAD(&tr->mod_trace);
+	INIT_LIST_HEAD(&tr->mod_notrace);
+}
+
+/**
+ * ftrace_init_global_array_ops() - set up the ops of the top trace array
+ * @tr: the top trace array
+ *
+ * Context: Boot.
+ */
+void __init ftrace_init_global_array_ops(struct trace_array *tr)
+{
+	tr->ops = &global_ops;
+	global_ops.private = tr;
+	ftrace_init_trace_array(tr);
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	init_array_fgraph_ops(tr, &global_ops);
+#endif
+}
+
+/**
+ * ftrace_init_array_ops() - set the callback of a trace array's ops
+ * @tr: trace array
+ * @func: the callback
+ *
+ * Context: Process context. The ops is not registered.
+ */
+void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
+{
+	/* If a callback is still set, the previous tracer did not clean up. */
+	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
+		WARN_ON_ONCE(tr->ops->func != ftrace_stub);
+
+	tr->ops->func = func;
+	tr->ops->private = tr;
+}
+
+/**
+ * ftrace_reset_array_ops() - clear the callback of a trace array's ops
+ * @tr: trace array
+ *
+ * Context: Process context. The ops is not registered.
+ */
+void ftrace_reset_array_ops(struct trace_array *tr)
+{
+	tr->ops->func = ftrace_stub;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports of bad words in error_log.
+ */
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+
+#include "../../trace.h"
+#include "../sites/match.h"
+#include "complain.h"
+
+static const char *const reasons[] = {
+	[FTRACE_WHY_FAILED]		= "Failed",
+	[FTRACE_WHY_NO_FUNCTION]	= "No such function",
+	[FTRACE_WHY_NO_MATCH]		= "No function matches",
+	[FTRACE_WHY_NOT_TRACEABLE]	= "Function is not traceable",
+	[FTRACE_WHY_NOT_IN_FILTER]	= "Not in the filter",
+	[FTRACE_WHY_NO_LINE]		= "No such line in available_filter_functions",
+	[FTRACE_WHY_BAD_LINE]		= "Not a name and not a line number",
+	[FTRACE_WHY_TOO_LONG]		= "Name too long",
+	[FTRACE_WHY_NO_MODULE]		= "No such module",
+	[FTRACE_WHY_NO_COMMAND]		= "Unknown command",
+	[FTRACE_WHY_NO_COMMANDS]	= "This tracer takes no commands",
+	[FTRACE_WHY_COMMAND_NOT_HERE]	= "Command does not work in this file",
+	[FTRACE_WHY_BAD_COUNT]		= "Bad count",
+	[FTRACE_WHY_NO_EVENT]		= "No such event",
+	[FTRACE_WHY_NO_PROBE]		= "No such command on this function",
+	[FTRACE_WHY_PROBE_EXISTS]	= "Function has this command already",
+	[FTRACE_WHY_NO_TRACER]		= "No such tracer",
+	[FTRACE_WHY_BUSY]		= "A live patch, kprobe or direct call is in the way",
+	[FTRACE_WHY_EXCLUSIVE]		= "This tracer must be told which functions to trace",
+	[FTRACE_WHY_NO_MEMORY]		= "Out of memory",
+	[FTRACE_WHY_GONE]		= "Tracer is gone",
+};
+
+/**
+ * ftrace_complain() - report a word in error_log
+ * @tr: the trace array with the error_log; NULL: the top one
+ * @tracer: name of the tracer
+ * @file: name of the file
+ * @text: the word
+ * @pos: offset of the error in @text
+ * @why: the reason
+ *
+ * Context: Process context. May sleep.
+ */
+void ftrace_complain(struct trace_array *tr, const char *tracer, const char *file,
+		     const char *text, unsigned int pos, enum ftrace_why why)
+{
+	char where[96];
+
+	snprintf(where, sizeof(where), "%s: %s", tracer, file);
+	/* The parameter is not const, but nothing is written to the table. */
+	tracing_log_err(tr, where, text, (const char **)reasons, why, pos);
+}
+
+/**
+ * ftrace_why_no_site() - find why a name or pattern has no site
+ * @name: the name or pattern, without '!'; it needs no NUL at its end
+ * @len: its length in bytes
+ * @err: what the search returned
+ *
+ * Context: Process context. May sleep.
+ * Return: The reason.
+ */
+enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
+{
+	char exact[KSYM_NAME_LEN];
+	struct ftrace_match m;
+
+	if (err == -ENOMEM)
+		return FTRACE_WHY_NO_MEMORY;
+	if (ftrace_match_parse(&m, name, len))
+		return isdigit(*name) ? FTRACE_WHY_BAD_LINE : FTRACE_WHY_NO_FUNCTION;
+	if (m.kind == FTRACE_MATCH_INDEX)
+		return FTRACE_WHY_NO_LINE;
+	if (m.kind != FTRACE_MATCH_FULL)
+		return FTRACE_WHY_NO_MATCH;
+	if (len >= sizeof(exact))
+		return FTRACE_WHY_TOO_LONG;
+
+	strscpy(exact, name, len + 1);
+	return kallsyms_lookup_name(exact) ? FTRACE_WHY_NOT_TRACEABLE : FTRACE_WHY_NO_FUNCTION;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reports of bad words in error_log.
+ */
+#ifndef _FTRACE_COMPLAIN_H
+#define _FTRACE_COMPLAIN_H
+
+#include <linux/types.h>
+
+struct trace_array;
+
+enum ftrace_why {
+	FTRACE_WHY_FAILED,
+	FTRACE_WHY_NO_FUNCTION,
+	FTRACE_WHY_NO_MATCH,
+	FTRACE_WHY_NOT_TRACEABLE,
+	FTRACE_WHY_NOT_IN_FILTER,
+	FTRACE_WHY_NO_LINE,
+	FTRACE_WHY_BAD_LINE,
+	FTRACE_WHY_TOO_LONG,
+	FTRACE_WHY_NO_MODULE,
+	FTRACE_WHY_NO_COMMAND,
+	FTRACE_WHY_NO_COMMANDS,
+	FTRACE_WHY_COMMAND_NOT_HERE,
+	FTRACE_WHY_BAD_COUNT,
+	FTRACE_WHY_NO_EVENT,
+	FTRACE_WHY_NO_PROBE,
+	FTRACE_WHY_PROBE_EXISTS,
+	FTRACE_WHY_NO_TRACER,
+	FTRACE_WHY_BUSY,
+	FTRACE_WHY_EXCLUSIVE,
+	FTRACE_WHY_NO_MEMORY,
+	FTRACE_WHY_GONE,
+};
+
+void ftrace_complain(struct trace_array *tr, const char *tracer, const char *file,
+		     const char *text, unsigned int pos, enum ftrace_why why);
+enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
+
+#endif /* _FTRACE_COMPLAIN_H */

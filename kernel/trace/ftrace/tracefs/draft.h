@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Drafts: what is written to a file takes effect on close.
+ */
+#ifndef _FTRACE_DRAFT_H
+#define _FTRACE_DRAFT_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include "../sites/edit.h"
+#include "words.h"
+
+struct file;
+struct seq_operations;
+
+struct ftrace_draft {
+	struct list_head	list;		/* [L] */
+	const struct ftrace_draft_ops *ops;
+	struct mutex		lock;		/* serialises writes */
+	struct ftrace_word	word;
+	int			err;		/* first error */
+	bool			closed;
+	struct ftrace_edit	edit;		/* [L] */
+};
+
+/* All but ->gone() are called under the draft's lock and report bad words themselves. */
+struct ftrace_draft_ops {
+	int	(*word)(struct ftrace_draft *draft);	/* stage ->word */
+	void	(*too_long)(struct ftrace_draft *draft);
+	int	(*apply)(struct ftrace_draft *draft);	/* put ->edit into force */
+	/* Drop site numbers, but those in ->edit. Called under ftrace_lock only. */
+	void	(*gone)(struct ftrace_draft *draft, u32 first, u32 end);
+};
+
+void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops *ops,
+		       struct file *file);
+void ftrace_draft_list(struct ftrace_draft *draft);
+void ftrace_draft_drop(struct ftrace_draft *draft);
+ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt,
+			   loff_t *ppos);
+int ftrace_draft_close(struct ftrace_draft *draft);
+int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file);
+/* Opens a file for reading, writing or both; ftrace_draft_session() returns @session. */
+int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session);
+void *ftrace_draft_session(struct file *file);
+
+#endif /* _FTRACE_DRAFT_H */

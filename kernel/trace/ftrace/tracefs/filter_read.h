@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading a filter file.
+ */
+#ifndef _FTRACE_FILTER_READ_H
+#define _FTRACE_FILTER_READ_H
+
+struct seq_operations;
+
+extern const struct seq_operations ftrace_filter_seq_ops;
+
+#endif /* _FTRACE_FILTER_READ_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions: what is staged between open and close of a filter file.
+ *
+ * A session stages changes, not a whole filter: two sessions that add functions
+ * at the same time both succeed, and an open file blocks no other.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/slab.h>
+
+#include "../../trace.h"
+#include "../hooks/slot.h"
+#include "filter_session.h"
+
+/**
+ * ftrace_session_make() - begin a session
+ * @tr: the trace array of the file, or NULL
+ * @ops: the ops of the file
+ * @except: the file is for functions to leave out
+ * @file: the file
+ * @draft_ops: callbacks of its draft
+ *
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
+ * Return: The session, ERR_PTR(-ENODEV) if the tracer is disabled,
+ * ERR_PTR(-ENOMEM).
+ */
+struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace_ops *ops,
+					   bool except, struct file *file,
+					   const struct ftrace_draft_ops *draft_ops)
+{
+	struct ftrace_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	ftrace_draft_init(&s->draft, draft_ops, file);
+	ftrace_mods_edit_init(&s->mods);
+	s->tr = tr;
+	s->except = except;
+	s->file = file->f_path.dentry->d_name.name;
+
+	guard(mutex)(&trace_types_lock);
+	guard(mutex)(&ftrace_lock);
+
+	s->doors = ftrace_disabled ? ERR_PTR(-ENODEV) : ftrace_doors_get(tr, ops);
+	if (IS_ERR(s->doors)) {
+		int ret = PTR_ERR(s->doors);
+
+		kfree(s);
+		return ERR_PTR(ret);
+	}
+	ftrace_draft_list(&s->draft);
+	return s;
+}
+
+/**
+ * ftrace_session_free() - end a session
+ * @s: the session
+ *
+ * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
+ */
+void ftrace_session_free(struct ftrace_session *s)
+{
+	ftrace_draft_drop(&s->draft);
+	ftrace_doors_put(s->doors);
+	ftrace_mods_edit_drop(&s->mods);
+	kfree(s);
+}
+
+/**
+ * ftrace_session_gone() - drop site numbers from a session
+ * @s: the session
+ * @first: the first number that becomes invalid
+ * @end: one past the last
+ *
+ * Context: ftrace_lock held.
+ */
+void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	for (i = 0; i < s->doors->nr; i++) {
+		struct ftrace_door *door = &s->doors->door[i];
+		struct ftrace_filter *old = door->filter;
+
+		door->filter = ftrace_filter_without(old, first, end);
+		ftrace_filter_put(old);
+	}
+}
+
+/**
+ * ftrace_session_alive() - test whether a session's tracer can still be changed
+ * @s: the session
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: True if it can.
+ */
+bool ftrace_session_alive(struct ftrace_session *s)
+{
+	return !ftrace_disabled && ftrace_door_alive(ftrace_session_door(s));
+}
+
+/* The filter in force of the tracer that writes change. */
+static struct ftrace_filter *filter_now(struct ftrace_session *s)
+{
+	return ftrace_home_filter(ftrace_ops_home(ftrace_session_door(s)->ops));
+}
+
+/* Put @filter in force. A tracer that shares another one's filter gets its own. */
+static int door_set(struct ftrace_door *door, struct ftrace_filter *filter)
+{
+	struct ftrace_ops *ops = door->ops;
+	int ret;
+
+	if (!door->own || ftrace_ops_home(ops) == &ops->own)
+		return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
+
+	/* No hook uses ->own yet, so this changes no site. */
+	ret = ftrace_home_set_locked(&ops->own, filter);
+	if (ret)
+		return ret;
+	ret = ftrace_ops_rehome_locked(ops, &ops->own);
+	if (ret)
+		ftrace_home_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
+	return ret;
+}
+
+/*
+ * Test whether a filter without functions means that nothing is traced. It
+ * means all functions if the session removed the last name, which is how users
+ * clear a filter.
+ */
+static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
+{
+	const struct ftrace_edit *edit = &s->draft.edit;
+
+	if (ftrace_mods_edit_leaves_any(&s->mods, edit->reset ? NULL : mods) || edit->lost)
+		return true;
+	return !edit->reset && list_empty(&s->mods.del) && ftrace_filter_nothing(filter_now(s));
+}
+
+/**
+ * ftrace_session_apply() - put what a session staged into force
+ * @s: the session
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ * Return: 0 on success; -ENODEV if the tracer is gone or disabled; -ENOMEM; or
+ * an error of ftrace_home_set_locked(). On error no filter changed.
+ */
+int ftrace_session_apply(struct ftrace_session *s)
+{
+	struct list_head *mods = ftrace_session_mods(s);
+	struct ftrace_edit *edit = &s->draft.edit;
+	struct ftrace_filter *now, *filter;
+	struct ftrace_siteset *set;
+	int ret;
+
+	guard(mutex)(&ftrace_lock);
+
+	if (!ftrace_session_alive(s))
+		return -ENODEV;
+	ret = ftrace_mods_edit_resolve(&s->mods, edit);
+	if (ret)
+		return ret;
+	now = filter_now(s);
+	set = ftrace_edit_apply(edit, s->except ? now->except : now->only);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	filter = ftrace_edit_filter(now, set, s->except, means_nothing(s, mods));
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	ret = door_set(ftrace_session_door(s), filter);
+	if (!ret)
+		ftrace_mods_edit_apply(&s->mods, mods, edit->reset);
+	return ret;
+}
+
+/**
+ * ftrace_session_complain() - report the current word in error_log
+ * @s: the session
+ * @pos: offset of the error in the word
+ * @why: the reason
+ *
+ * Context: Process context. May sleep. The draft's lock held, ftrace_lock not.
+ */
+void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
+{
+	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->draft.word.text, pos,
+			why);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The session of an open filter file.
+ */
+#ifndef _FTRACE_FILTER_SESSION_H
+#define _FTRACE_FILTER_SESSION_H
+
+#include "complain.h"
+#include "draft.h"
+#include "filter_mods.h"
+#include "tracers.h"
+#include "walk.h"
+
+/* What a reader shows of each tracer, in this order. */
+enum ftrace_stage {
+	SHOW_SITES,		/* a function of the filter */
+	SHOW_NONE,		/* the line that says there is no filter */
+	SHOW_MODS,		/* a filter for a module to come */
+	SHOW_PROBES,		/* a function with a command */
+};
+
+/* The position of a reader. */
+struct ftrace_reader {
+	bool			started;
+	loff_t			pos;
+	unsigned int		door;
+	enum ftrace_stage	stage;
+	unsigned int		nth;	/* number of the entry of mods, or of the probe */
+	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
+};
+
+struct ftrace_session {
+	struct ftrace_draft	draft;
+	struct trace_array	*tr;		/* of the file, with a reference; may be NULL */
+	struct ftrace_doors	*doors;
+	bool			except;		/* the file is set_ftrace_notrace */
+	const char		*file;
+
+	char			text[FTRACE_WORD_MAX];	/* copy of a word, for parsing */
+	struct ftrace_mods_edit	mods;			/* staged filters for modules to come */
+
+	struct ftrace_reader		reader;
+};
+
+/* The tracer whose filter a write changes. */
+static inline struct ftrace_door *ftrace_session_door(struct ftrace_session *s)
+{
+	return &s->doors->door[s->doors->target];
+}
+
+/* The tracer's filters for modules to come that the file is for; NULL: it has none. */
+static inline struct list_head *ftrace_session_mods(struct ftrace_session *s)
+{
+	return ftrace_session_door(s)->mods[s->except];
+}
+
+struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace_ops *ops,
+					   bool except, struct file *file,
+					   const struct ftrace_draft_ops *draft_ops);
+void ftrace_session_free(struct ftrace_session *s);
+bool ftrace_session_alive(struct ftrace_session *s);
+int ftrace_session_apply(struct ftrace_session *s);
+void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end);
+void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why);
+
+#endif /* _FTRACE_FILTER_SESSION_H */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function profiler's counting: how often each function was called and, with
+ * the graph tracer, how long it took.
+ *
+ * Each CPU counts in a table of its own, with room for as many functions as
+ * there are when the profiler is switched on. A record is taken with interrupts
+ * off. An NMI in the middle of that cannot take another; if its function has no
+ * record yet, the call is not counted. Records are reused, not freed: readers of
+ * trace_stat keep pointers to them in a tree.
+ */
+#include <linux/hash.h>
+#include <linux/overflow.h>
+#include <linux/rculist.h>
+
+#include "../../trace.h"
+#include "profile_hits.h"
+
+DEFINE_PER_CPU(struct profile_table, ftrace_profile_tables);
+bool ftrace_profiling;
+
+/* Filters for modules to come, for the profiler's own filter; see struct ftrace_door. */
+struct list_head ftrace_profile_mods[2] = {
+	LIST_HEAD_INIT(ftrace_profile_mods[0]),
+	LIST_HEAD_INIT(ftrace_profile_mods[1]),
+};
+
+static struct profile_record *find(struct profile_table *t, unsigned long ip)
+{
+	struct profile_record *r;
+
+	hlist_for_each_entry_rcu_notrace(r, &t->buckets[hash_long(ip, t->bits)], node) {
+		if (r->ip == ip)
+			return r;
+	}
+	return NULL;
+}
+
+static struct profile_record *fresh(struct profile_table *t)
+{
+	while (t->from && t->used == t->from->nr) {
+		t->from = t->from->next;
+		t->used = 0;
+	}
+	return t->from ? &t->from->records[t->used++] : NULL;
+}
+
+static struct profile_record *take(struct profile_table *t, unsigned long ip)
+{
+	struct profile_record *r = NULL;
+
+	/* This is an NMI that interrupted take() on this CPU. */
+	if (t->taking++)
+		goto out;
+
+	/* An NMI may have taken a record for the same function before ->taking was set. */
+	barrier();
+	r = find(t, ip) ?: fresh(t);
+	if (r && !r->ip) {
+		r->ip = ip;
+		hlist_add_head_rcu(&r->node, &t->buckets[hash_long(ip, t->bits)]);
+		/* Pairs with stat_start() and stat_next() on other CPUs. */
+		smp_store_release((t->last ? &t->last->next : &t->first), r);
+		t->last = r;
+	}
+	barrier();
+out:
+	t->taking--;
+	return r;
+}
+
+static void count(unsigned long ip)
+{
+	struct profile_table *t;
+	struct profile_record *r;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	t = this_cpu_ptr(&ftrace_profile_tables);
+	if (READ_ONCE(ftrace_profiling) && t->buckets) {
+		r = find(t, ip) ?: take(t, ip);
+		if (r)
+			r->calls++;
+	}
+	local_irq_restore(flags);
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+static bool with_callees = true;	/* the option graph-time */
+
+/**
+ * ftrace_graph_graph_time_control() - choose whether times include callees
+ * @enable: they do; else the time of callees is subtracted
+ *
+ * Context: Any context.
+ */
+void ftrace_graph_graph_time_control(bool enable)
+{
+	WRITE_ONCE(with_callees, enable);
+}
+
+static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	count(trace->func);
+	return 1;
+}
+
+/* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
+static void add_square(struct profile_record *r, u64 time)
+{
+	u64 square;
+
+	if (check_mul_overflow(time, time, &square) ||
+	    check_add_overflow(r->time_squared, square, &r->time_squared))
+		r->time_squared = U64_MAX;
+}
+
+/* Subtract the time of callees from @time, and add @time to the caller's ->subtime. */
+static u64 own_time(u64 time)
+{
+	struct ftrace_ret_stack *frame;
+
+	frame = ftrace_graph_get_ret_stack(current, 1);
+	if (frame)
+		frame->subtime += time;
+
+	frame = ftrace_graph_get_ret_stack(current, 0);
+	if (!frame || frame->subtime >= time)
+		return 0;
+	return time - frame->subtime;
+}
+
+static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	struct profile_table *t;
+	struct profile_record *r;
+	unsigned long flags;
+	u64 time = trace->rettime - trace->calltime;
+	bool too_short = tracing_thresh && time < tracing_thresh;
+
+	local_irq_save(flags);
+	t = this_cpu_ptr(&ftrace_profile_tables);
+	if (!READ_ONCE(ftrace_profiling) || !t->buckets)
+		goto out;
+
+	if (!READ_ONCE(with_callees))
+		time = own_time(time);
+	if (too_short)
+		goto out;
+
+	/* It was counted on entry. If that was on another CPU, there may be no record here. */
+	r = find(t, trace->func);
+	if (r) {
+		r->time += time;
+		add_square(r, time);
+	}
+out:
+	local_irq_restore(flags);
+}
+
+static struct fgraph_ops profile_gops = {
+	.entryfunc	= profile_entry,
+	.retfunc	= profile_return,
+	.ops.name	= "trace_profile",
+};
+
+struct ftrace_ops *ftrace_profile_ops(void)
+{
+	return &profile_gops.ops;
+}
+
+int ftrace_profile_register(void)
+{
+	return register_ftrace_graph(&profile_gops);
+}
+
+void ftrace_profile_unregister(void)
+{
+	unregister_ftrace_graph(&profile_gops);
+}
+
+#else
+
+static void profile_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	count(ip);
+}
+
+static struct ftrace_ops profile_ops = {
+	.func	= profile_call,
+	.flags	= FTRACE_OPS_FL_RECURSION,
+	.name	= "trace_profile",
+};
+
+struct ftrace_ops *ftrace_profile_ops(void)
+{
+	return &profile_ops;
+}
+
+int ftrace_profile_register(void)
+{
+	return register_ftrace_function(&profile_ops);
+}
+
+void ftrace_profile_unregister(void)
+{
+	unregister_ftrace_function(&profile_ops);
+}
+
+#endif /* CONFIG_FUNCTION_GRAPH_TRACER */

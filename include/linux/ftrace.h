@@ -179,7 +179,7 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
  * A filter slot. Each ops has one of its own, and may use that of another ops.
  * All zero is a slot without a filter, which stands for all functions.
  */
-struct ftrace_filter_home {
+struct ftrace_filter_slot {
 	struct ftrace_filter __rcu	*filter;	/* NULL: all functions */
 	struct hlist_node		listed;		/* while ->filter is not NULL */
 	struct hlist_head		users;		/* registered ops that use this slot */
@@ -199,8 +199,8 @@ struct ftrace_ops {
 	ftrace_func_t			saved_func;	/* ->func as last registered */
 	unsigned long			direct_call;
 	struct ftrace_hook		*hook;		/* while registered */
-	struct ftrace_filter_home	*home;		/* the slot in use; NULL: ->own */
-	struct ftrace_filter_home	own;
+	struct ftrace_filter_slot	*slot;		/* the slot in use; NULL: ->own */
+	struct ftrace_filter_slot	own;
 	struct hlist_node		user;		/* in ->users of the slot in use */
 };
 

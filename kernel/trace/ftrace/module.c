@@ -141,7 +141,7 @@ static void remove_block(struct ftrace_site_block *b)
 			   (state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_HELD)) | FTRACE_SITE_COMING);
 	}
 
-	ftrace_homes_purge(b->first, b->first + b->nr);
+	ftrace_slots_purge(b->first, b->first + b->nr);
 	ftrace_names_free(b);
 	ftrace_site_block_withdraw(b);
 }
@@ -193,7 +193,7 @@ void ftrace_release_mod(struct module *mod)
 		if (b->mod == mod)
 			remove_block(b);
 	}
-	ftrace_homes_forget(mod);
+	ftrace_slots_forget(mod);
 	ftrace_combo_sweep();
 }
 #endif

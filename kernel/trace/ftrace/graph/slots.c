@@ -448,7 +448,7 @@ void fgraph_init_ops(struct ftrace_ops *dst_ops, struct ftrace_ops *src_ops)
 	/* Freed with its trace array, after ftrace_destroy_filter_files() has waited. */
 	dst_ops->flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_GRAPH | FTRACE_OPS_FL_KEPT;
 	dst_ops->private = src_ops->private;
-	dst_ops->home = ftrace_ops_home(src_ops);
+	dst_ops->slot = ftrace_ops_slot(src_ops);
 }
 
 /* Switching the static key may sleep. */

@@ -86,7 +86,7 @@ static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
 }
 
 /*
- * Settle the step of a site that the text engine left out.
+ * Handle a site that the text engine left out.
  * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook that this
  * site does not call.
  */
@@ -178,7 +178,7 @@ static void release(u32 nr)
 	ftrace_release_site(b, i);
 }
 
-static void settle(struct ftrace_plan *plan)
+static void update_states(struct ftrace_plan *plan)
 {
 	struct ftrace_site_walk walk = {};
 	u16 from = FTRACE_COMBO_NOP, to = FTRACE_COMBO_NOP;
@@ -259,7 +259,7 @@ int ftrace_plan_write(struct ftrace_plan *plan)
 
 		err = err ?: failed;
 	}
-	settle(plan);
+	update_states(plan);
 	return err;
 }
 

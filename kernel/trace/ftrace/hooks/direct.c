@@ -15,7 +15,7 @@
 
 static int ask_oneself(struct ftrace_ops *ops)
 {
-	return ftrace_share_self(ops, ftrace_home_filter(ftrace_ops_home(ops)));
+	return ftrace_share_self(ops, ftrace_slot_filter(ftrace_ops_slot(ops)));
 }
 
 static bool is_direct(const struct ftrace_ops *ops)

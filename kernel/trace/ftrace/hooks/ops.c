@@ -88,7 +88,7 @@ static int check_flags(struct ftrace_ops *ops)
 	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
 	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
 		return -EINVAL;
-	return ftrace_share_check(ops, ftrace_home_filter(ftrace_ops_home(ops)));
+	return ftrace_share_check(ops, ftrace_slot_filter(ftrace_ops_slot(ops)));
 }
 
 static void set_flags(struct ftrace_ops *ops)
@@ -110,8 +110,8 @@ static void set_flags(struct ftrace_ops *ops)
  */
 int ftrace_register_locked(struct ftrace_ops *ops)
 {
-	struct ftrace_filter_home *home = ftrace_ops_home(ops);
-	struct ftrace_change change = { .to = ftrace_home_filter(home) };
+	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
+	struct ftrace_change change = { .to = ftrace_slot_filter(slot) };
 	struct ftrace_plan plan;
 	int err;
 
@@ -136,7 +136,7 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 	ops->saved_func = ops->func;
 	ops->hook = change.hook;
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
-	hlist_add_head(&ops->user, &home->users);
+	hlist_add_head(&ops->user, &slot->users);
 	err = ftrace_changes_commit(&change, 1, &plan);
 	if (err) {
 		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
@@ -279,7 +279,7 @@ static int register_ipmodify(struct ftrace_ops *ops)
 	lockdep_assert_held(&direct_mutex);
 
 	do {
-		filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+		filter = ftrace_slot_filter_get(ftrace_ops_slot(ops));
 		err = ftrace_share_begin(NULL, filter);
 		if (err) {
 			ftrace_filter_put(filter);
@@ -287,7 +287,7 @@ static int register_ipmodify(struct ftrace_ops *ops)
 		}
 
 		mutex_lock(&ftrace_lock);
-		same = filter == ftrace_home_filter(ftrace_ops_home(ops));
+		same = filter == ftrace_slot_filter(ftrace_ops_slot(ops));
 		if (same)
 			err = ftrace_register_locked(ops);
 		mutex_unlock(&ftrace_lock);
@@ -344,7 +344,7 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
 
 		if (!(ops[i]->flags & FTRACE_OPS_FL_IPMODIFY))
 			continue;
-		filter = ftrace_home_filter_get(ftrace_ops_home(ops[i]));
+		filter = ftrace_slot_filter_get(ftrace_ops_slot(ops[i]));
 		if (!filter->all)
 			ftrace_share_end(filter, NULL);
 		ftrace_filter_put(filter);

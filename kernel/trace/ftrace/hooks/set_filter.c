@@ -10,7 +10,7 @@
 #include "slot.h"
 
 /* The arguments of an API call. */
-struct wish {
+struct request {
 	const char		*word;		/* a pattern, or */
 	const unsigned long	*ips;		/* addresses */
 	unsigned int		len;
@@ -19,7 +19,7 @@ struct wish {
 	bool			reset;
 };
 
-static int find_sites(const struct wish *wish, struct ftrace_siteset **set)
+static int sites_at(const struct request *req, struct ftrace_siteset **set)
 {
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
@@ -27,8 +27,8 @@ static int find_sites(const struct wish *wish, struct ftrace_siteset **set)
 	u32 i;
 	int err = 0;
 
-	for (k = 0; k < wish->len && !err; k++) {
-		unsigned long ip = ftrace_location(wish->ips[k]);
+	for (k = 0; k < req->len && !err; k++) {
+		unsigned long ip = ftrace_location(req->ips[k]);
 
 		b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
 		err = b ? ftrace_siteset_add(&found, ftrace_site_nr(b, i)) : -EINVAL;
@@ -53,47 +53,47 @@ static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
 }
 
 /*
- * True if @wish removes the one site in @set. Owners do that just before they
+ * True if @req removes the one site in @set. Owners do that just before they
  * free the ops, and rely on it: so it must not need memory.
  */
-static bool is_last(struct ftrace_siteset *set, const struct wish *wish)
+static bool is_last(struct ftrace_siteset *set, const struct request *req)
 {
 	struct ftrace_site_block *b;
 	unsigned long ip;
 	u32 i;
 
-	if (ftrace_siteset_count(set) != 1 || wish->len != 1)
+	if (ftrace_siteset_count(set) != 1 || req->len != 1)
 		return false;
-	ip = ftrace_location(wish->ips[0]);
+	ip = ftrace_location(req->ips[0]);
 	b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
 	return b && ftrace_siteset_has(set, ftrace_site_nr(b, i));
 }
 
-/* After ftrace_kill() functions can be removed but not added. True if @wish adds none. */
-static bool only_leaves(struct ftrace_ops *ops, const struct wish *wish)
+/* After ftrace_kill() functions can be removed but not added. True if @req adds none. */
+static bool only_leaves(struct ftrace_ops *ops, const struct request *req)
 {
-	if (wish->remove)
+	if (req->remove)
 		return true;
 	/* Naming no function means all functions: fine only if no ops uses the slot. */
-	return wish->reset && !wish->ips && !(wish->word && wish->len) &&
-	       hlist_empty(&ftrace_ops_home(ops)->users);
+	return req->reset && !req->ips && !(req->word && req->len) &&
+	       hlist_empty(&ftrace_ops_slot(ops)->users);
 }
 
-static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct wish *wish,
+static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct request *req,
 					 bool none)
 {
-	struct ftrace_siteset *base = wish->reset ? NULL : old->only;
+	struct ftrace_siteset *base = req->reset ? NULL : old->only;
 	struct ftrace_siteset *given, *set;
 	int err;
 
-	if (wish->remove && is_last(base, wish))
-		return ftrace_edit_filter(old, NULL, false, none);
+	if (req->remove && is_last(base, req))
+		return ftrace_filter_with_set(old, NULL, false, none);
 
-	err = find_sites(wish, &given);
+	err = sites_at(req, &given);
 	if (err)
 		return ERR_PTR(err);
 
-	if (!wish->remove)
+	if (!req->remove)
 		set = ftrace_siteset_or(base, given);
 	else if (is_subset(given, base))
 		set = ftrace_siteset_minus(base, given);
@@ -101,28 +101,28 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 		set = ERR_PTR(-ENOENT);
 	ftrace_siteset_put(given);
 
-	return IS_ERR(set) ? ERR_CAST(set) : ftrace_edit_filter(old, set, false, none);
+	return IS_ERR(set) ? ERR_CAST(set) : ftrace_filter_with_set(old, set, false, none);
 }
 
-static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct wish *wish)
+static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)
 {
-	struct ftrace_filter *old = ftrace_home_filter(ftrace_ops_home(ops));
+	struct ftrace_filter *old = ftrace_slot_filter(ftrace_ops_slot(ops));
 	/* An exclusive ops must name its functions: without its last one it has none. */
 	bool none = ops->hook && ftrace_ops_exclusive(ops);
 
-	if (wish->ips)
-		return edit_by_ips(old, wish, none);
-	return ftrace_filter_edit(old, wish->word, wish->len, wish->except, wish->reset);
+	if (req->ips)
+		return edit_by_ips(old, req, none);
+	return ftrace_filter_with_word(old, req->word, req->len, req->except, req->reset);
 }
 
-static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
+static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 {
 	struct ftrace_filter *filter;
 	int err = 0;
 
-	if (ftrace_dead() && !only_leaves(ops, wish))
+	if (ftrace_dead() && !only_leaves(ops, req))
 		return -ENODEV;
-	filter = edit(ops, wish);
+	filter = edit(ops, req);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 
@@ -132,7 +132,7 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
 		ftrace_filter_put(filter);
 		return err;
 	}
-	return ftrace_home_set_always(ftrace_ops_home(ops), filter);
+	return ftrace_slot_set_always(ftrace_ops_slot(ops), filter);
 }
 
 /*
@@ -140,9 +140,9 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct wish *wish)
  * it gets are asked before, without ftrace_lock; those on functions that it
  * leaves are told after.
  */
-static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
+static int set_filter_ipmodify(struct ftrace_ops *ops, const struct request *req)
 {
-	struct ftrace_filter_home *home = ftrace_ops_home(ops);
+	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
 	struct ftrace_filter *old, *new;
 	u64 generation;
 	bool same;
@@ -153,9 +153,9 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 	do {
 		mutex_lock(&ftrace_lock);
 		generation = ftrace_site_generation;
-		old = ftrace_filter_get(ftrace_home_filter(home));
-		new = ftrace_dead() && !only_leaves(ops, wish) ? ERR_PTR(-ENODEV) :
-		      edit(ops, wish);
+		old = ftrace_filter_get(ftrace_slot_filter(slot));
+		new = ftrace_dead() && !only_leaves(ops, req) ? ERR_PTR(-ENODEV) :
+		      edit(ops, req);
 		mutex_unlock(&ftrace_lock);
 
 		err = PTR_ERR_OR_ZERO(new) ?: ftrace_share_begin(old, new);
@@ -167,9 +167,9 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 		}
 
 		mutex_lock(&ftrace_lock);
-		same = generation == ftrace_site_generation && old == ftrace_home_filter(home);
+		same = generation == ftrace_site_generation && old == ftrace_slot_filter(slot);
 		if (same)
-			err = ftrace_home_set_always(home, ftrace_filter_get(new));
+			err = ftrace_slot_set_always(slot, ftrace_filter_get(new));
 		mutex_unlock(&ftrace_lock);
 
 		if (same && !err)
@@ -183,21 +183,21 @@ static int set_filter_ipmodify(struct ftrace_ops *ops, const struct wish *wish)
 	return err;
 }
 
-static int set_filter(struct ftrace_ops *ops, const struct wish *wish)
+static int set_filter(struct ftrace_ops *ops, const struct request *req)
 {
 	const bool exclusive = ftrace_ops_exclusive(ops);
 	int err;
 
-	if (wish->except && exclusive)
+	if (req->except && exclusive)
 		return -EINVAL;
 
 	if (exclusive)
 		mutex_lock(&direct_mutex);
 	if ((ops->flags & FTRACE_OPS_FL_IPMODIFY) && ftrace_ops_registered(ops)) {
-		err = set_filter_ipmodify(ops, wish);
+		err = set_filter_ipmodify(ops, req);
 	} else {
 		mutex_lock(&ftrace_lock);
-		err = set_filter_locked(ops, wish);
+		err = set_filter_locked(ops, req);
 		mutex_unlock(&ftrace_lock);
 	}
 	if (exclusive)
@@ -250,9 +250,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
 			  int remove, int reset)
 {
-	const struct wish wish = { .ips = ips, .len = cnt, .remove = remove, .reset = reset };
+	const struct request req = { .ips = ips, .len = cnt, .remove = remove, .reset = reset };
 
-	return set_filter(ops, &wish);
+	return set_filter(ops, &req);
 }
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
 
@@ -273,9 +273,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  */
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
-	const struct wish wish = { .word = buf, .len = len, .reset = reset };
+	const struct request req = { .word = buf, .len = len, .reset = reset };
 
-	return set_filter(ops, &wish);
+	return set_filter(ops, &req);
 }
 EXPORT_SYMBOL_GPL(ftrace_set_filter);
 
@@ -293,9 +293,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
-	const struct wish wish = { .word = buf, .len = len, .except = true, .reset = reset };
+	const struct request req = { .word = buf, .len = len, .except = true, .reset = reset };
 
-	return set_filter(ops, &wish);
+	return set_filter(ops, &req);
 }
 EXPORT_SYMBOL_GPL(ftrace_set_notrace);
 
@@ -337,7 +337,7 @@ void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 {
 	if (WARN_ON_ONCE(ftrace_ops_registered(ops)))
 		return;
-	ops->home = &global_ops.own;
+	ops->slot = &global_ops.own;
 }
 EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
 
@@ -353,7 +353,7 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 {
 	mutex_lock(&ftrace_lock);
 	if (!WARN_ON_ONCE(ops->hook))
-		ftrace_home_replace(&ops->own, &ftrace_filter_all);
+		ftrace_slot_replace(&ops->own, &ftrace_filter_all);
 	mutex_unlock(&ftrace_lock);
 }
 EXPORT_SYMBOL_GPL(ftrace_free_filter);
@@ -367,7 +367,7 @@ EXPORT_SYMBOL_GPL(ftrace_free_filter);
  */
 unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)
 {
-	struct ftrace_filter *filter = ftrace_home_filter_get(ftrace_ops_home(ops));
+	struct ftrace_filter *filter = ftrace_slot_filter_get(ftrace_ops_slot(ops));
 	unsigned int nr = ftrace_siteset_count(filter->only);
 
 	ftrace_filter_put(filter);

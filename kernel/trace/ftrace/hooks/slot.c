@@ -14,48 +14,48 @@
 #include "share.h"
 #include "slot.h"
 
-static HLIST_HEAD(homes);	/* [L] filter slots whose filter has site numbers */
+static HLIST_HEAD(slots);	/* [L] filter slots whose filter has site numbers */
 
 /**
- * ftrace_ops_home() - get the filter slot of an ops
+ * ftrace_ops_slot() - get the filter slot of an ops
  * @ops: ops
  *
  * Context: Any context.
  * Return: its own slot, or the one it shares (ftrace_ops_set_global_filter(),
  * fgraph_init_ops()).
  */
-struct ftrace_filter_home *ftrace_ops_home(struct ftrace_ops *ops)
+struct ftrace_filter_slot *ftrace_ops_slot(struct ftrace_ops *ops)
 {
-	return ops->home ?: &ops->own;
+	return ops->slot ?: &ops->own;
 }
 
 /**
- * ftrace_home_filter() - get the filter in force
- * @home: filter slot
+ * ftrace_slot_filter() - get the filter in force
+ * @slot: filter slot
  *
  * Context: Process context. ftrace_lock held.
  * Return: the filter, never NULL; valid as long as the lock is held.
  */
-struct ftrace_filter *ftrace_home_filter(struct ftrace_filter_home *home)
+struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot)
 {
-	return rcu_dereference_protected(home->filter, lockdep_is_held(&ftrace_lock)) ?:
+	return rcu_dereference_protected(slot->filter, lockdep_is_held(&ftrace_lock)) ?:
 	       &ftrace_filter_all;
 }
 
 /**
- * ftrace_home_filter_get() - get a reference to the filter in force
- * @home: filter slot
+ * ftrace_slot_filter_get() - get a reference to the filter in force
+ * @slot: filter slot
  *
  * Context: Any context but NMI.
  * Return: a reference, never NULL, for ftrace_filter_put().
  */
-struct ftrace_filter *ftrace_home_filter_get(struct ftrace_filter_home *home)
+struct ftrace_filter *ftrace_slot_filter_get(struct ftrace_filter_slot *slot)
 {
 	struct ftrace_filter *filter;
 
 	rcu_read_lock();
 	do {
-		filter = rcu_dereference(home->filter) ?: &ftrace_filter_all;
+		filter = rcu_dereference(slot->filter) ?: &ftrace_filter_all;
 	} while (!ftrace_filter_is_static(filter) && !refcount_inc_not_zero(&filter->refs));
 	rcu_read_unlock();
 
@@ -72,31 +72,31 @@ static bool means_all(const struct ftrace_filter *filter)
  * listed only while its filter has site numbers, which may have to be purged:
  * its owner may free it once all functions have been taken out.
  */
-void ftrace_home_replace(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
-	struct ftrace_filter *old = ftrace_home_filter(home);
+	struct ftrace_filter *old = ftrace_slot_filter(slot);
 
 	if (means_all(filter)) {
 		ftrace_filter_put(filter);
 		filter = NULL;
 	}
 	if (!filter || (!filter->only && !filter->except))
-		hlist_del_init(&home->listed);
-	else if (hlist_unhashed(&home->listed))
-		hlist_add_head(&home->listed, &homes);
-	rcu_assign_pointer(home->filter, filter);
+		hlist_del_init(&slot->listed);
+	else if (hlist_unhashed(&slot->listed))
+		hlist_add_head(&slot->listed, &slots);
+	rcu_assign_pointer(slot->filter, filter);
 	ftrace_filter_put(old);
 }
 
-/* One change for each registered ops of @home. NULL: there are none, or no memory. */
-static struct ftrace_change *home_changes(struct ftrace_filter_home *home,
+/* One change for each registered ops of @slot. NULL: there are none, or no memory. */
+static struct ftrace_change *slot_changes(struct ftrace_filter_slot *slot,
 					  struct ftrace_filter *to, unsigned int *nr)
 {
 	struct ftrace_change *changes;
 	struct ftrace_ops *ops;
 	unsigned int n = 0;
 
-	hlist_for_each_entry(ops, &home->users, user)
+	hlist_for_each_entry(ops, &slot->users, user)
 		n++;
 	*nr = n;
 	if (!n)
@@ -107,30 +107,30 @@ static struct ftrace_change *home_changes(struct ftrace_filter_home *home,
 		return NULL;
 
 	n = 0;
-	hlist_for_each_entry(ops, &home->users, user)
+	hlist_for_each_entry(ops, &slot->users, user)
 		changes[n++] = (struct ftrace_change){
 			.hook = ops->hook, .from = ftrace_hook_filter(ops->hook), .to = to,
 		};
 	return changes;
 }
 
-static int home_check(struct ftrace_filter_home *home, const struct ftrace_filter *filter)
+static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops;
 	int err = 0;
 
-	hlist_for_each_entry(ops, &home->users, user)
+	hlist_for_each_entry(ops, &slot->users, user)
 		err = err ?: ftrace_share_check(ops, filter);
 	return err;
 }
 
-static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+static int slot_plan(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	struct ftrace_change *changes;
 	unsigned int nr;
 	int err;
 
-	changes = home_changes(home, filter, &nr);
+	changes = slot_changes(slot, filter, &nr);
 	if (!changes)
 		return nr ? -ENOMEM : 0;
 
@@ -139,23 +139,23 @@ static int home_plan(struct ftrace_filter_home *home, struct ftrace_filter *filt
 	return err;
 }
 
-/* As ftrace_home_set_locked(), also after ftrace_kill(). */
-int ftrace_home_set_always(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+/* As ftrace_slot_set_locked(), also after ftrace_kill(). */
+int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
-	int err = home_check(home, filter);
+	int err = slot_check(slot, filter);
 
 	if (!err)
-		err = home_plan(home, filter);
+		err = slot_plan(slot, filter);
 	if (err)
 		ftrace_filter_put(filter);
 	else
-		ftrace_home_replace(home, filter);
+		ftrace_slot_replace(slot, filter);
 	return err;
 }
 
 /**
- * ftrace_home_set_locked() - put a filter into force
- * @home: filter slot
+ * ftrace_slot_set_locked() - put a filter into force
+ * @slot: filter slot
  * @filter: the filter; a reference, consumed also on error
  *
  * Applies to every ops of the slot, registered or not, in one plan: no function
@@ -168,7 +168,7 @@ int ftrace_home_set_always(struct ftrace_filter_home *home, struct ftrace_filter
  * after ftrace_kill(), or if an exclusive hook would get a site that cannot be
  * patched. On error nothing changed.
  */
-int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	int err = ftrace_dead();
 
@@ -178,29 +178,29 @@ int ftrace_home_set_locked(struct ftrace_filter_home *home, struct ftrace_filter
 		ftrace_filter_put(filter);
 		return err;
 	}
-	return ftrace_home_set_always(home, filter);
+	return ftrace_slot_set_always(slot, filter);
 }
 
 /**
- * ftrace_home_set() - put a filter into force
- * @home: filter slot
+ * ftrace_slot_set() - put a filter into force
+ * @slot: filter slot
  * @filter: the filter; a reference, consumed also on error
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: as ftrace_home_set_locked(). On error nothing changed.
+ * Return: as ftrace_slot_set_locked(). On error nothing changed.
  */
-int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filter)
+int ftrace_slot_set(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	int err;
 
 	mutex_lock(&ftrace_lock);
-	err = ftrace_home_set_locked(home, filter);
+	err = ftrace_slot_set_locked(slot, filter);
 	mutex_unlock(&ftrace_lock);
 	return err;
 }
 
 /**
- * ftrace_homes_purge() - remove sites that are unloaded from all filters
+ * ftrace_slots_purge() - remove sites that are unloaded from all filters
  * @first: number of the first site
  * @end: one past the number of the last site
  *
@@ -209,26 +209,26 @@ int ftrace_home_set(struct ftrace_filter_home *home, struct ftrace_filter *filte
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_homes_purge(u32 first, u32 end)
+void ftrace_slots_purge(u32 first, u32 end)
 {
-	struct ftrace_filter_home *home;
+	struct ftrace_filter_slot *slot;
 	struct hlist_node *next;
 	struct ftrace_ops *ops;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	hlist_for_each_entry_safe(home, next, &homes, listed) {
+	hlist_for_each_entry_safe(slot, next, &slots, listed) {
 		struct ftrace_filter *less;
 
-		less = ftrace_filter_without(ftrace_home_filter(home), first, end);
-		hlist_for_each_entry(ops, &home->users, user)
+		less = ftrace_filter_without(ftrace_slot_filter(slot), first, end);
+		hlist_for_each_entry(ops, &slot->users, user)
 			ftrace_hook_set_filter(ops->hook, less);
-		ftrace_home_replace(home, less);
+		ftrace_slot_replace(slot, less);
 	}
 }
 
 /**
- * ftrace_homes_forget() - empty the filter slots in a module's data
+ * ftrace_slots_forget() - empty the filter slots in a module's data
  * @mod: module that is unloaded
  *
  * Their owner should have called ftrace_free_filter(). Nothing may point to the
@@ -236,33 +236,33 @@ void ftrace_homes_purge(u32 first, u32 end)
  *
  * Context: Process context. ftrace_lock held.
  */
-void ftrace_homes_forget(struct module *mod)
+void ftrace_slots_forget(struct module *mod)
 {
-	struct ftrace_filter_home *home;
+	struct ftrace_filter_slot *slot;
 	struct hlist_node *next;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	hlist_for_each_entry_safe(home, next, &homes, listed)
-		if (within_module((unsigned long)home, mod))
-			ftrace_home_replace(home, &ftrace_filter_all);
+	hlist_for_each_entry_safe(slot, next, &slots, listed)
+		if (within_module((unsigned long)slot, mod))
+			ftrace_slot_replace(slot, &ftrace_filter_all);
 }
 
 /**
- * ftrace_ops_rehome_locked() - move an ops to another filter slot
+ * ftrace_ops_move_locked() - move an ops to another filter slot
  * @ops: ops, registered or not
- * @home: filter slot
+ * @slot: filter slot
  *
  * Moves its sites in one plan.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
- * would meet; for an exclusive ops as ftrace_home_set_locked(). On error
+ * would meet; for an exclusive ops as ftrace_slot_set_locked(). On error
  * nothing changed.
  */
-int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *home)
+int ftrace_ops_move_locked(struct ftrace_ops *ops, struct ftrace_filter_slot *slot)
 {
-	struct ftrace_change change = { .hook = ops->hook, .to = ftrace_home_filter(home) };
+	struct ftrace_change change = { .hook = ops->hook, .to = ftrace_slot_filter(slot) };
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -273,8 +273,8 @@ int ftrace_ops_rehome_locked(struct ftrace_ops *ops, struct ftrace_filter_home *
 		if (err)
 			return err;
 		hlist_del_init(&ops->user);
-		hlist_add_head(&ops->user, &home->users);
+		hlist_add_head(&ops->user, &slot->users);
 	}
-	ops->home = home;
+	ops->slot = slot;
 	return 0;
 }

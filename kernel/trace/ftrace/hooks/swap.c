@@ -18,11 +18,11 @@
  * between. So the mixed dispatcher, which meets them one after the other, can
  * treat them as one: it calls @old if that still has its filter, else @new.
  */
-struct swap {
+struct hook_pair {
 	struct ftrace_hook	*old, *new;
 };
 
-static int replace_hooks(const struct swap *swaps, unsigned int nr)
+static int replace_hooks(const struct hook_pair *pairs, unsigned int nr)
 {
 	struct ftrace_change *changes;
 	unsigned int i;
@@ -30,21 +30,21 @@ static int replace_hooks(const struct swap *swaps, unsigned int nr)
 
 	changes = kmalloc_array(2 * nr, sizeof(*changes), GFP_KERNEL);
 	for (i = 0; i < nr; i++) {
-		struct ftrace_filter *filter = ftrace_hook_filter(swaps[i].old);
+		struct ftrace_filter *filter = ftrace_hook_filter(pairs[i].old);
 
-		list_add_rcu(&swaps[i].new->list, &swaps[i].old->list);
+		list_add_rcu(&pairs[i].new->list, &pairs[i].old->list);
 		if (!changes)
 			continue;
-		changes[2 * i] = (struct ftrace_change){ .hook = swaps[i].old, .from = filter };
-		changes[2 * i + 1] = (struct ftrace_change){ .hook = swaps[i].new, .to = filter };
+		changes[2 * i] = (struct ftrace_change){ .hook = pairs[i].old, .from = filter };
+		changes[2 * i + 1] = (struct ftrace_change){ .hook = pairs[i].new, .to = filter };
 	}
 
 	if (changes)
 		err = ftrace_changes_apply(changes, 2 * nr);
 	for (i = 0; i < nr; i++) {
 		if (!err)
-			swaps[i].old->ops->hook = swaps[i].new;
-		ftrace_hook_retire(err ? swaps[i].new : swaps[i].old);
+			pairs[i].old->ops->hook = pairs[i].new;
+		ftrace_hook_retire(err ? pairs[i].new : pairs[i].old);
 	}
 	kfree(changes);
 	return err;
@@ -62,14 +62,14 @@ static int replace_hooks(const struct swap *swaps, unsigned int nr)
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
 {
 	unsigned long before = ops->direct_call;
-	struct swap swap = { .old = ops->hook };
+	struct hook_pair pair = { .old = ops->hook };
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	ops->direct_call = direct;
-	swap.new = ftrace_hook_make(ops, ops->hook->order);
-	err = swap.new ? replace_hooks(&swap, 1) : -ENOMEM;
+	pair.new = ftrace_hook_make(ops, ops->hook->order);
+	err = pair.new ? replace_hooks(&pair, 1) : -ENOMEM;
 	if (err)
 		ops->direct_call = before;
 	return err;
@@ -93,7 +93,7 @@ static bool wants_other_call(const struct ftrace_hook *hook)
 int ftrace_update_pid_hooks(void)
 {
 	struct ftrace_hook *hook;
-	struct swap *swaps;
+	struct hook_pair *pairs;
 	unsigned int nr = 0, room = 0;
 	int err = 0;
 
@@ -101,16 +101,16 @@ int ftrace_update_pid_hooks(void)
 
 	list_for_each_entry(hook, &ftrace_hooks, list)
 		room += wants_other_call(hook);
-	swaps = kcalloc(room, sizeof(*swaps), GFP_KERNEL);
-	if (!swaps)
+	pairs = kcalloc(room, sizeof(*pairs), GFP_KERNEL);
+	if (!pairs)
 		return -ENOMEM;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {
 		if (!wants_other_call(hook))
 			continue;
-		swaps[nr].old = hook;
-		swaps[nr].new = ftrace_hook_make(hook->ops, hook->order);
-		if (!swaps[nr].new) {
+		pairs[nr].old = hook;
+		pairs[nr].new = ftrace_hook_make(hook->ops, hook->order);
+		if (!pairs[nr].new) {
 			err = -ENOMEM;
 			break;
 		}
@@ -118,10 +118,10 @@ int ftrace_update_pid_hooks(void)
 	}
 
 	if (!err && nr)
-		err = replace_hooks(swaps, nr);
+		err = replace_hooks(pairs, nr);
 	else
 		while (nr--)
-			kfree(swaps[nr].new);
-	kfree(swaps);
+			kfree(pairs[nr].new);
+	kfree(pairs);
 	return err;
 }

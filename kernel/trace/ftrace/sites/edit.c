@@ -241,19 +241,19 @@ void ftrace_edit_drop(struct ftrace_edit *e)
 }
 
 /**
- * ftrace_edit_filter() - make a filter in which one set is replaced
+ * ftrace_filter_with_set() - make a filter in which one set is replaced
  * @old: the filter to start from
  * @set: the new set, a reference, consumed also on error; NULL is the empty set
  * @except: true: replace the exceptions, false: replace the wanted sites
  * @none: true: an empty wanted set means no function, false: all functions
  *
  * Users say "all functions" by naming none. That is translated here and in
- * ftrace_filter_edit() only.
+ * ftrace_filter_with_word() only.
  *
  * Context: Process context. May sleep.
  * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
  */
-struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrace_siteset *set,
+struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
 					 bool except, bool none)
 {
 	if (except) {
@@ -268,7 +268,7 @@ struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrac
 }
 
 /**
- * ftrace_filter_edit() - make a filter that is changed by one word
+ * ftrace_filter_with_word() - make a filter that is changed by one word
  * @old: the filter to start from
  * @word: a name, a pattern, or a line number of available_filter_functions;
  *	with '!' in front to remove its sites. NULL: no word
@@ -282,7 +282,7 @@ struct ftrace_filter *ftrace_edit_filter(struct ftrace_filter *old, struct ftrac
  * Return: a reference, ERR_PTR(-EINVAL) if the word matches nothing,
  * ERR_PTR(-ENOMEM) if memory is short.
  */
-struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *word,
+struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const char *word,
 					 size_t len, bool except, bool reset)
 {
 	struct ftrace_siteset *base = except ? old->except : old->only;
@@ -310,7 +310,7 @@ struct ftrace_filter *ftrace_filter_edit(struct ftrace_filter *old, const char *
 	if (IS_ERR(set))
 		filter = ERR_CAST(set);
 	else
-		filter = ftrace_edit_filter(old, set, except,
+		filter = ftrace_filter_with_set(old, set, except,
 					    !reset && ftrace_filter_nothing(old));
 	ftrace_edit_drop(&e);
 	return filter;

@@ -15,7 +15,7 @@
  * and sorted again if it is not the table that was sorted before.
  *
  * A single exact name is looked up in the kernel's own name index, which
- * expands some twenty names for each lookup. After PATIENCE of these the
+ * expands some twenty names for each lookup. After INDEX_LOOKUPS of these the
  * kernel's names are put into a hash table: by then that costs less. A module
  * has no index, and gets its hash table with the first lookup.
  */
@@ -44,7 +44,7 @@
 #endif
 
 /* Number of exact lookups from which on one pass over all names is cheaper. */
-#define PATIENCE	512
+#define INDEX_LOOKUPS	512
 #define FREE_SLOT	U32_MAX
 
 struct ftrace_names {
@@ -59,7 +59,7 @@ struct ftrace_names {
 	u32		*slots;
 	u32		mask;		/* number of slots - 1 */
 	u32		index_mask;
-	u32		patience;
+	u32		lookups_left;
 };
 
 /* Modules: the module's symbol table. */
@@ -315,7 +315,7 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 	b->names = kzalloc(sizeof(*b->names), GFP_KERNEL);
 	if (!b->names)
 		return -ENOMEM;
-	b->names->patience = PATIENCE;
+	b->names->lookups_left = INDEX_LOOKUPS;
 
 	if (b->mod)
 		err = module_names_make(b);
@@ -370,7 +370,7 @@ static void make_slots(struct ftrace_site_block *b)
 
 	n->slots = kvmalloc_array(nr, sizeof(u32), GFP_KERNEL | __GFP_NOWARN);
 	if (!n->slots) {
-		n->patience = PATIENCE;
+		n->lookups_left = INDEX_LOOKUPS;
 		return;
 	}
 	memset32(n->slots, FREE_SLOT, nr);
@@ -480,7 +480,7 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	struct question q = { b, m->text, found };
 	struct ftrace_names *n = b->names;
 
-	if (n && !n->slots && (b->mod || !n->patience--))
+	if (n && !n->slots && (b->mod || !n->lookups_left--))
 		make_slots(b);
 	if (n && n->slots)
 		return find_in_slots(b, m->text, found);
@@ -668,7 +668,7 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	memset(addrs, 0, cnt * sizeof(*addrs));
 
 	mutex_lock(&ftrace_lock);
-	if (cnt < PATIENCE) {
+	if (cnt < INDEX_LOOKUPS) {
 		lookup_one_by_one(&l);
 	} else {
 		list_for_each_entry(b, &ftrace_site_blocks, list) {

@@ -340,7 +340,7 @@ static struct ftrace_siteset *from_ascending(const u32 *nrs, const struct shape 
  * @nrs is unsorted, and a bitmap of its range is no larger than @nrs. Setting
  * bits in that bitmap needs no sorting.
  */
-static struct ftrace_siteset *from_crowd(const u32 *nrs, size_t n, struct shape *shape)
+static struct ftrace_siteset *from_unsorted(const u32 *nrs, size_t n, struct shape *shape)
 {
 	struct ftrace_siteset *set, *list;
 	size_t i;
@@ -400,7 +400,7 @@ struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
 
 	if (!ascending) {
 		if (bitmap_is_smaller(&shape))
-			return from_crowd(nrs, n, &shape);
+			return from_unsorted(nrs, n, &shape);
 		shape.count = sort_unique(nrs, n);
 	}
 	return from_ascending(nrs, &shape);

@@ -180,7 +180,7 @@ struct hook {
 };
 
 /* What a hook wants. Without a function that is named it wants all. */
-struct wish {
+struct setting {
 	bool	on;
 	DECLARE_BITMAP(only, FUNCS);
 	DECLARE_BITMAP(except, FUNCS);
@@ -189,7 +189,7 @@ struct wish {
 /* A place in the pool. All of it is its changer's; callers read the times. */
 struct slot {
 	struct hook	*hook;
-	struct wish	now;
+	struct setting	now;
 	u64		begun, done;	/* registering, on the clock */
 };
 
@@ -214,7 +214,7 @@ static u32 pairs[HOOK_TARGETS][SLOTS];
  */
 static u32 debugged[HOOK_TARGETS];
 
-static bool wants(const struct wish *w, int func)
+static bool wants(const struct setting *w, int func)
 {
 	return w->on && (bitmap_empty(w->only, FUNCS) || test_bit(func, w->only)) &&
 	       !test_bit(func, w->except);
@@ -557,7 +557,7 @@ static unsigned int roll(struct changer *me, unsigned int below)
 }
 
 /* From here on, callers believe nothing of the pairs that @to is another for. */
-static void announce(struct slot *s, const struct wish *to)
+static void announce(struct slot *s, const struct setting *to)
 {
 	const int nr = s - slots;
 	int f;
@@ -572,7 +572,7 @@ static void announce(struct slot *s, const struct wish *to)
 }
 
 /* What was announced is so. */
-static void conclude(struct slot *s, const struct wish *to)
+static void conclude(struct slot *s, const struct setting *to)
 {
 	const int nr = s - slots;
 	int f;
@@ -603,7 +603,7 @@ static void may_fail(bool may)
 #endif
 
 /* What comes before the call of the API. */
-static void change_begins(struct slot *s, const struct wish *to)
+static void change_begins(struct slot *s, const struct setting *to)
 {
 	announce(s, to);
 	/*
@@ -616,9 +616,9 @@ static void change_begins(struct slot *s, const struct wish *to)
 }
 
 /* What comes after. @wanted: what the API has to say. */
-static bool change_ends(struct slot *s, const struct wish *to, int err, int wanted)
+static bool change_ends(struct slot *s, const struct setting *to, int err, int wanted)
 {
-	const struct wish old = s->now;
+	const struct setting old = s->now;
 
 	may_fail(false);
 	/*
@@ -639,7 +639,7 @@ static bool change_ends(struct slot *s, const struct wish *to, int err, int want
 static void come(struct slot *s)
 {
 	struct hook *h = s->hook;
-	struct wish to = s->now;
+	struct setting to = s->now;
 	int err;
 
 	to.on = true;
@@ -659,7 +659,7 @@ static void come(struct slot *s)
 static void go(struct slot **going, unsigned int nr)
 {
 	struct ftrace_ops *ops[SLOTS];
-	struct wish to[SLOTS];
+	struct setting to[SLOTS];
 	unsigned int i;
 	int err;
 
@@ -700,7 +700,7 @@ static void set_ips(struct changer *me, struct slot *s, const unsigned long *giv
 		    bool remove, bool reset)
 {
 	struct ftrace_ops *ops = &s->hook->ops;
-	struct wish to = s->now;
+	struct setting to = s->now;
 	unsigned long ips[FUNCS];
 	unsigned int nr = 0, f;
 	int err, wanted = 0;
@@ -799,7 +799,7 @@ static int draw_pattern(struct changer *me, char *buf, size_t size, unsigned lon
 static void set_by_name(struct changer *me, struct slot *s, bool except)
 {
 	struct ftrace_ops *ops = &s->hook->ops;
-	struct wish to = s->now;
+	struct setting to = s->now;
 	unsigned long *words = except ? to.except : to.only;
 	DECLARE_BITMAP(given, FUNCS);
 	char buf[32], *word;
@@ -830,7 +830,7 @@ static void set_by_name(struct changer *me, struct slot *s, bool except)
 /* Nothing is left out any more. */
 static void except_nothing(struct slot *s)
 {
-	struct wish to = s->now;
+	struct setting to = s->now;
 	int err;
 
 	bitmap_zero(to.except, FUNCS);
@@ -844,7 +844,7 @@ static void except_nothing(struct slot *s)
 static void want_all(struct changer *me, struct slot *s)
 {
 	DECLARE_BITMAP(few, FUNCS);
-	struct wish to = s->now;
+	struct setting to = s->now;
 	int err;
 
 	bitmap_zero(to.only, FUNCS);
@@ -862,7 +862,7 @@ static void want_all(struct changer *me, struct slot *s)
 static void ask_nonsense(struct slot *s)
 {
 	struct ftrace_ops *ops = &s->hook->ops;
-	const struct wish to = s->now;
+	const struct setting to = s->now;
 	unsigned char name[] = "hook_target_99*";
 	unsigned long ips[] = { (unsigned long)hook_targets[0].fn, (unsigned long)slots };
 
@@ -901,7 +901,7 @@ static int make_hook(struct changer *me, struct slot *s)
 	h->life = DEAD;
 	h->slot = s - slots;
 	s->hook = h;
-	s->now = (struct wish){};
+	s->now = (struct setting){};
 
 	draw(me, few, 20);
 	set_ips(me, s, few, false, true);

@@ -160,7 +160,7 @@ static void builder_takes_any_order(struct kunit *test)
 	}
 }
 
-/* A crowd of doubles that is a list in the end. */
+/* Many duplicates, which make a list in the end. */
 static void doubles_do_not_make_it_dense(struct kunit *test)
 {
 	struct ftrace_siteset_builder b = {};

@@ -294,11 +294,11 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 
 #ifdef CONFIG_MODULES
 
-/* Add the functions of @mod that @mods names to the filter in @home. */
-static void module_coming(struct ftrace_filter_home *home, struct list_head *mods,
+/* Add the functions of @mod that @mods names to the filter in @slot. */
+static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
 			  const struct module *mod, bool except)
 {
-	struct ftrace_filter *now = ftrace_home_filter(home), *filter;
+	struct ftrace_filter *now = ftrace_slot_filter(slot), *filter;
 	struct ftrace_siteset *base = except ? now->except : now->only;
 	struct ftrace_mod_load *ml, *next;
 	struct ftrace_edit e = { };
@@ -325,11 +325,11 @@ static void module_coming(struct ftrace_filter_home *home, struct list_head *mod
 		ret = PTR_ERR_OR_ZERO(set);
 		if (!ret) {
 			/* A filter that waits for modules never turns into "all functions". */
-			filter = ftrace_edit_filter(now, set, except, true);
+			filter = ftrace_filter_with_set(now, set, except, true);
 			ret = PTR_ERR_OR_ZERO(filter);
 		}
 		if (!ret)
-			ret = ftrace_home_set_locked(home, filter);
+			ret = ftrace_slot_set_locked(slot, filter);
 	}
 	if (ret)
 		pr_warn("ftrace: functions of %s not added to a filter: %d\n", mod->name, ret);
@@ -356,8 +356,8 @@ void ftrace_filters_module_coming(struct module *mod)
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		if (!tr->ops)
 			continue;
-		module_coming(ftrace_ops_home(tr->ops), &tr->mod_trace, mod, false);
-		module_coming(ftrace_ops_home(tr->ops), &tr->mod_notrace, mod, true);
+		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_trace, mod, false);
+		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_notrace, mod, true);
 	}
 #ifdef CONFIG_FUNCTION_PROFILER
 	for (i = 0; i < ARRAY_SIZE(ftrace_profile_mods); i++)

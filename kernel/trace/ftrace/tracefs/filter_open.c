@@ -70,7 +70,7 @@ static int session_apply_or_tell(struct ftrace_draft *draft)
 	int ret = ftrace_session_apply(s);
 
 	if (ret)
-		ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, "close", 0,
+		ftrace_complain(s->tr, ftrace_session_tracer(s)->name, s->file, "close", 0,
 				why_errno(ret));
 	return ret;
 }

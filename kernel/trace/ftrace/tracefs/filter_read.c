@@ -10,31 +10,31 @@
 #include "filter_session.h"
 #include "probes.h"
 
-static struct ftrace_door *reader_door(struct ftrace_session *s)
+static struct ftrace_tracer *reader_tracer(struct ftrace_session *s)
 {
-	return &s->doors->door[s->reader.door];
+	return &s->tracers->tracer[s->reader.tracer];
 }
 
 static const struct ftrace_siteset *shown_sites(struct ftrace_session *s)
 {
-	struct ftrace_filter *f = reader_door(s)->filter;
+	struct ftrace_filter *f = reader_tracer(s)->filter;
 
 	return s->except ? f->except : f->only;
 }
 
 static bool shows_none(struct ftrace_session *s)
 {
-	struct ftrace_door *door = reader_door(s);
-	struct list_head *mods = door->mods[s->except];
+	struct ftrace_tracer *tracer = reader_tracer(s);
+	struct list_head *mods = tracer->mods[s->except];
 
 	if (shown_sites(s) || (mods && !list_empty(mods)))
 		return false;
-	return s->except || door->filter->all;
+	return s->except || tracer->filter->all;
 }
 
 static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 {
-	struct list_head *mods = reader_door(s)->mods[s->except];
+	struct list_head *mods = reader_tracer(s)->mods[s->except];
 	unsigned int n = s->reader.nth;
 	struct ftrace_mod_load *ml;
 
@@ -49,11 +49,11 @@ static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 
 static struct ftrace_func_probe *shown_probe(struct ftrace_session *s)
 {
-	struct ftrace_door *door = reader_door(s);
+	struct ftrace_tracer *tracer = reader_tracer(s);
 
-	if (s->except || !door->tr)
+	if (s->except || !tracer->tr)
 		return NULL;
-	return ftrace_probe_nth(door->tr, s->reader.nth);
+	return ftrace_probe_nth(tracer->tr, s->reader.nth);
 }
 
 /* Start the walk over the sites of a stage if *@fresh, else resume it. */
@@ -74,12 +74,12 @@ static bool walk_sites(struct ftrace_session *s, const struct ftrace_siteset *se
  * Move the reader on to an entry that can be shown, unless it is at one.
  * @fresh: the walk of its stage has not started.
  */
-static bool reader_settle(struct ftrace_session *s, bool fresh)
+static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 {
 	struct ftrace_reader *r = &s->reader;
 	struct ftrace_func_probe *probe;
 
-	for (; r->door < s->doors->nr; r->door++, r->stage = SHOW_SITES, fresh = true) {
+	for (; r->tracer < s->tracers->nr; r->tracer++, r->stage = SHOW_SITES, fresh = true) {
 		switch (r->stage) {
 		case SHOW_SITES:
 			if (walk_sites(s, shown_sites(s), &fresh))
@@ -138,7 +138,7 @@ static bool reader_next(struct ftrace_session *s)
 		r->nth++;
 		break;
 	}
-	return reader_settle(s, fresh);
+	return reader_to_shown(s, fresh);
 }
 
 static void *filter_start(struct seq_file *m, loff_t *pos)
@@ -153,11 +153,11 @@ static void *filter_start(struct seq_file *m, loff_t *pos)
 		return NULL;
 
 	if (r->started && r->pos == *pos)
-		return reader_settle(s, false) ? r : NULL;
+		return reader_to_shown(s, false) ? r : NULL;
 
 	memset(r, 0, sizeof(*r));
 	r->started = true;
-	there = reader_settle(s, true);
+	there = reader_to_shown(s, true);
 	while (there && r->pos < *pos)
 		there = reader_next(s);
 	return there ? r : NULL;
@@ -181,8 +181,8 @@ static int filter_show(struct seq_file *m, void *v)
 	struct ftrace_reader *r = &s->reader;
 	struct ftrace_mod_load *ml;
 
-	if (s->doors->nr > 1)
-		seq_printf(m, "[ %s] ", reader_door(s)->name);
+	if (s->tracers->nr > 1)
+		seq_printf(m, "[ %s] ", reader_tracer(s)->name);
 
 	switch (r->stage) {
 	case SHOW_SITES:

@@ -42,9 +42,9 @@ struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
 
-	s->doors = ftrace_disabled ? ERR_PTR(-ENODEV) : ftrace_doors_get(tr, ops);
-	if (IS_ERR(s->doors)) {
-		int ret = PTR_ERR(s->doors);
+	s->tracers = ftrace_disabled ? ERR_PTR(-ENODEV) : ftrace_tracers_get(tr, ops);
+	if (IS_ERR(s->tracers)) {
+		int ret = PTR_ERR(s->tracers);
 
 		kfree(s);
 		return ERR_PTR(ret);
@@ -62,7 +62,7 @@ struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace
 void ftrace_session_free(struct ftrace_session *s)
 {
 	ftrace_draft_drop(&s->draft);
-	ftrace_doors_put(s->doors);
+	ftrace_tracers_put(s->tracers);
 	ftrace_mods_edit_drop(&s->mods);
 	kfree(s);
 }
@@ -81,11 +81,11 @@ void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	for (i = 0; i < s->doors->nr; i++) {
-		struct ftrace_door *door = &s->doors->door[i];
-		struct ftrace_filter *old = door->filter;
+	for (i = 0; i < s->tracers->nr; i++) {
+		struct ftrace_tracer *tracer = &s->tracers->tracer[i];
+		struct ftrace_filter *old = tracer->filter;
 
-		door->filter = ftrace_filter_without(old, first, end);
+		tracer->filter = ftrace_filter_without(old, first, end);
 		ftrace_filter_put(old);
 	}
 }
@@ -99,31 +99,31 @@ void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end)
  */
 bool ftrace_session_alive(struct ftrace_session *s)
 {
-	return !ftrace_disabled && ftrace_door_alive(ftrace_session_door(s));
+	return !ftrace_disabled && ftrace_tracer_alive(ftrace_session_tracer(s));
 }
 
 /* The filter in force of the tracer that writes change. */
 static struct ftrace_filter *filter_now(struct ftrace_session *s)
 {
-	return ftrace_home_filter(ftrace_ops_home(ftrace_session_door(s)->ops));
+	return ftrace_slot_filter(ftrace_ops_slot(ftrace_session_tracer(s)->ops));
 }
 
 /* Put @filter in force. A tracer that shares another one's filter gets its own. */
-static int door_set(struct ftrace_door *door, struct ftrace_filter *filter)
+static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter)
 {
-	struct ftrace_ops *ops = door->ops;
+	struct ftrace_ops *ops = tracer->ops;
 	int ret;
 
-	if (!door->own || ftrace_ops_home(ops) == &ops->own)
-		return ftrace_home_set_locked(ftrace_ops_home(ops), filter);
+	if (!tracer->own || ftrace_ops_slot(ops) == &ops->own)
+		return ftrace_slot_set_locked(ftrace_ops_slot(ops), filter);
 
 	/* No hook uses ->own yet, so this changes no site. */
-	ret = ftrace_home_set_locked(&ops->own, filter);
+	ret = ftrace_slot_set_locked(&ops->own, filter);
 	if (ret)
 		return ret;
-	ret = ftrace_ops_rehome_locked(ops, &ops->own);
+	ret = ftrace_ops_move_locked(ops, &ops->own);
 	if (ret)
-		ftrace_home_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
+		ftrace_slot_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
 	return ret;
 }
 
@@ -147,7 +147,7 @@ static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success; -ENODEV if the tracer is gone or disabled; -ENOMEM; or
- * an error of ftrace_home_set_locked(). On error no filter changed.
+ * an error of ftrace_slot_set_locked(). On error no filter changed.
  */
 int ftrace_session_apply(struct ftrace_session *s)
 {
@@ -168,10 +168,10 @@ int ftrace_session_apply(struct ftrace_session *s)
 	set = ftrace_edit_apply(edit, s->except ? now->except : now->only);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	filter = ftrace_edit_filter(now, set, s->except, means_nothing(s, mods));
+	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods));
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	ret = door_set(ftrace_session_door(s), filter);
+	ret = tracer_set(ftrace_session_tracer(s), filter);
 	if (!ret)
 		ftrace_mods_edit_apply(&s->mods, mods, edit->reset);
 	return ret;
@@ -187,6 +187,6 @@ int ftrace_session_apply(struct ftrace_session *s)
  */
 void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why)
 {
-	ftrace_complain(s->tr, ftrace_session_door(s)->name, s->file, s->draft.word.text, pos,
+	ftrace_complain(s->tr, ftrace_session_tracer(s)->name, s->file, s->draft.word.text, pos,
 			why);
 }

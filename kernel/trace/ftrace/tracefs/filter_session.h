@@ -23,7 +23,7 @@ enum ftrace_stage {
 struct ftrace_reader {
 	bool			started;
 	loff_t			pos;
-	unsigned int		door;
+	unsigned int		tracer;
 	enum ftrace_stage	stage;
 	unsigned int		nth;	/* number of the entry of mods, or of the probe */
 	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
@@ -32,7 +32,7 @@ struct ftrace_reader {
 struct ftrace_session {
 	struct ftrace_draft	draft;
 	struct trace_array	*tr;		/* of the file, with a reference; may be NULL */
-	struct ftrace_doors	*doors;
+	struct ftrace_tracers	*tracers;
 	bool			except;		/* the file is set_ftrace_notrace */
 	const char		*file;
 
@@ -43,15 +43,15 @@ struct ftrace_session {
 };
 
 /* The tracer whose filter a write changes. */
-static inline struct ftrace_door *ftrace_session_door(struct ftrace_session *s)
+static inline struct ftrace_tracer *ftrace_session_tracer(struct ftrace_session *s)
 {
-	return &s->doors->door[s->doors->target];
+	return &s->tracers->tracer[s->tracers->target];
 }
 
 /* The tracer's filters for modules to come that the file is for; NULL: it has none. */
 static inline struct list_head *ftrace_session_mods(struct ftrace_session *s)
 {
-	return ftrace_session_door(s)->mods[s->except];
+	return ftrace_session_tracer(s)->mods[s->except];
 }
 
 struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace_ops *ops,

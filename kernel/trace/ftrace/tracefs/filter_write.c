@@ -143,7 +143,7 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 		if (!sys || !name)
 			return FTRACE_WHY_NO_EVENT;
 		guard(mutex)(&event_mutex);
-		if (!find_event_file(ftrace_session_door(s)->tr ?: s->tr, sys, name))
+		if (!find_event_file(ftrace_session_tracer(s)->tr ?: s->tr, sys, name))
 			return FTRACE_WHY_NO_EVENT;
 		*pos += strlen(sys) + strlen(name) + 2;
 	}
@@ -190,7 +190,7 @@ static void complain_command(struct ftrace_session *s, int err)
 /* "[!]FUNC:COMMAND[:PARAMS]" */
 static int write_command(struct ftrace_session *s)
 {
-	struct trace_array *tr = ftrace_session_door(s)->tr ?: s->tr;
+	struct trace_array *tr = ftrace_session_tracer(s)->tr ?: s->tr;
 	struct command c;
 	int ret;
 

@@ -24,7 +24,7 @@
 #include "../sites/names.h"
 #include "probes.h"
 
-struct probe_at {
+struct probe_site {
 	unsigned long	ip;
 	u32		nr;
 };
@@ -33,12 +33,12 @@ struct probe_at {
 struct probe_list {
 	struct rcu_head	rcu;
 	unsigned int	nr;
-	struct probe_at	at[];
+	struct probe_site	at[];
 };
 
 /*
- * The filter of ->ops has the functions that are in ->at, but for freed text:
- * that leaves the filter at once, and ->at in forget_gone().
+ * The filter of ->ops has the functions that are in ->list_now, but for freed
+ * text: that leaves the filter at once, and ->list_now in forget_gone().
  */
 struct ftrace_func_probe {
 	struct list_head	list;		/* in tr->func_probes, latest first */
@@ -46,7 +46,7 @@ struct ftrace_func_probe {
 	struct ftrace_probe_ops	*kind;
 	struct trace_array	*tr;
 	void			*data;		/* the kind's, usually a mapper */
-	struct probe_list __rcu	*at;		/* replaced under ftrace_probe_mutex */
+	struct probe_list __rcu	*list_now;	/* replaced under ftrace_probe_mutex */
 };
 
 /*
@@ -56,14 +56,14 @@ struct ftrace_func_probe {
 DEFINE_MUTEX(ftrace_probe_mutex);
 static unsigned int nr_probes;	/* written under ftrace_probe_mutex */
 
-static int cmp_at(const void *a, const void *b)
+static int cmp_site(const void *a, const void *b)
 {
-	const struct probe_at *l = a, *r = b;
+	const struct probe_site *l = a, *r = b;
 
 	return l->ip < r->ip ? -1 : l->ip > r->ip;
 }
 
-static const struct probe_at *at_find(const struct probe_list *list, unsigned long ip)
+static const struct probe_site *list_find(const struct probe_list *list, unsigned long ip)
 {
 	unsigned int low = 0, high = list ? list->nr : 0;
 
@@ -86,14 +86,14 @@ static void probe_call(unsigned long ip, unsigned long parent_ip, struct ftrace_
 	struct ftrace_func_probe *probe = op->private;
 
 	preempt_disable_notrace();
-	if (at_find(rcu_dereference_raw_check(probe->at), ip))
+	if (list_find(rcu_dereference_raw_check(probe->list_now), ip))
 		probe->kind->func(ip, parent_ip, probe->tr, probe->kind, probe->data);
 	preempt_enable_notrace();
 }
 
-static struct probe_list *probe_at(struct ftrace_func_probe *probe)
+static struct probe_list *list_of(struct ftrace_func_probe *probe)
 {
-	return rcu_dereference_protected(probe->at, lockdep_is_held(&ftrace_probe_mutex));
+	return rcu_dereference_protected(probe->list_now, lockdep_is_held(&ftrace_probe_mutex));
 }
 
 static struct probe_list *alloc_list(unsigned int nr)
@@ -108,9 +108,9 @@ static struct probe_list *alloc_list(unsigned int nr)
 /* Replace the list. When this returns, no callback uses the old one. */
 static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 {
-	struct probe_list *old = probe_at(probe);
+	struct probe_list *old = list_of(probe);
 
-	rcu_assign_pointer(probe->at, list);
+	rcu_assign_pointer(probe->list_now, list);
 	synchronize_rcu();
 	kvfree(old);
 }
@@ -148,13 +148,13 @@ static struct probe_list *resolve(const char *glob)
 			b = ftrace_site_by_nr(found.nrs[k], &i);
 			if (WARN_ON_ONCE(!b))
 				continue;
-			list->at[n++] = (struct probe_at){
+			list->at[n++] = (struct probe_site){
 				.ip = ftrace_site_ip(b, i),
 				.nr = found.nrs[k],
 			};
 		}
 		list->nr = n;
-		sort(list->at, n, sizeof(*list->at), cmp_at, NULL);
+		sort(list->at, n, sizeof(*list->at), cmp_site, NULL);
 	}
 	ftrace_siteset_drop(&found);
 	return list ?: ERR_PTR(-ENOMEM);
@@ -179,7 +179,7 @@ const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
 {
 	lockdep_assert_held(&ftrace_lock);
 
-	return ftrace_home_filter(&probe->ops.own)->only;
+	return ftrace_slot_filter(&probe->ops.own)->only;
 }
 
 static void probes_gone(struct ftrace_site_watcher *w, u32 first, u32 end);
@@ -200,7 +200,7 @@ static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
 	filter = ftrace_filter_make(false, sites, NULL);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	return ftrace_home_set_locked(&probe->ops.own, filter);
+	return ftrace_slot_set_locked(&probe->ops.own, filter);
 }
 
 static void probe_free(struct ftrace_func_probe *probe)
@@ -213,7 +213,7 @@ static void probe_free(struct ftrace_func_probe *probe)
 		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
 	ftrace_free_filter(&probe->ops);
 	WRITE_ONCE(nr_probes, nr_probes - 1);
-	kvfree(probe_at(probe));
+	kvfree(list_of(probe));
 	kfree(probe);
 }
 
@@ -256,7 +256,7 @@ static void free_data(struct ftrace_func_probe *probe, const struct probe_list *
 static int split(struct ftrace_func_probe *probe, const struct probe_list *match,
 		 struct probe_list **out, struct probe_list **keep)
 {
-	const struct probe_list *all = probe_at(probe);
+	const struct probe_list *all = list_of(probe);
 	unsigned int i;
 
 	*out = alloc_list(all->nr);
@@ -270,7 +270,7 @@ static int split(struct ftrace_func_probe *probe, const struct probe_list *match
 	(*out)->nr = 0;
 	(*keep)->nr = 0;
 	for (i = 0; i < all->nr; i++) {
-		bool go = !match || at_find(match, all->at[i].ip);
+		bool go = !match || list_find(match, all->at[i].ip);
 		struct probe_list *to = go ? *out : *keep;
 
 		to->at[to->nr++] = all->at[i];
@@ -317,7 +317,7 @@ drop_keep:
  */
 static void forget_gone(struct ftrace_func_probe *probe)
 {
-	const struct probe_list *all = probe_at(probe);
+	const struct probe_list *all = list_of(probe);
 	const struct ftrace_siteset *sites;
 	struct probe_list *gone;
 	unsigned int i;
@@ -382,7 +382,7 @@ static struct probe_list *only_new(struct ftrace_func_probe *probe, struct probe
 	unsigned int i, n = 0;
 
 	for (i = 0; i < list->nr; i++) {
-		if (!at_find(probe_at(probe), list->at[i].ip))
+		if (!list_find(list_of(probe), list->at[i].ip))
 			list->at[n++] = list->at[i];
 	}
 	list->nr = n;
@@ -399,7 +399,7 @@ static struct probe_list *merged(const struct probe_list *a, const struct probe_
 	if (old)
 		memcpy(sum->at, a->at, array_size(old, sizeof(*a->at)));
 	memcpy(sum->at + old, b->at, array_size(b->nr, sizeof(*b->at)));
-	sort(sum->at, sum->nr, sizeof(*sum->at), cmp_at, NULL);
+	sort(sum->at, sum->nr, sizeof(*sum->at), cmp_site, NULL);
 	return sum;
 }
 
@@ -414,7 +414,7 @@ static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, 
 	if (!added->nr)
 		return -EINVAL;
 
-	sum = merged(probe_at(probe), added);
+	sum = merged(list_of(probe), added);
 	if (!sum)
 		return -ENOMEM;
 
@@ -425,8 +425,8 @@ static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, 
 	}
 
 	/* The data is complete. Publish the list before the functions are hooked. */
-	old = probe_at(probe);
-	rcu_assign_pointer(probe->at, sum);
+	old = list_of(probe);
+	rcu_assign_pointer(probe->list_now, sum);
 	ret = hook(probe, sum);
 	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED)) {
 		ret = register_ftrace_function(&probe->ops);
@@ -434,7 +434,7 @@ static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, 
 			hook(probe, old);
 	}
 	if (ret) {
-		rcu_assign_pointer(probe->at, old);
+		rcu_assign_pointer(probe->list_now, old);
 		synchronize_rcu();
 		goto undo_data;
 	}
@@ -487,7 +487,7 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 	probe = probe_get(tr, kind) ?: probe_make(tr, kind);
 	if (probe) {
 		ret = probe_add(probe, only_new(probe, list), data);
-		if (!probe_at(probe))
+		if (!list_of(probe))
 			probe_free(probe);
 	}
 	kvfree(list);

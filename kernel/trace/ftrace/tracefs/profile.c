@@ -88,17 +88,17 @@ static int tables_make(void)
  * Choose the profiler's filter: its own if it has one and a tracer is chosen by
  * name, else that of the top trace array.
  */
-static int find_home(void)
+static int choose_slot(void)
 {
 	struct ftrace_ops *ops = ftrace_profile_ops();
-	struct ftrace_filter_home *home = &global_ops.own;
+	struct ftrace_filter_slot *slot = &global_ops.own;
 
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
 
-	if (ftrace_doors_by_name() && ftrace_home_filter(&ops->own) != &ftrace_filter_all)
-		home = &ops->own;
-	return ftrace_ops_rehome_locked(ops, home);
+	if (ftrace_tracers_by_name() && ftrace_slot_filter(&ops->own) != &ftrace_filter_all)
+		slot = &ops->own;
+	return ftrace_ops_move_locked(ops, slot);
 }
 
 static int profile_start(void)
@@ -107,7 +107,7 @@ static int profile_start(void)
 
 	ret = tables_make();
 	if (!ret)
-		ret = find_home();
+		ret = choose_slot();
 	if (ret)
 		return ret;
 

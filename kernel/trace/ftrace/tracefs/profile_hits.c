@@ -19,7 +19,7 @@
 DEFINE_PER_CPU(struct profile_table, ftrace_profile_tables);
 bool ftrace_profiling;
 
-/* Filters for modules to come, for the profiler's own filter; see struct ftrace_door. */
+/* Filters for modules to come, for the profiler's own filter; see struct ftrace_tracer. */
 struct list_head ftrace_profile_mods[2] = {
 	LIST_HEAD_INIT(ftrace_profile_mods[0]),
 	LIST_HEAD_INIT(ftrace_profile_mods[1]),

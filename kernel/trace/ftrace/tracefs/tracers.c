@@ -51,12 +51,12 @@ const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
 }
 
 /* Find the tracer that @hook belongs to. Return: True if there is one. */
-static bool tracer_of(struct ftrace_hook *hook, struct ftrace_door *door)
+static bool tracer_of(struct ftrace_hook *hook, struct ftrace_tracer *tracer)
 {
 	struct ftrace_ops *ops = hook->ops;
 	struct trace_array *tr;
 
-	*door = (struct ftrace_door){ .ops = ops, .order = hook->order };
+	*tracer = (struct ftrace_tracer){ .ops = ops, .order = hook->order };
 
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		bool graph = false;
@@ -65,8 +65,8 @@ static bool tracer_of(struct ftrace_hook *hook, struct ftrace_door *door)
 		graph = tr->gops && ops == &tr->gops->ops;
 #endif
 		if (ops == tr->ops || graph) {
-			door->ops = tr->ops;
-			door->tr = tr;
+			tracer->ops = tr->ops;
+			tracer->tr = tr;
 			return tr->ops;
 		}
 	}
@@ -75,10 +75,10 @@ static bool tracer_of(struct ftrace_hook *hook, struct ftrace_door *door)
 }
 
 /* List all registered tracers, the oldest first. Return: How many, or -ENOMEM. */
-static int collect(struct ftrace_doors **result)
+static int collect(struct ftrace_tracers **result)
 {
-	struct ftrace_doors *doors;
-	struct ftrace_door door;
+	struct ftrace_tracers *tracers;
+	struct ftrace_tracer tracer;
 	struct ftrace_hook *hook;
 	unsigned int n = 0, i;
 
@@ -87,55 +87,55 @@ static int collect(struct ftrace_doors **result)
 
 	list_for_each_entry(hook, &ftrace_hooks, list)
 		n++;
-	doors = kzalloc(struct_size(doors, door, n), GFP_KERNEL);
-	if (!doors)
+	tracers = kzalloc(struct_size(tracers, tracer, n), GFP_KERNEL);
+	if (!tracers)
 		return -ENOMEM;
 
 	list_for_each_entry_reverse(hook, &ftrace_hooks, list) {
-		if (!tracer_of(hook, &door))
+		if (!tracer_of(hook, &tracer))
 			continue;
-		for (i = 0; i < doors->nr && doors->door[i].ops != door.ops; i++)
+		for (i = 0; i < tracers->nr && tracers->tracer[i].ops != tracer.ops; i++)
 			;
-		if (i < doors->nr)
-			doors->door[i].order = door.order;
+		if (i < tracers->nr)
+			tracers->tracer[i].order = tracer.order;
 		else
-			doors->door[doors->nr++] = door;
+			tracers->tracer[tracers->nr++] = tracer;
 	}
-	*result = doors;
-	return doors->nr;
+	*result = tracers;
+	return tracers->nr;
 }
 
 /* Index of the chosen tracer; ->nr if none is chosen, or it is not registered. */
-static unsigned int chosen_of(const struct ftrace_doors *doors)
+static unsigned int chosen_of(const struct ftrace_tracers *tracers)
 {
 	unsigned int i;
 
-	for (i = 0; chosen.ops && i < doors->nr; i++) {
-		const struct ftrace_door *door = &doors->door[i];
+	for (i = 0; chosen.ops && i < tracers->nr; i++) {
+		const struct ftrace_tracer *tracer = &tracers->tracer[i];
 
-		if (door->ops == chosen.ops && (door->tr || door->order == chosen.order))
+		if (tracer->ops == chosen.ops && (tracer->tr || tracer->order == chosen.order))
 			return i;
 	}
-	return doors->nr;
+	return tracers->nr;
 }
 
 /*
  * Index of the tracer that the top filter files change: the chosen one, or else
  * the latest of those that use the top filter; ->nr if none does.
  */
-static unsigned int default_of(const struct ftrace_doors *doors)
+static unsigned int default_of(const struct ftrace_tracers *tracers)
 {
-	unsigned int def = chosen_of(doors), i;
+	unsigned int def = chosen_of(tracers), i;
 	u64 order = 0;
 
-	if (def < doors->nr)
+	if (def < tracers->nr)
 		return def;
 
-	for (i = 0; i < doors->nr; i++) {
-		const struct ftrace_door *door = &doors->door[i];
+	for (i = 0; i < tracers->nr; i++) {
+		const struct ftrace_tracer *tracer = &tracers->tracer[i];
 
-		if (ftrace_ops_home(door->ops) == &global_ops.own && door->order > order) {
-			order = door->order;
+		if (ftrace_ops_slot(tracer->ops) == &global_ops.own && tracer->order > order) {
+			order = tracer->order;
 			def = i;
 		}
 	}
@@ -143,20 +143,20 @@ static unsigned int default_of(const struct ftrace_doors *doors)
 }
 
 /**
- * ftrace_doors_by_name() - test whether a registered tracer is chosen by name
+ * ftrace_tracers_by_name() - test whether a registered tracer is chosen by name
  *
  * Context: Process context. May sleep. trace_types_lock and ftrace_lock held.
  * Return: True if one is; false also without memory.
  */
-bool ftrace_doors_by_name(void)
+bool ftrace_tracers_by_name(void)
 {
-	struct ftrace_doors *doors;
+	struct ftrace_tracers *tracers;
 	bool ret;
 
-	if (!chosen.ops || collect(&doors) < 0)
+	if (!chosen.ops || collect(&tracers) < 0)
 		return false;
-	ret = chosen_of(doors) < doors->nr;
-	kfree(doors);
+	ret = chosen_of(tracers) < tracers->nr;
+	kfree(tracers);
 	return ret;
 }
 
@@ -171,7 +171,7 @@ bool ftrace_doors_by_name(void)
 void ftrace_tracer_switched(struct trace_array *tr)
 {
 	struct ftrace_hook *hook;
-	struct ftrace_door door;
+	struct ftrace_tracer tracer;
 
 	lockdep_assert_held(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
@@ -179,37 +179,37 @@ void ftrace_tracer_switched(struct trace_array *tr)
 	if (!chosen.ops || chosen.ops != tr->ops)
 		return;
 	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (tracer_of(hook, &door) && door.tr == tr)
+		if (tracer_of(hook, &tracer) && tracer.tr == tr)
 			return;
 	}
 	chosen.ops = NULL;
 }
 
 /* Take what an open tracer needs: name, reference, filter. On error nothing is taken. */
-static int door_open(struct ftrace_door *door)
+static int tracer_open(struct ftrace_tracer *tracer)
 {
-	door->name = kstrdup(ftrace_tracer_name(door->tr, door->ops), GFP_KERNEL);
-	if (!door->name)
+	tracer->name = kstrdup(ftrace_tracer_name(tracer->tr, tracer->ops), GFP_KERNEL);
+	if (!tracer->name)
 		return -ENOMEM;
 
-	if (door->tr) {
-		door->tr->ref++;
-		door->mods[0] = &door->tr->mod_trace;
-		door->mods[1] = &door->tr->mod_notrace;
+	if (tracer->tr) {
+		tracer->tr->ref++;
+		tracer->mods[0] = &tracer->tr->mod_trace;
+		tracer->mods[1] = &tracer->tr->mod_notrace;
 	}
 #ifdef CONFIG_FUNCTION_PROFILER
-	if (door->ops == ftrace_profile_ops()) {
-		door->own = true;
-		door->mods[0] = &ftrace_profile_mods[0];
-		door->mods[1] = &ftrace_profile_mods[1];
+	if (tracer->ops == ftrace_profile_ops()) {
+		tracer->own = true;
+		tracer->mods[0] = &ftrace_profile_mods[0];
+		tracer->mods[1] = &ftrace_profile_mods[1];
 	}
 #endif
-	door->filter = ftrace_filter_get(ftrace_home_filter(ftrace_ops_home(door->ops)));
+	tracer->filter = ftrace_filter_get(ftrace_slot_filter(ftrace_ops_slot(tracer->ops)));
 	return 0;
 }
 
 /**
- * ftrace_doors_get() - open the tracers that a filter file shows
+ * ftrace_tracers_get() - open the tracers that a filter file shows
  * @tr: the trace array of the file, or NULL
  * @ops: the ops of the file
  *
@@ -217,73 +217,73 @@ static int door_open(struct ftrace_door *door)
  * Return: One tracer or several, with ->target the one that writes change, or
  * ERR_PTR(-ENOMEM).
  */
-struct ftrace_doors *ftrace_doors_get(struct trace_array *tr, struct ftrace_ops *ops)
+struct ftrace_tracers *ftrace_tracers_get(struct trace_array *tr, struct ftrace_ops *ops)
 {
-	struct ftrace_doors *doors = NULL;
+	struct ftrace_tracers *tracers = NULL;
 	unsigned int i;
 
 	if (ops == &global_ops && chosen.ops) {
-		if (collect(&doors) < 0)
+		if (collect(&tracers) < 0)
 			return ERR_PTR(-ENOMEM);
-		doors->target = chosen_of(doors);
-		if (doors->target == doors->nr) {
-			kfree(doors);
-			doors = NULL;
+		tracers->target = chosen_of(tracers);
+		if (tracers->target == tracers->nr) {
+			kfree(tracers);
+			tracers = NULL;
 		}
 	}
-	if (!doors) {
-		doors = kzalloc(struct_size(doors, door, 1), GFP_KERNEL);
-		if (!doors)
+	if (!tracers) {
+		tracers = kzalloc(struct_size(tracers, tracer, 1), GFP_KERNEL);
+		if (!tracers)
 			return ERR_PTR(-ENOMEM);
-		doors->nr = 1;
-		doors->door[0].ops = ops;
-		doors->door[0].tr = tr;
+		tracers->nr = 1;
+		tracers->tracer[0].ops = ops;
+		tracers->tracer[0].tr = tr;
 	}
 
-	for (i = 0; i < doors->nr; i++) {
-		if (door_open(&doors->door[i]))
+	for (i = 0; i < tracers->nr; i++) {
+		if (tracer_open(&tracers->tracer[i]))
 			goto undo;
 	}
-	return doors;
+	return tracers;
 
 undo:
 	while (i--) {
-		struct ftrace_door *door = &doors->door[i];
+		struct ftrace_tracer *tracer = &tracers->tracer[i];
 
 		/* trace_array_put() takes trace_types_lock, which is held. */
-		if (door->tr)
-			door->tr->ref--;
-		ftrace_filter_put(door->filter);
-		kfree(door->name);
+		if (tracer->tr)
+			tracer->tr->ref--;
+		ftrace_filter_put(tracer->filter);
+		kfree(tracer->name);
 	}
-	kfree(doors);
+	kfree(tracers);
 	return ERR_PTR(-ENOMEM);
 }
 
 /**
- * ftrace_doors_put() - close the tracers of a filter file
- * @doors: the tracers; their session is no longer in the list
+ * ftrace_tracers_put() - close the tracers of a filter file
+ * @tracers: the tracers; their session is no longer in the list
  *
  * Context: Process context. May sleep. Takes trace_types_lock.
  */
-void ftrace_doors_put(struct ftrace_doors *doors)
+void ftrace_tracers_put(struct ftrace_tracers *tracers)
 {
 	unsigned int i;
 
-	for (i = 0; i < doors->nr; i++) {
-		struct ftrace_door *door = &doors->door[i];
+	for (i = 0; i < tracers->nr; i++) {
+		struct ftrace_tracer *tracer = &tracers->tracer[i];
 
-		if (door->tr)
-			trace_array_put(door->tr);
-		ftrace_filter_put(door->filter);
-		kfree(door->name);
+		if (tracer->tr)
+			trace_array_put(tracer->tr);
+		ftrace_filter_put(tracer->filter);
+		kfree(tracer->name);
 	}
-	kfree(doors);
+	kfree(tracers);
 }
 
 /**
- * ftrace_door_alive() - test whether a tracer's ops can still be used
- * @door: an open tracer
+ * ftrace_tracer_alive() - test whether a tracer's ops can still be used
+ * @tracer: an open tracer
  *
  * A reference keeps trace arrays alive. Files for a single ops are for static
  * ones of the kernel. Any other ops may have been freed, and another one may be
@@ -292,17 +292,17 @@ void ftrace_doors_put(struct ftrace_doors *doors)
  * Context: Process context. ftrace_lock held.
  * Return: True if it can.
  */
-bool ftrace_door_alive(const struct ftrace_door *door)
+bool ftrace_tracer_alive(const struct ftrace_tracer *tracer)
 {
 	struct ftrace_hook *hook;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (door->tr || !door->order || door->own)
+	if (tracer->tr || !tracer->order || tracer->own)
 		return true;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (hook->ops == door->ops && hook->order == door->order)
+		if (hook->ops == tracer->ops && hook->order == tracer->order)
 			return true;
 	}
 	return false;
@@ -359,26 +359,26 @@ void ftrace_unname_array(struct trace_array *tr)
 
 static int tracers_show(struct seq_file *m, void *v)
 {
-	struct ftrace_doors *doors;
+	struct ftrace_tracers *tracers;
 	unsigned int i, def;
 
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
 
-	if (collect(&doors) < 0)
+	if (collect(&tracers) < 0)
 		return -ENOMEM;
 
-	def = default_of(doors);
-	for (i = 0; i < doors->nr; i++)
+	def = default_of(tracers);
+	for (i = 0; i < tracers->nr; i++)
 		seq_printf(m, "%s%s\n", i == def ? "*" : "",
-			   ftrace_tracer_name(doors->door[i].tr, doors->door[i].ops));
-	kfree(doors);
+			   ftrace_tracer_name(tracers->tracer[i].tr, tracers->tracer[i].ops));
+	kfree(tracers);
 	return 0;
 }
 
 static int choose(const char *name)
 {
-	struct ftrace_doors *doors;
+	struct ftrace_tracers *tracers;
 	int ret = -EINVAL;
 	unsigned int i;
 
@@ -390,19 +390,19 @@ static int choose(const char *name)
 		return 0;
 	}
 
-	if (collect(&doors) < 0)
+	if (collect(&tracers) < 0)
 		return -ENOMEM;
-	for (i = 0; i < doors->nr; i++) {
-		struct ftrace_door *door = &doors->door[i];
+	for (i = 0; i < tracers->nr; i++) {
+		struct ftrace_tracer *tracer = &tracers->tracer[i];
 
-		if (strcmp(name, ftrace_tracer_name(door->tr, door->ops)))
+		if (strcmp(name, ftrace_tracer_name(tracer->tr, tracer->ops)))
 			continue;
-		chosen.ops = door->ops;
-		chosen.order = door->order;
+		chosen.ops = tracer->ops;
+		chosen.order = tracer->order;
 		ret = 0;
 		break;
 	}
-	kfree(doors);
+	kfree(tracers);
 	return ret;
 }
 

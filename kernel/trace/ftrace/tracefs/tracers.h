@@ -11,7 +11,7 @@ struct dentry;
 struct trace_array;
 
 /* A tracer that a filter file may show or change. */
-struct ftrace_door {
+struct ftrace_tracer {
 	const char		*name;
 	struct ftrace_ops	*ops;
 	struct trace_array	*tr;		/* a reference; NULL: no function commands */
@@ -21,16 +21,16 @@ struct ftrace_door {
 	u64			order;
 };
 
-struct ftrace_doors {
+struct ftrace_tracers {
 	unsigned int		nr;
 	unsigned int		target;		/* index of the tracer to be changed */
-	struct ftrace_door	door[];
+	struct ftrace_tracer	tracer[];
 };
 
-struct ftrace_doors *ftrace_doors_get(struct trace_array *tr, struct ftrace_ops *ops);
-void ftrace_doors_put(struct ftrace_doors *doors);
-bool ftrace_door_alive(const struct ftrace_door *door);
-bool ftrace_doors_by_name(void);
+struct ftrace_tracers *ftrace_tracers_get(struct trace_array *tr, struct ftrace_ops *ops);
+void ftrace_tracers_put(struct ftrace_tracers *tracers);
+bool ftrace_tracer_alive(const struct ftrace_tracer *tracer);
+bool ftrace_tracers_by_name(void);
 const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops);
 void ftrace_name_array(struct trace_array *tr);
 void ftrace_unname_array(struct trace_array *tr);

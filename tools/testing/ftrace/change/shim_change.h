@@ -101,7 +101,7 @@ enum {
 };
 
 struct ftrace_filter;
-struct ftrace_filter_home {
+struct ftrace_filter_slot {
 	struct ftrace_filter	*filter;
 	struct hlist_node	listed;
 	struct hlist_head	users;

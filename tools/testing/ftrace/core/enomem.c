@@ -103,7 +103,7 @@ static void builder_keeps_what_it_had(struct kunit *test)
 
 static void build_fails_empty(struct kunit *test)
 {
-	/* In order; a crowd; a crowd of doubles; few and far between. */
+	/* In order; dense; many duplicates; few and far between. */
 	static const u32 steps[] = { 1, 7, 0, 100003 };
 
 	for (u32 k = 0; k < ARRAY_SIZE(steps); k++) {

@@ -294,7 +294,7 @@ static void names_stay_when_the_table_moves(struct kunit *test)
 	end();
 }
 
-/* More often than there is patience for single questions. */
+/* More often than single names are looked up in the index. */
 static void exact_names_find_both_ways(struct kunit *test)
 {
 	char name[32];

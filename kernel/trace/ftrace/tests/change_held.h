@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cases of change_kunit.c: others write to the text of sites.
+ */
+#ifndef _FTRACE_CHANGE_HELD_H
+#define _FTRACE_CHANGE_HELD_H
+
+#include "change_world.h"
+
+/* A hook on some of the sites, all of which hold no breakpoint now. */
+static void hook_some(unsigned int h)
+{
+	make_hook(h, need_of(h));
+	start();
+	add_change(h, 2);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+}
+
+/* A change that has nothing to do with any site. */
+static void change_nothing(void)
+{
+	start();
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+}
+
+WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
+{
+	u32 on = 0;
+
+	hook_some(0);
+	hook_some(1);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	/* What the calls under the breakpoints led to is retired here: see nobody_calls(). */
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	drop_hook(0);
+	grace();
+	judge();
+	for (u32 site = 0; site < ALL; site++)
+		on += (site_of(site)->state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED;
+	KUNIT_EXPECT_GT(test, on, 0);
+	KUNIT_EXPECT_GE(test, fake_held_sites, on);
+
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
+{
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched, ALL - ALL / 5);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, world->faults, 0);
+	judge();
+
+	/* Another one, and the breakpoints are gone by then: both are called. */
+	memset(world->held, 0, sizeof(world->held));
+	make_hook(1, 0);
+	start();
+	add_change(1, 40);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_held_site_that_needs_nothing_is_released)
+{
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !world->want[0][site];
+	make_hook(1, 0);
+	start();
+	add_change(1, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	start();
+	add_change(1, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	judge();
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble)
+{
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		if (world->want[0][site])
+			world->leaves = site + 1;
+	world->held[world->leaves - 1] = true;
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	KUNIT_EXPECT_EQ(test, world->leaves, 0);
+	judge();
+}
+
+WORLD_CASE(breakpoints_come_and_go)
+{
+	for (int i = 0; i < 300; i++) {
+		for (u32 site = 0; site < ALL; site++)
+			if (!dice(&world->dice, 10))
+				world->held[site] = !world->held[site];
+		/* An exclusive hook is refused where it would not be called. */
+		start();
+		if (world->hooks[i % 6]) {
+			add_change(i % 6, dice(&world->dice, 3) ? 1 + dice(&world->dice, 9) : 0);
+		} else {
+			make_hook(i % 6, need_of(i % 6));
+			add_change(i % 6, 1 + dice(&world->dice, 9));
+		}
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		judge();
+		if (!(i % 7))
+			grace();
+	}
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)
+{
+	struct ftrace_plan plan;
+
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, false), 0);
+	ftrace_plan_commit(&plan);
+	fake_enabled = 0;
+	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
+	fake_enabled = 1;
+	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, true), 0);
+	ftrace_plan_commit(&plan);
+	judge();
+}
+
+/* ---- exclusive hooks are called where their owners are told so ---- */
+
+static const u16 exclusive_needs[] = { FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };
+
+static void refused(u16 need, int err)
+{
+	const unsigned int before = world->patched;
+
+	make_hook(5, need);
+	start();
+	add_change(5, 1);
+	KUNIT_EXPECT_EQ(world->test, apply(), err);
+	KUNIT_EXPECT_EQ(world->test, world->patched, before);
+	judge();
+	drop_hook(5);
+}
+
+WORLD_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(exclusive_needs); i++) {
+		const u16 need = exclusive_needs[i];
+
+		world->held[30] = true;
+		refused(need, -EBUSY);
+		world->held[30] = false;
+		world->foreign[31] = true;
+		refused(need, -ENODEV);
+		world->foreign[31] = false;
+		site_of(32)->state |= FTRACE_SITE_COMING;
+		refused(need, -ENODEV);
+		site_of(32)->state &= ~FTRACE_SITE_COMING;
+		site_of(33)->state |= FTRACE_SITE_FAULT;
+		refused(need, -ENODEV);
+		site_of(33)->state &= ~FTRACE_SITE_FAULT;
+		site_of(34)->state |= FTRACE_SITE_DEAD;
+		refused(need, -ENODEV);
+		site_of(34)->state &= ~FTRACE_SITE_DEAD;
+	}
+}
+
+WORLD_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint)
+{
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	world->held[30] = true;
+	make_hook(5, FTRACE_NEED_DIRECT);
+	start();
+	add_change(5, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, site_of(30)->state & FTRACE_SITE_COMBO, FTRACE_COMBO_MIXED);
+	judge();
+}
+
+static void others_write(void)
+{
+	world->foreign[30] = true;
+}
+
+static void breakpoint_comes(void)
+{
+	world->held[30] = true;
+}
+
+WORLD_CASE(an_exclusive_hook_that_misses_a_site_leaves_all)
+{
+	hook_some(0);
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(exclusive_needs); i++) {
+		world->want[0][30] = false;
+		start();
+		add_change(0, 3);
+		edit.want[0][30] = false;
+		ftrace_filter_put(edit.changes[0].to);
+		edit.changes[0].to = filter_for(edit.want[0]);
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+
+		make_hook(5, exclusive_needs[i / 2]);
+		start();
+		add_change(5, 1);
+		world->between = i % 2 ? others_write : breakpoint_comes;
+		KUNIT_EXPECT_EQ(test, apply(), i % 2 ? -ENODEV : -EBUSY);
+		world->between = NULL;
+		judge();
+		drop_hook(5);
+
+		world->foreign[30] = false;
+		world->held[30] = false;
+		site_of(30)->state &= ~FTRACE_SITE_FAULT;
+		change_nothing();
+		judge();
+	}
+}
+
+#endif /* _FTRACE_CHANGE_HELD_H */

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Part of hook_torture.c: breakpoints over the calls.
+ */
+#ifndef _FTRACE_HOOK_TORTURE_DEBUGGER_H
+#define _FTRACE_HOOK_TORTURE_DEBUGGER_H
+
+/* ---- a debugger ---- */
+
+/*
+ * Breakpoints are set and cleared as kgdb does it, one byte with text_mutex in
+ * nobody else's hands, and for the CPU that meets one the handler does what the
+ * instruction under it does: a call, or a nop.
+ */
+static struct mutex *text_lock;
+static void *(*poke)(void *addr, const void *bytes, size_t len);
+static void (*sync_text)(void);
+static bool (*is_trampoline)(unsigned long addr);
+static unsigned long mixed_trampoline;
+
+/* Guarded by text_mutex; the handler is over when sync_text() returns. */
+static u8 under[HOOK_TARGETS];
+static bool held[HOOK_TARGETS];
+
+static unsigned long site_of(int func)
+{
+	int i;
+
+	for (i = 0; places[i].func != func; i++)
+		;
+	return places[i].ip;
+}
+
+/* The tracer may be writing these four bytes now: wait for what makes sense. */
+static unsigned long call_under(unsigned long ip)
+{
+	unsigned long target;
+
+	do {
+		target = ip + CALL_INSN_SIZE + get_unaligned((s32 *)(ip + 1));
+	} while (target != mixed_trampoline && !is_trampoline(target));
+
+	return target;
+}
+
+static int meet_breakpoint(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct pt_regs *regs = ((struct die_args *)data)->regs;
+	const unsigned long ip = regs->ip - INT3_INSN_SIZE;
+	int func;
+
+	if (event != DIE_INT3 || user_mode(regs))
+		return NOTIFY_DONE;
+	func = place_of(ip);
+	if (func < 0 || func >= HOOK_TARGETS || !READ_ONCE(held[func]))
+		return NOTIFY_DONE;
+
+	atomic_long_inc(&traps);
+	if (under[func] == CALL_INSN_OPCODE)
+		int3_emulate_call(regs, call_under(ip));
+	else
+		regs->ip = ip + CALL_INSN_SIZE;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block breakpoint_nb = {
+	.notifier_call = meet_breakpoint, .priority = INT_MAX,
+};
+
+static void set_breakpoints(const unsigned long *funcs)
+{
+	static const u8 int3 = INT3_INSN_OPCODE;
+	int f;
+
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
+	/* Orders what is believed no more against the breakpoints; as change_begins(). */
+	smp_mb();
+	mutex_lock(text_lock);
+	for_each_set_bit(f, funcs, HOOK_TARGETS) {
+		void *ip = (void *)site_of(f);
+
+		under[f] = *(u8 *)ip;
+		WRITE_ONCE(held[f], true);
+		poke(ip, &int3, 1);
+		atomic_long_inc(&holds);
+	}
+	sync_text();
+	mutex_unlock(text_lock);
+}
+
+static void clear_breakpoints(const unsigned long *funcs)
+{
+	int f;
+
+	mutex_lock(text_lock);
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		poke((void *)site_of(f), &under[f], 1);
+	sync_text();
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(held[f], false);
+	mutex_unlock(text_lock);
+}
+
+static void count_nothing(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			  struct ftrace_regs *fregs)
+{
+}
+
+/* A change that has nothing to do with the functions. */
+static void change_elsewhere(void)
+{
+	static struct ftrace_ops ops = { .func = count_nothing };
+	int err;
+
+	err = ftrace_set_filter_ip(&ops, (unsigned long)elsewhere[0], 0, 1);
+	err = err ?: register_ftrace_function(&ops);
+	if (err)
+		fault("a change elsewhere", -1, -1, err, 0);
+	else
+		unregister_ftrace_function(&ops);
+}
+
+static void debug_some(struct changer *me)
+{
+	DECLARE_BITMAP(funcs, HOOK_TARGETS);
+	int f;
+
+	bitmap_zero(funcs, HOOK_TARGETS);
+	for (f = 0; f < HOOK_TARGETS; f++)
+		if (!roll(me, 6))
+			__set_bit(f, funcs);
+
+	set_breakpoints(funcs);
+	schedule_timeout_uninterruptible(1 + roll(me, HZ / 10));
+	clear_breakpoints(funcs);
+	/* Others may make the change as well. */
+	if (roll(me, 2))
+		schedule_timeout_uninterruptible(1 + roll(me, HZ / 50));
+	change_elsewhere();
+
+	/* Orders the change against what is believed from now on; as change_ends(). */
+	smp_mb();
+	for_each_set_bit(f, funcs, HOOK_TARGETS)
+		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
+}
+
+static int debugger_loop(void *data)
+{
+	while (!kthread_should_stop())
+		debug_some(data);
+	return 0;
+}
+
+/* What a module cannot link to. */
+static void *__init find_function(unsigned long (*lookup)(const char *name), const char *name)
+{
+	return (void *)lookup(name);
+}
+
+static int __init start_debugger(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long (*lookup)(const char *name);
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT))
+		lookup = (void *)((unsigned long)lookup & ~15UL);
+
+	text_lock = find_function(lookup, "text_mutex");
+	poke = find_function(lookup, "text_poke_kgdb");
+	sync_text = find_function(lookup, "text_poke_sync");
+	is_trampoline = find_function(lookup, "is_ftrace_trampoline");
+	mixed_trampoline = (unsigned long)find_function(lookup, "ftrace_mixed_caller");
+	if (!text_lock || !poke || !sync_text || !is_trampoline || !mixed_trampoline)
+		return -ENOENT;
+	return register_die_notifier(&breakpoint_nb);
+}
+
+#endif /* _FTRACE_HOOK_TORTURE_DEBUGGER_H */

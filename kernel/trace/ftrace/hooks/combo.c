@@ -191,6 +191,8 @@ static struct ftrace_combo *intern(struct ftrace_combo *combo)
 	for (i = 0; i < combo->nr; i++) {
 		struct ftrace_hook *hook = combo->hooks[i];
 
+		/* See exclusive.c: filters in force do not let them meet. */
+		WARN_ON_ONCE(combo->need & hook->need & FTRACE_NEED_EXCLUSIVE);
 		combo->hash += hash_of(hook);
 		combo->need |= hook->need;
 		if (hook->need & FTRACE_NEED_GRAPH)
@@ -211,11 +213,6 @@ static struct ftrace_combo *intern(struct ftrace_combo *combo)
 	return combo;
 }
 
-static bool exclude_each_other(u16 a, u16 b)
-{
-	return a & b & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
-}
-
 /**
  * ftrace_combo_plus() - get the combo of a combo's hooks and one more
  * @from: combo
@@ -226,7 +223,7 @@ static bool exclude_each_other(u16 a, u16 b)
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
- * memory is short; ERR_PTR(-EBUSY) if two hooks would be DIRECT or IPMODIFY.
+ * memory is short.
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
@@ -238,8 +235,6 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
 
 	if (from == &mixed || ftrace_combo_has(from, hook))
 		return from;
-	if (exclude_each_other(from->need, hook->need))
-		return ERR_PTR(-EBUSY);
 
 	hash = from->hash + hash_of(hook);
 	hlist_for_each_entry(combo, bucket(hash), node)
@@ -303,26 +298,21 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
  * As ftrace_combo_plus(); also for sites that leave the mixed combo.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if the cap is reached or memory is short;
- * ERR_PTR(-EBUSY) if two hooks are DIRECT or IPMODIFY.
+ * Return: the combo; the mixed combo if there are too many hooks, the cap is
+ * reached or memory is short.
  */
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
 {
 	struct ftrace_combo *combo;
 	unsigned long hash = 0;
 	unsigned int i;
-	u16 need = 0;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	if (!nr)
 		return &nop;
-	for (i = 0; i < nr; i++) {
-		if (exclude_each_other(need, hooks[i]->need))
-			return ERR_PTR(-EBUSY);
-		need |= hooks[i]->need;
+	for (i = 0; i < nr; i++)
 		hash += hash_of(hooks[i]);
-	}
 
 	hlist_for_each_entry(combo, bucket(hash), node)
 		if (combo->hash == hash && same_hooks(combo, hooks, nr))

@@ -28,7 +28,7 @@ static u32 marks_of(u16 id)
 {
 	u32 marks = id == FTRACE_COMBO_NOP ? 0 : FTRACE_SITE_TOUCHED;
 
-	if (ftrace_combo(id)->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY))
+	if (ftrace_combo(id)->need & FTRACE_NEED_EXCLUSIVE)
 		marks |= FTRACE_SITE_MODIFIED;
 	return marks;
 }
@@ -54,7 +54,7 @@ static bool brings_exclusive(u16 from, u16 to)
 	for (i = 0; i < combo->nr; i++) {
 		struct ftrace_hook *hook = combo->hooks[i];
 
-		if ((hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY)) &&
+		if ((hook->need & FTRACE_NEED_EXCLUSIVE) &&
 		    (from == FTRACE_COMBO_MIXED || !ftrace_combo_has(ftrace_combo(from), hook)))
 			return true;
 	}

@@ -16,6 +16,9 @@
 #define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; one in a combo */
 #define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
 
+/* Of hooks that need one of these, two that need the same exclude each other. */
+#define FTRACE_NEED_EXCLUSIVE	(FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY)
+
 /*
  * A hook: our registration of one ops, with everything that is compiled into
  * trampolines. All but ->filter, ->list and the fields marked [L] is immutable.
@@ -78,6 +81,15 @@ static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 }
 
 bool ftrace_ops_registered(struct ftrace_ops *ops);
+
+/*
+ * The filter slot of an ops: its own, or the one it shares, see
+ * ftrace_ops_set_global_filter() and fgraph_init_ops().
+ */
+static inline struct ftrace_filter_slot *ftrace_ops_slot(struct ftrace_ops *ops)
+{
+	return ops->slot ?: &ops->own;
+}
 
 /* -ENODEV after ftrace_kill(), else 0. */
 static inline int ftrace_dead(void)

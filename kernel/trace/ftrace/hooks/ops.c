@@ -14,6 +14,7 @@
 
 #include "change.h"
 #include "dispatch.h"
+#include "exclusive.h"
 #include "ops.h"
 #include "retire.h"
 #include "share.h"
@@ -88,7 +89,8 @@ static int check_flags(struct ftrace_ops *ops)
 	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
 	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
 		return -EINVAL;
-	return ftrace_share_check(ops, ftrace_slot_filter(ftrace_ops_slot(ops)));
+	return ftrace_exclusive_check(ops, ftrace_ops_slot(ops),
+				      ftrace_slot_filter(ftrace_ops_slot(ops)));
 }
 
 static void set_flags(struct ftrace_ops *ops)

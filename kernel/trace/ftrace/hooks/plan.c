@@ -11,11 +11,10 @@
  * look at. Removing a hook that is not on a site changes nothing, and neither
  * does adding one that is, whatever ftrace_enabled was before.
  *
- * Two things can go wrong: memory runs out (so all of it is allocated here,
- * before anything is written), and hooks exclude each other.
+ * Memory may run out: so all of it is allocated here, before anything is
+ * written. Two hooks that exclude each other never have a site in common, see
+ * exclusive.c.
  */
-#define pr_fmt(fmt) "ftrace: " fmt
-
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -52,11 +51,7 @@ static struct planner {
 	u16			instead;	/* combo to use in its place */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
-	unsigned int		nr_wanted;
 } planner;
-
-/* True once it was logged that exclusive hooks met at a site. */
-static bool clash_was_told;
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 {
@@ -65,61 +60,24 @@ static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
-/*
- * Append @hook to the list. If it excludes one that is there: fail if @must,
- * else drop the one that is there, because @hook registered earlier.
- */
-static int want(struct planner *p, struct ftrace_hook *hook, bool must)
-{
-	const u16 exclusive = hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
-	unsigned int i = 0;
-
-	while (i < p->nr_wanted && exclusive) {
-		if (!(p->wanted[i]->need & exclusive)) {
-			i++;
-			continue;
-		}
-		if (must)
-			return -EBUSY;
-		if (!clash_was_told)
-			pr_warn("%ps and %ps exclude each other, only the latter is called\n",
-				p->wanted[i]->ops, hook->ops);
-		clash_was_told = true;
-		p->nr_wanted--;
-		memmove(&p->wanted[i], &p->wanted[i + 1],
-			(p->nr_wanted - i) * sizeof(p->wanted[0]));
-	}
-
-	if (p->nr_wanted == FTRACE_COMBO_HOOKS)
-		return -E2BIG;
-	p->wanted[p->nr_wanted++] = hook;
-	return 0;
-}
-
-/*
- * The combo that the filters give site @nr once the changes are made. @must:
- * fail if hooks exclude each other.
- */
-static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr, bool must)
+/* The combo that the filters give site @nr once the changes are made. */
+static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr)
 {
 	struct ftrace_hook *hook;
-	int err = 0;
+	unsigned int n = 0;
 
-	p->nr_wanted = 0;
 	list_for_each_entry(hook, &ftrace_hooks, list) {
 		if (!ftrace_filter_has(filter_to_be(hook), nr))
 			continue;
-		err = want(p, hook, must);
-		if (err)
-			break;
+		if (n == FTRACE_COMBO_HOOKS)
+			return ftrace_combo(FTRACE_COMBO_MIXED);
+		p->wanted[n++] = hook;
 	}
-	if (err == -E2BIG)
-		return ftrace_combo(FTRACE_COMBO_MIXED);
-	return err ? ERR_PTR(err) : ftrace_combo_of(p->wanted, p->nr_wanted);
+	return ftrace_combo_of(p->wanted, n);
 }
 
-/* The combo that combo @from becomes when @hook is added or removed: its id, or an error. */
-static int lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
+/* The number of the combo that combo @from becomes when @hook is added or removed. */
+static u16 lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
 {
 	unsigned int h = (from ^ ((unsigned long)hook >> 6) ^ (add << 5)) % MEMOS;
 	struct memo *memo = &p->memos[h];
@@ -130,9 +88,6 @@ static int lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
 
 	combo = ftrace_combo(from);
 	combo = add ? ftrace_combo_plus(combo, hook) : ftrace_combo_minus(combo, hook);
-	if (IS_ERR(combo))
-		return PTR_ERR(combo);
-
 	*memo = (struct memo){ .hook = hook, .from = from, .to = combo->id, .add = add };
 	return combo->id;
 }
@@ -160,18 +115,18 @@ static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u32 state
 	plan->steps[plan->nr++] = (struct ftrace_step){ .nr = nr, .from = from, .to = to };
 }
 
-/* The number of the combo to call, or the error in the pointer. */
-static int to_id(struct planner *p, const struct ftrace_combo *combo)
+/* The number of the combo that the filters give site @nr, if sites can call it. */
+static u16 to_by_filters(struct planner *p, u32 nr)
 {
-	return IS_ERR(combo) ? PTR_ERR(combo) : make_ready(p, combo->id);
+	return make_ready(p, combo_by_filters(p, nr)->id);
 }
 
 /* A held site has missed changes, including those of ftrace_enabled: go by the filters. */
-static int to_of_held(struct planner *p, u32 nr)
+static u16 to_of_held(struct planner *p, u32 nr)
 {
 	if (!READ_ONCE(ftrace_enabled))
 		return FTRACE_COMBO_NOP;
-	return to_id(p, combo_by_filters(p, nr, false));
+	return to_by_filters(p, nr);
 }
 
 /*
@@ -179,18 +134,16 @@ static int to_of_held(struct planner *p, u32 nr)
  * it. On the mixed combo the state word does not say which hooks are there; so
  * the filters decide.
  */
-static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
+static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
-	int to;
+	u16 to;
 
 	if (unlikely(state & FTRACE_SITE_HELD))
 		return to_of_held(p, nr);
 	to = c->hook ? lead(p, c->hook, c->add, from) : from;
-	if (to < 0)
-		return to;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
-		return to_id(p, combo_by_filters(p, nr, true));
+		return to_by_filters(p, nr);
 	return make_ready(p, to);
 }
 
@@ -198,11 +151,11 @@ static int to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
  * The same if several cursors have the site. Hooks are removed before hooks are
  * added, so that one exclusive hook can replace another.
  */
-static int to_by_all(struct planner *p, u32 nr, u32 state)
+static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
 	unsigned int i;
-	int to = from;
+	u16 to = from;
 	int add;
 
 	if (unlikely(state & FTRACE_SITE_HELD))
@@ -215,12 +168,10 @@ static int to_by_all(struct planner *p, u32 nr, u32 state)
 			if (c->next != nr || c->add != add || !c->hook)
 				continue;
 			to = lead(p, c->hook, add, to);
-			if (to < 0)
-				return to;
 		}
 	}
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
-		return to_id(p, combo_by_filters(p, nr, true));
+		return to_by_filters(p, nr);
 	return make_ready(p, to);
 }
 
@@ -229,13 +180,13 @@ static int to_by_all(struct planner *p, u32 nr, u32 state)
  * are one long run of these from one combo to one other, so this loop is
  * optimised.
  */
-static int plan_run(struct planner *p, struct cursor *c, u32 end)
+static void plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct ftrace_siteset_walk walk = c->walk;
 	struct ftrace_site_walk sites = p->walk;
 	u32 last_from = FTRACE_COMBO_MIXED;	/* never cached: sites on it differ */
 	u32 nr = c->next;
-	int to = 0;
+	u16 to = 0;
 
 	for (; nr < end; nr = ftrace_siteset_walk_next(&walk)) {
 		const struct ftrace_site *site = ftrace_site_walk(&sites, nr);
@@ -248,8 +199,6 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED ||
 			     (from & FTRACE_SITE_HELD))) {
 			to = to_by_one(p, c, nr, from);
-			if (to < 0)
-				return to;
 			last_from = from;
 		}
 		add_step(p->plan, nr, from, to);
@@ -257,22 +206,16 @@ static int plan_run(struct planner *p, struct cursor *c, u32 end)
 	c->next = nr;
 	c->walk = walk;
 	p->walk = sites;
-	return 0;
 }
 
 /* Plan a site that several cursors have. */
-static int plan_meeting(struct planner *p, u32 nr)
+static void plan_meeting(struct planner *p, u32 nr)
 {
 	const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
 	unsigned int i;
 
-	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE))) {
-		int to = to_by_all(p, nr, site->state);
-
-		if (to < 0)
-			return to;
-		add_step(p->plan, nr, site->state, to);
-	}
+	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE)))
+		add_step(p->plan, nr, site->state, to_by_all(p, nr, site->state));
 
 	for (i = 0; i < p->nr; i++) {
 		struct cursor *c = &p->cursors[i];
@@ -280,7 +223,6 @@ static int plan_meeting(struct planner *p, u32 nr)
 		if (c->next == nr)
 			c->next = ftrace_siteset_walk_next(&c->walk);
 	}
-	return 0;
 }
 
 /* The order of cursors does not matter: hooks are ordered by ->order. */
@@ -321,22 +263,18 @@ static struct cursor *foremost(struct planner *p, u32 *other)
 	return first;
 }
 
-static int plan_sites(struct planner *p)
+static void plan_sites(struct planner *p)
 {
 	struct cursor *c;
 	u32 other;
-	int err;
 
 	for (c = foremost(p, &other); c; c = foremost(p, &other)) {
 		if (c->next < other)
-			err = plan_run(p, c, other);
+			plan_run(p, c, other);
 		else
-			err = plan_meeting(p, other);
-		if (err)
-			return err;
+			plan_meeting(p, other);
 		drop_finished(p);
 	}
-	return 0;
 }
 
 static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
@@ -418,7 +356,7 @@ static int check_sites(struct ftrace_siteset *set)
 
 static int set_up_change(struct planner *p, const struct ftrace_change *change, bool *goes)
 {
-	const u16 exclusive = change->hook->need & (FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY);
+	const u16 exclusive = change->hook->need & FTRACE_NEED_EXCLUSIVE;
 	struct ftrace_siteset *added, *removed;
 	int err;
 
@@ -506,10 +444,9 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if two IPMODIFY or
- * two DIRECT hooks would be on one site, or such a hook would get a site that
- * is off and has a foreign breakpoint; -ENODEV if such a hook would get a site
- * that cannot be patched. On error the plan is empty.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook
+ * would get a site that is off and has a foreign breakpoint; -ENODEV if it would
+ * get a site that cannot be patched. On error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
@@ -527,7 +464,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	if (!err)
 		err = make_room(plan);
 	if (!err)
-		err = plan_sites(p);
+		plan_sites(p);
 	tear_down(p);
 
 	for (i = 0; i < nr; i++)
@@ -540,9 +477,9 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	return err;
 }
 
-static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool enabled)
+static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool enabled)
 {
-	int to = FTRACE_COMBO_NOP;
+	u16 to = FTRACE_COMBO_NOP;
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
@@ -551,12 +488,9 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
 		if (state & FTRACE_SITE_UNUSABLE)
 			continue;
 		if (enabled)
-			to = to_id(p, combo_by_filters(p, ftrace_site_nr(b, i), false));
-		if (to < 0)
-			return to;
+			to = to_by_filters(p, ftrace_site_nr(b, i));
 		add_step(p->plan, ftrace_site_nr(b, i), state, to);
 	}
-	return 0;
 }
 
 /**
@@ -565,9 +499,7 @@ static int rebuild_block(struct planner *p, struct ftrace_site_block *b, bool en
  * @block: block of the sites; NULL: all blocks
  * @enabled: false: move all sites to the nop
  *
- * For a module's text and for the sysctl. Hooks may exclude each other on a new
- * site, which could not be known when they registered. The earlier one is
- * called then, and a warning is logged once.
+ * For a module's text and for the sysctl.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short. On error the plan is empty.
@@ -591,7 +523,7 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		if (!err && (!block || b == block))
-			err = rebuild_block(p, b, enabled);
+			rebuild_block(p, b, enabled);
 	}
 
 	if (err)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exclusive hooks: a function has at most one direct call (DIRECT), and at most
- * one hook that may change where it continues (IPMODIFY).
+ * Sharing: a direct call and an IPMODIFY hook on the same function.
  *
  * Both can be on one function if the code behind the direct call calls the
  * original function through the address on the stack, which the IPMODIFY hook
@@ -18,59 +17,13 @@
 
 DEFINE_MUTEX(direct_mutex);	/* see lock.h for its place in the lock order */
 
-static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
-{
-	u32 nr;
-
-	if (!a || !b)
-		return false;
-	if (ftrace_siteset_count(a->only) > ftrace_siteset_count(b->only))
-		swap(a, b);
-	ftrace_siteset_for_each(a->only, nr)
-		if (ftrace_siteset_has(b->only, nr))
-			return true;
-	return false;
-}
-
-/**
- * ftrace_share_check() - check whether an ops may have a filter
- * @ops: ops, registered or not
- * @filter: filter
- *
- * The plan rejects hooks that exclude each other at a site, but not while
- * ftrace_enabled is 0, when no hook is on any site.
- *
- * Context: Process context. ftrace_lock held.
- * Return: 0 on success; -EBUSY if another exclusive hook of its kind has one of
- * the functions; -EINVAL if @ops is exclusive and the filter does not name its
- * functions.
- */
-int ftrace_share_check(const struct ftrace_ops *ops, const struct ftrace_filter *filter)
-{
-	struct ftrace_hook *hook;
-	u16 kind = 0;
-
-	if (ops->flags & FTRACE_OPS_FL_DIRECT)
-		kind |= FTRACE_NEED_DIRECT;
-	if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
-		kind |= FTRACE_NEED_IPMODIFY;
-	if (!kind)
-		return 0;
-	if (filter->all || filter->except)
-		return -EINVAL;
-
-	list_for_each_entry(hook, &ftrace_hooks, list)
-		if (hook->ops != ops && (hook->need & kind) && meet(filter, ftrace_hook_filter(hook)))
-			return -EBUSY;
-	return 0;
-}
-
 static bool is_ipmodified(u32 nr)
 {
 	struct ftrace_hook *hook;
 
 	list_for_each_entry(hook, &ftrace_hooks, list)
-		if ((hook->need & FTRACE_NEED_IPMODIFY) && ftrace_filter_has(ftrace_hook_filter(hook), nr))
+		if ((hook->need & FTRACE_NEED_IPMODIFY) &&
+		    ftrace_filter_has(ftrace_hook_filter(hook), nr))
 			return true;
 	return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exclusive hooks: direct calls, and hooks that may change where a function
- * continues.
+ * Sharing: a direct call and an IPMODIFY hook on the same function.
  */
 #ifndef _FTRACE_SHARE_H
 #define _FTRACE_SHARE_H
@@ -13,8 +12,6 @@ struct ftrace_ops;
 
 /* Held while exclusive hooks are added, removed or changed; see lock.h. */
 extern struct mutex direct_mutex;
-
-int ftrace_share_check(const struct ftrace_ops *ops, const struct ftrace_filter *filter);
 
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to);
 

@@ -11,23 +11,10 @@
 #include <linux/slab.h>
 
 #include "change.h"
-#include "share.h"
+#include "exclusive.h"
 #include "slot.h"
 
 static HLIST_HEAD(slots);	/* [L] filter slots whose filter has site numbers */
-
-/**
- * ftrace_ops_slot() - get the filter slot of an ops
- * @ops: ops
- *
- * Context: Any context.
- * Return: its own slot, or the one it shares (ftrace_ops_set_global_filter(),
- * fgraph_init_ops()).
- */
-struct ftrace_filter_slot *ftrace_ops_slot(struct ftrace_ops *ops)
-{
-	return ops->slot ?: &ops->own;
-}
 
 /**
  * ftrace_slot_filter() - get the filter in force
@@ -120,7 +107,7 @@ static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filte
 	int err = 0;
 
 	hlist_for_each_entry(ops, &slot->users, user)
-		err = err ?: ftrace_share_check(ops, filter);
+		err = err ?: ftrace_exclusive_check(ops, slot, filter);
 	return err;
 }
 
@@ -269,7 +256,8 @@ int ftrace_ops_move_locked(struct ftrace_ops *ops, struct ftrace_filter_slot *sl
 
 	if (ops->hook) {
 		change.from = ftrace_hook_filter(ops->hook);
-		err = ftrace_changes_apply(&change, 1);
+		err = ftrace_exclusive_check(ops, slot, change.to) ?:
+		      ftrace_changes_apply(&change, 1);
 		if (err)
 			return err;
 		hlist_del_init(&ops->user);

@@ -10,8 +10,6 @@
 
 struct module;
 
-struct ftrace_filter_slot *ftrace_ops_slot(struct ftrace_ops *ops);
-
 struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot);
 struct ftrace_filter *ftrace_slot_filter_get(struct ftrace_filter_slot *slot);
 

@@ -229,7 +229,7 @@ WORLD_CASE(an_exclusive_hook_that_misses_a_site_leaves_all)
 		add_change(0, 3);
 		edit.want[0][30] = false;
 		ftrace_filter_put(edit.changes[0].to);
-		edit.changes[0].to = filter_for(edit.want[0]);
+		edit.changes[0].to = filter_for(edit.want[0], false);
 		KUNIT_EXPECT_EQ(test, apply(), 0);
 
 		make_hook(5, exclusive_needs[i / 2]);

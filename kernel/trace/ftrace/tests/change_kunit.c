@@ -107,6 +107,7 @@ WORLD_CASE(exclusive_hooks_do_not_meet)
 		/* In the same plan, one takes the other's place. */
 		old = world->hooks[0];
 		new = new_hook(2, kinds[k], old->order);
+		new->ops = old->ops;
 		list_add_rcu(&new->list, &old->list);
 		world->hooks[2] = new;
 		start();
@@ -145,6 +146,48 @@ WORLD_CASE(exclusive_hooks_do_not_meet_on_mixed_sites)
 	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
 	judge();
 	drop_hook(2);
+}
+
+WORLD_CASE(exclusive_hooks_do_not_meet_while_off)
+{
+	fake_enabled = 0;
+	make_hook(0, FTRACE_NEED_DIRECT);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+
+	make_hook(1, FTRACE_NEED_DIRECT);
+	start();
+	add_change(1, 3);
+	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
+	drop_hook(1);
+
+	/* Nor if one names all functions, or all but some. */
+	make_hook(1, FTRACE_NEED_IPMODIFY);
+	start();
+	add_change(1, 1);
+	ftrace_filter_put(edit.changes[0].to);
+	edit.changes[0].to = ftrace_filter_get(&ftrace_filter_all);
+	KUNIT_EXPECT_EQ(test, apply(), -EINVAL);
+	drop_hook(1);
+}
+
+WORLD_CASE(exclusive_hooks_do_not_meet_in_one_slot)
+{
+	/* Two of a kind that share a slot are both on no site: that may be. */
+	make_hook(0, FTRACE_NEED_IPMODIFY);
+	make_hook(1, FTRACE_NEED_IPMODIFY);
+	world->ops[1].slot = &world->ops[0].own;
+	start();
+	add_change(0, 2);
+	add_change(1, 2);
+	ftrace_filter_put(edit.changes[1].to);
+	edit.changes[1].to = ftrace_filter_get(edit.changes[0].to);
+	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
+	judge();
+	drop_hook(0);
+	drop_hook(1);
+	world->ops[1].slot = NULL;
 }
 
 static void set_foreign(u32 site)
@@ -209,7 +252,7 @@ static void wants_block(unsigned int h, u32 block)
 	for (u32 site = block * SITES; site < (block + 1) * SITES; site++)
 		world->want[h][site] = true;
 	ftrace_filter_put(filter_of(hook));
-	rcu_assign_pointer(hook->filter, filter_for(world->want[h]));
+	rcu_assign_pointer(hook->filter, filter_for(world->want[h], is_exclusive(h)));
 }
 
 WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
@@ -226,7 +269,7 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 		for (u32 site = SITES; site < 2 * SITES && exclusive; site++)
 			edit.want[h][site] = false;
 		ftrace_filter_put(edit.changes[0].to);
-		edit.changes[0].to = filter_for(edit.want[h]);
+		edit.changes[0].to = filter_for(edit.want[h], exclusive);
 		KUNIT_EXPECT_EQ(test, apply(), 0);
 		if (exclusive)
 			wants_block(h, 1);
@@ -234,27 +277,6 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
 	rebuild(world->blocks[1], true);
-	judge();
-}
-
-WORLD_CASE(of_exclusive_hooks_the_earlier_gets_the_block_that_comes)
-{
-	u32 calls = 0;
-
-	for (u32 site = 0; site < SITES; site++)
-		site_of(site)->state |= FTRACE_SITE_COMING;
-	for (unsigned int h = 0; h < 3; h++) {
-		make_hook(h, h == 1 ? 0 : FTRACE_NEED_IPMODIFY);
-		wants_block(h, 0);
-	}
-	for (u32 site = 0; site < SITES; site++)
-		site_of(site)->state &= ~FTRACE_SITE_COMING;
-	rebuild(world->blocks[0], true);
-	for (u32 site = 0; site < SITES; site++)
-		world->want[2][site] = false;
-	for (u32 site = 0; site < SITES; site++)
-		calls += ftrace_combo(site_of(site)->state & FTRACE_SITE_COMBO)->nr;
-	KUNIT_EXPECT_EQ(test, calls, 2 * SITES);
 	judge();
 }
 
@@ -354,6 +376,8 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(two_changes_of_a_site_are_one_step),
 	KUNIT_CASE(exclusive_hooks_do_not_meet),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_on_mixed_sites),
+	KUNIT_CASE(exclusive_hooks_do_not_meet_while_off),
+	KUNIT_CASE(exclusive_hooks_do_not_meet_in_one_slot),
 	KUNIT_CASE(a_faulty_site_is_left_out),
 	KUNIT_CASE(unusable_sites_are_not_touched),
 	KUNIT_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back),
@@ -366,7 +390,6 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
-	KUNIT_CASE(of_exclusive_hooks_the_earlier_gets_the_block_that_comes),
 	KUNIT_CASE(while_off_hooks_only_leave),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),

@@ -32,6 +32,7 @@
 #define arch_ftrace_site_check	fake_site_check
 #define arch_ftrace_site_retarget fake_site_retarget
 #define arch_ftrace_site_bytes	fake_site_bytes
+#define ftrace_exclusive_check	fake_exclusive_check
 #define ftrace_combo		fake_combo
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
@@ -62,6 +63,7 @@ unsigned long fake_mixed(void);
 #undef early_param
 #define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
 #include "../hooks/combo.c"
+#include "../hooks/exclusive.c"
 #include "../hooks/plan.c"
 #include "../hooks/commit.c"
 #include "model.h"
@@ -87,7 +89,7 @@ struct world {
 	u32			leaves;		/* before the next look, the breakpoint does */
 	bool			want[HOOKS][ALL];
 	struct ftrace_hook	*hooks[HOOKS];
-	struct ftrace_ops	ops;		/* all hooks' */
+	struct ftrace_ops	ops[HOOKS];
 	u64			order;
 	unsigned int		patched;	/* sites, in all */
 	unsigned int		faults;
@@ -311,7 +313,9 @@ static struct ftrace_hook *new_hook(unsigned int h, u16 need, u64 order)
 {
 	struct ftrace_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL | __GFP_NOFAIL);
 
-	hook->ops = &world->ops;
+	world->ops[h].flags = (need & FTRACE_NEED_DIRECT ? FTRACE_OPS_FL_DIRECT : 0) |
+			      (need & FTRACE_NEED_IPMODIFY ? FTRACE_OPS_FL_IPMODIFY : 0);
+	hook->ops = &world->ops[h];
 	hook->need = need;
 	hook->order = order;
 	hook->direct = need & FTRACE_NEED_DIRECT ? 0x2000UL + 16 * h : 0;
@@ -350,12 +354,12 @@ static void drop_hook(unsigned int h)
 	fake_retire(&hook->retired, free_hook);
 }
 
-/* Of the sites that @want says; now and then "all but" the others. */
-static struct ftrace_filter *filter_for(const bool *want)
+/* Of the sites that @want says; unless @exclusive, now and then "all but" the others. */
+static struct ftrace_filter *filter_for(const bool *want, bool exclusive)
 {
 	struct ftrace_siteset_builder in = {}, out = {};
 	struct ftrace_filter *f;
-	bool all = !dice(&world->dice, 3);
+	bool all = !dice(&world->dice, 3) && !exclusive;
 
 	for (u32 site = 0; site < ALL; site++) {
 		if (want[site] && !all)
@@ -366,6 +370,11 @@ static struct ftrace_filter *filter_for(const bool *want)
 	f = ftrace_filter_make(all, ftrace_siteset_build(&in), ftrace_siteset_build(&out));
 	KUNIT_ASSERT_FALSE(world->test, IS_ERR(f));
 	return f;
+}
+
+static bool is_exclusive(unsigned int h)
+{
+	return world->hooks[h]->need & FTRACE_NEED_EXCLUSIVE;
 }
 
 /* A change of some hooks, and what it makes of the model. */
@@ -391,14 +400,25 @@ static void add_change(unsigned int h, u32 sparse)
 	edit.changes[edit.nr++] = (struct ftrace_change){
 		.hook = world->hooks[h],
 		.from = filter_of(world->hooks[h]),
-		.to = sparse ? filter_for(edit.want[h]) : NULL,
+		.to = sparse ? filter_for(edit.want[h], is_exclusive(h)) : NULL,
 	};
 }
 
 static int apply(void)
 {
-	struct ftrace_plan plan;
-	int err = ftrace_plan_make(&plan, edit.changes, edit.nr);
+	struct ftrace_plan plan = {};
+	int err = 0;
+
+	/* As ops.c and slot.c do. */
+	for (unsigned int i = 0; i < edit.nr && !err; i++) {
+		struct ftrace_change *c = &edit.changes[i];
+
+		if (c->to)
+			err = ftrace_exclusive_check(c->hook->ops, ftrace_ops_slot(c->hook->ops),
+						     c->to);
+	}
+	if (!err)
+		err = ftrace_plan_make(&plan, edit.changes, edit.nr);
 
 	for (unsigned int i = 0; i < edit.nr; i++) {
 		struct ftrace_change *c = &edit.changes[i];

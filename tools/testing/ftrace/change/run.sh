@@ -49,7 +49,7 @@ copy()
 
 copy "$out/good"
 if build "$out/good"; then
-	results 26 "$out/good/change"
+	results 27 "$out/good/change"
 else
 	echo "not ok - builds"
 	failed=1
@@ -80,7 +80,8 @@ fault()
 
 fault order_lost	hooks/combo.c	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/'
 fault cap_forgotten	hooks/combo.c	's/ || nr_combos >= ftrace_combo_cap//'
-fault exclusion_forgotten hooks/combo.c 's/return a & b & (.*/return false;/'
+fault exclusion_forgotten hooks/exclusive.c 's/if (meet(filter, theirs))/if (0)/'
+fault slot_forgotten	hooks/exclusive.c 's/^			theirs = filter;/			;/'
 fault never_swept	hooks/combo.c	's/^	if (before && !combo->sites)/	if (0)/'
 fault graph_twice	hooks/combo.c	's/^			graph = true;//'
 fault regs_forgotten	hooks/combo.c	's/= combo->need & FTRACE_NEED_REGS/= false/'

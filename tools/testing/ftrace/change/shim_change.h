@@ -110,6 +110,7 @@ struct ftrace_filter_slot {
 struct ftrace_ops {
 	ftrace_func_t		func;
 	unsigned long		flags;
+	struct ftrace_filter_slot *slot, own;
 };
 
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,

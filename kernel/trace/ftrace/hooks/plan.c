@@ -41,8 +41,8 @@ struct memo {
 	bool			add;
 };
 
-/* [L] Used while a plan is made. */
-static struct planner {
+/* Used while a plan is made. */
+struct planner {
 	struct ftrace_plan	*plan;
 	struct cursor		*cursors;
 	unsigned int		nr;
@@ -51,7 +51,26 @@ static struct planner {
 	u16			instead;	/* combo to use in its place */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
-} planner;
+};
+
+/* Begin with an empty plan. NULL: no memory. */
+static struct planner *planner_make(struct ftrace_plan *plan)
+{
+	struct planner *p = kzalloc(sizeof(*p), GFP_KERNEL);
+
+	*plan = (struct ftrace_plan){};
+	if (p)
+		p->plan = plan;
+	return p;
+}
+
+static void planner_drop(struct planner *p)
+{
+	while (p->nr)
+		ftrace_siteset_put(p->cursors[--p->nr].set);
+	kfree(p->cursors);
+	kfree(p);
+}
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 {
@@ -384,16 +403,11 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 	return 0;
 }
 
-static int set_up(struct planner *p, struct ftrace_plan *plan,
-		  const struct ftrace_change *changes, unsigned int nr)
+static int set_up(struct planner *p, const struct ftrace_change *changes, unsigned int nr)
 {
 	bool goes = false;
 	unsigned int i;
 	int err;
-
-	memset(p, 0, sizeof(*p));
-	*plan = (struct ftrace_plan){};
-	p->plan = plan;
 
 	p->cursors = kmalloc_array(2 * nr + 1, sizeof(*p->cursors), GFP_KERNEL);
 	if (!p->cursors)
@@ -405,14 +419,6 @@ static int set_up(struct planner *p, struct ftrace_plan *plan,
 	}
 	look_again(p, goes);
 	return 0;
-}
-
-static void tear_down(struct planner *p)
-{
-	while (p->cursors && p->nr)
-		ftrace_siteset_put(p->cursors[--p->nr].set);
-	kfree(p->cursors);
-	p->cursors = NULL;
 }
 
 static int make_room(struct ftrace_plan *plan)
@@ -451,21 +457,25 @@ static void make_room_for_patches(struct ftrace_plan *plan)
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
 {
-	struct planner *p = &planner;
+	struct planner *p;
 	unsigned int i;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
+	p = planner_make(plan);
+	if (!p)
+		return -ENOMEM;
+
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = &changes[i];
 
-	err = set_up(p, plan, changes, nr);
+	err = set_up(p, changes, nr);
 	if (!err)
 		err = make_room(plan);
 	if (!err)
 		plan_sites(p);
-	tear_down(p);
+	planner_drop(p);
 
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = NULL;
@@ -506,15 +516,15 @@ static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool e
  */
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block, bool enabled)
 {
-	struct planner *p = &planner;
 	struct ftrace_site_block *b;
+	struct planner *p;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	memset(p, 0, sizeof(*p));
-	*plan = (struct ftrace_plan){};
-	p->plan = plan;
+	p = planner_make(plan);
+	if (!p)
+		return -ENOMEM;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list)
 		if (!block || b == block)
@@ -525,6 +535,7 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
 		if (!err && (!block || b == block))
 			rebuild_block(p, b, enabled);
 	}
+	planner_drop(p);
 
 	if (err)
 		ftrace_plan_drop(plan);

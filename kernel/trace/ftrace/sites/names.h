@@ -11,6 +11,7 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kallsyms_walk.h>
+#include <linux/string.h>
 #include "match.h"
 #include "site.h"
 
@@ -19,6 +20,14 @@
 
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found);
+
+/* As ftrace_names_find(), for a name or pattern as it was written; also its errors. */
+static inline int ftrace_names_find_text(const char *text, struct ftrace_siteset_builder *found)
+{
+	struct ftrace_match m;
+
+	return ftrace_match_parse(&m, text, strlen(text)) ?: ftrace_names_find(&m, NULL, found);
+}
 
 /*
  * Names sites of a block in ascending order, as lines of

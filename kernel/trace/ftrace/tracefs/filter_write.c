@@ -114,18 +114,6 @@ static void cut(struct command *c, char *text)
 	c->params_pos = c->params ? c->params - text : c->name_pos;
 }
 
-static int find_sites(const char *name, struct ftrace_siteset_builder *found)
-{
-	struct ftrace_match m;
-	int ret;
-
-	ret = ftrace_match_parse(&m, name, strlen(name));
-	if (ret)
-		return ret;
-	guard(mutex)(&ftrace_lock);
-	return ftrace_names_find(&m, NULL, found);
-}
-
 /* Find why a command was refused and, in @pos, where in the word. Modifies @c. */
 static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, int err,
 				   unsigned int *pos)
@@ -162,7 +150,9 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 
 	if (!skip && !c->func[0])
 		return FTRACE_WHY_NO_FUNCTION;
-	err = find_sites(c->func + skip, &found);
+	mutex_lock(&ftrace_lock);
+	err = ftrace_names_find_text(c->func + skip, &found);
+	mutex_unlock(&ftrace_lock);
 	n = found.n;
 	ftrace_siteset_drop(&found);
 	if (err || !n)

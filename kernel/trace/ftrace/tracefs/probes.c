@@ -124,7 +124,6 @@ static struct probe_list *resolve(const char *glob)
 	struct ftrace_siteset_builder found = { };
 	struct ftrace_site_block *b;
 	struct probe_list *list;
-	struct ftrace_match m;
 	unsigned int n = 0;
 	size_t k;
 	u32 i;
@@ -132,9 +131,7 @@ static struct probe_list *resolve(const char *glob)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	ret = ftrace_match_parse(&m, glob, strlen(glob));
-	if (!ret)
-		ret = ftrace_names_find(&m, NULL, &found);
+	ret = ftrace_names_find_text(glob, &found);
 	if (!ret && !found.n)
 		ret = -EINVAL;
 	if (ret) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Boot: find the call sites, and apply the filters of the command line.
+ * Boot of the function tracer.
  *
  * ftrace_init() runs on one CPU with interrupts off, before there is another
  * task. It finds the call sites, makes them nops, and applies the filters of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text that is loaded and freed: modules, and init text.
+ * Text that is loaded or freed: that of modules, or init text.
  *
  * When a module is loaded, its calls become nops before anything can run them.
  * Its functions are hooked after its symbols are in place and before its code

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Register struct fgraph_ops, and call them on entry and return of functions.
+ * The clients of the graph tracer, each in its slot.
  *
  * Each registered struct fgraph_ops has a slot, and a hook like any other: its
  * filter is compiled into trampolines. A trampoline makes one call for all of
@@ -14,8 +14,6 @@
  * its own: a client is not called for a return whose entry belonged to an
  * earlier client of its slot.
  */
-#include "slots.h"
-
 #include <linux/irq_work.h>
 #include <linux/panic.h>
 #include <linux/workqueue.h>
@@ -25,6 +23,9 @@
 #include "../hooks/ops.h"
 #include "../hooks/retire.h"
 #include "../hooks/slot.h"
+#include "../sites/lock.h"
+#include "slots.h"
+#include "tasks.h"
 
 enum fgraph_slot_state {
 	FGRAPH_FREE,

@@ -7,9 +7,9 @@
  * included. They may get a wrong answer about a stack that changes meanwhile,
  * which unwinders expect of any stack; they never read outside of the page.
  */
-#include "slots.h"
-
 #include <asm/sections.h>
+
+#include "tasks.h"
 
 /**
  * ftrace_graph_ret_addr() - get the real return address of a function

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Shadow stacks of tasks, and the time that tasks sleep.
+ * The shadow stacks of tasks. Each has the time that its task has slept.
  *
  * When the first client registers, every task gets a shadow stack. While there
  * are clients, new tasks get one when they are forked. A task keeps its stack
@@ -8,8 +8,6 @@
  * A task without a stack, for lack of memory when it was forked, is not watched;
  * this is not reported.
  */
-#include "slots.h"
-
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/rcupdate.h>
@@ -21,6 +19,8 @@
 #include <trace/events/sched.h>
 
 #include "../../trace.h"
+#include "../sites/lock.h"
+#include "tasks.h"
 
 static unsigned int fgraph_watchers;	/* [L], read by fork and CPU hotplug */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Combos: interned sets of hooks, and the trampolines that call them.
+ * Combos: interned sets of hooks, each with a trampoline that calls them.
  *
  * Two sites with the same hooks have the same combo number and the same
  * trampoline. So changing ten thousand sites takes one trampoline, and

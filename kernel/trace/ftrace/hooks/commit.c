@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commit: apply a plan to text and site state.
+ * Commit: apply a plan to sites.
  *
  * The order is: the text of all sites in one transaction of the text engine,
  * the state words, the combos' site counts. While text changes, a CPU that hits

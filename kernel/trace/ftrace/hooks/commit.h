@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commit: apply a plan to text and site state.
+ * Commit: apply a plan to sites.
  */
 #ifndef _FTRACE_COMMIT_H
 #define _FTRACE_COMMIT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of hooks, and whether hooking is on, off, or disabled for good.
+ * The state that all hooks share.
  */
 #include <linux/kprobes.h>
 

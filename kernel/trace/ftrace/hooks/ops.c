@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registrations: ops get their hook and lose it.
+ * Registration of ops.
  *
  * Each API call makes one plan, however many hooks it adds or removes.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registrations: ops get their hook and lose it.
+ * Registration of ops.
  */
 #ifndef _FTRACE_OPS_H
 #define _FTRACE_OPS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sharing: a direct call and an IPMODIFY hook on the same function.
+ * Sharing: a direct call on a function that has an IPMODIFY hook.
  *
  * Both can be on one function if the code behind the direct call calls the
  * original function through the address on the stack, which the IPMODIFY hook

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sharing: a direct call and an IPMODIFY hook on the same function.
+ * Sharing: a direct call on a function that has an IPMODIFY hook.
  */
 #ifndef _FTRACE_SHARE_H
 #define _FTRACE_SHARE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines as pieces of executable memory: many share a page, and they are
- * found by address from any context.
+ * Trampolines as pieces of executable memory. Many share a page. They are found
+ * by address from any context.
  *
  * The architecture writes their code. Combos own them, and free them after the
  * grace periods of retire.c. Then lookups no longer find them, and their memory

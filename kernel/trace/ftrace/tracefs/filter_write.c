@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words written to a filter file: parse and stage them, and report errors.
+ * Words written to a filter file.
  */
 #include <linux/err.h>
 #include <linux/slab.h>

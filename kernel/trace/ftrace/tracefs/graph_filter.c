@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_graph_function and set_graph_notrace: the functions at which the graph
- * tracer starts and stops tracing.
+ * The functions at which the graph tracer starts or stops tracing, as listed in
+ * set_graph_function or set_graph_notrace.
  *
  * These are not filters of hooks. A function that is not in the set is still
  * traced when a function of the set has called it, so each call is looked up,

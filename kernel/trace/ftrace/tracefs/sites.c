@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that list functions: all of them, and the hooked ones with callbacks.
+ * Files that list functions.
  *
  * ftrace_lock is held for one buffer at most, so that a slow reader does not
  * block the tracer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracers by name: function_tracers, and which tracer set_ftrace_filter changes.
+ * Tracers by name, as function_tracers lists them.
  *
  * A tracer has a filter that users can set: a trace array with the function or
  * graph tracer, the function profiler, the stack tracer, and any ops that has a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracers by name, and the tracers that a filter file shows or changes.
+ * Tracers by name.
  */
 #ifndef _FTRACE_TRACERS_H
 #define _FTRACE_TRACERS_H

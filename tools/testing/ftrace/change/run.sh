@@ -90,7 +90,6 @@ fault unusable_touched	hooks/plan.c	's/!site || (site->state \& FTRACE_SITE_UNUS
 fault mixed_for_ever	hooks/plan.c	's/^	look_again(p, goes);/	look_again(p, false);/'
 fault mixed_untold	hooks/plan.c	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/'
 fault off_ignored	hooks/plan.c	's/if (READ_ONCE(ftrace_enabled))/if (1)/'
-fault earlier_dropped	hooks/plan.c	's/^		p->nr_wanted--;/		return 0;/'
 fault change_left	hooks/plan.c	's/changes\[i\].hook->change = NULL;/;/'
 fault state_forgotten	hooks/commit.c 's/^		WRITE_ONCE(site->state.*/;/'
 fault counted_wrong	hooks/commit.c 's/^		run++;/		run += 2;/'

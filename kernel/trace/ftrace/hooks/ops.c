@@ -185,7 +185,9 @@ static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrac
 		}
 		/* An ops that is listed twice counts as not registered the second time. */
 		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
-		changes[k++] = (struct ftrace_change){ .hook = hook, .from = ftrace_hook_filter(hook) };
+		changes[k++] = (struct ftrace_change){
+			.hook = hook, .from = ftrace_hook_filter(hook),
+		};
 	}
 	return k;
 }

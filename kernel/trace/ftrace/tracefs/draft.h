@@ -7,11 +7,9 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/seq_file.h>
 #include "../sites/edit.h"
 #include "words.h"
-
-struct file;
-struct seq_operations;
 
 struct ftrace_draft {
 	struct list_head	list;		/* [L] */

@@ -5,7 +5,7 @@
 #ifndef _FTRACE_FILTER_READ_H
 #define _FTRACE_FILTER_READ_H
 
-struct seq_operations;
+#include <linux/seq_file.h>
 
 extern const struct seq_operations ftrace_filter_seq_ops;
 

@@ -34,12 +34,11 @@ struct profile_table {
 	struct profile_chunk		*chunks;
 	struct profile_chunk		*from;		/* the chunk that records are taken from */
 	unsigned int		used;		/* records taken from that chunk */
-	struct profile_record		*first, *last;	/* of the records that were taken */
+	struct profile_record	*first, *last;	/* of the records that were taken */
 	int			taking;		/* not 0: this CPU is in take() */
 	struct tracer_stat	stat;
 	char			name[sizeof("function") + 10];
 };
-
 
 DECLARE_PER_CPU(struct profile_table, ftrace_profile_tables);
 

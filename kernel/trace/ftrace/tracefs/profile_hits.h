@@ -12,7 +12,7 @@
 
 struct profile_record {
 	struct hlist_node	node;
-	struct profile_record		*next;		/* the next one that was taken */
+	struct profile_record	*next;		/* the next one that was taken */
 	unsigned long		ip;
 	unsigned long		calls;
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -22,17 +22,17 @@ struct profile_record {
 };
 
 struct profile_chunk {
-	struct profile_chunk		*next;
+	struct profile_chunk	*next;
 	unsigned int		nr;
-	struct profile_record		records[];
+	struct profile_record	records[];
 };
 
 struct profile_table {
 	struct hlist_head	*buckets;	/* 1 << bits of them */
 	unsigned int		bits;
 	unsigned int		room;		/* records in all chunks */
-	struct profile_chunk		*chunks;
-	struct profile_chunk		*from;		/* the chunk that records are taken from */
+	struct profile_chunk	*chunks;
+	struct profile_chunk	*from;		/* the chunk that records are taken from */
 	unsigned int		used;		/* records taken from that chunk */
 	struct profile_record	*first, *last;	/* of the records that were taken */
 	int			taking;		/* not 0: this CPU is in take() */

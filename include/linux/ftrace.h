@@ -87,7 +87,7 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define arch_ftrace_fill_perf_regs(fregs, _regs) do { } while (0)
 #endif
 
-/* The registers that perf needs to unwind from here. @regs: room for them. */
+/* Get the registers that perf needs to unwind from here. @regs has room for them. */
 static __always_inline struct pt_regs *
 ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
@@ -103,36 +103,44 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
 	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
 }
 
-/*
- * @ip: address of the call instruction at the function's start; @parent_ip:
- * where the function returns to; @fregs: valid until the callback returns.
- * Called in any context, NMI included.
+/**
+ * typedef ftrace_func_t - callback of an ops
+ * @ip: address of the function's call site
+ * @parent_ip: where the function returns to
+ * @op: the ops that was registered
+ * @fregs: registers at the site; valid until the callback returns
+ *
+ * Context: Any context, NMI included.
  */
 typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *op, struct ftrace_regs *fregs);
 
-/*
- * Flags of an ops. The owner sets the first group, only while it is not
- * registered:
+/**
+ * DOC: Flags of struct ftrace_ops
  *
- * SAVE_REGS	save all registers for the callback
- * SAVE_REGS_IF_SUPPORTED  the same, if the architecture can
- * RECURSION	the callback has no guard against recursion: add one
- * RCU		do not call it while RCU is not watching
- * PID		->private is a trace array, whose PID filter applies
- * IPMODIFY	it may change where the function continues; at most one on a
- *		function, and its filter must name the functions
- * PERMANENT	it must not be switched off by the sysctl kernel.ftrace_enabled
+ * The owner sets these flags, only while the ops is not registered:
  *
- * The library sets the second group:
+ * - FTRACE_OPS_FL_SAVE_REGS: save all registers for the callback.
+ * - FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED: the same, if the architecture can.
+ * - FTRACE_OPS_FL_RECURSION: the callback has no guard against recursion, add
+ *   one.
+ * - FTRACE_OPS_FL_RCU: do not call it while RCU is not watching.
+ * - FTRACE_OPS_FL_PID: ->private is a trace array, whose PID filter applies.
+ * - FTRACE_OPS_FL_IPMODIFY: it may change where the function continues. A
+ *   function can have one such ops, and its filter must name the functions.
+ * - FTRACE_OPS_FL_PERMANENT: the sysctl kernel.ftrace_enabled must not switch it
+ *   off.
+ * - FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB: ignored.
  *
- * ENABLED	registered
- * DYNAMIC	it is not static data of the kernel itself: unregistering waits
- * DIRECT	it has no callback, functions call ->direct_call instead
- * GRAPH	it is part of a struct fgraph_ops
- * DELETED	it is about to be freed and cannot be registered again
+ * The library sets these flags:
  *
- * STUB and INITIALIZED are accepted and ignored.
+ * - FTRACE_OPS_FL_ENABLED: it is registered.
+ * - FTRACE_OPS_FL_DYNAMIC: it is not static data of the kernel itself, so
+ *   unregistering waits until no callback runs.
+ * - FTRACE_OPS_FL_DIRECT: it has no callback, functions call ->direct_call.
+ * - FTRACE_OPS_FL_GRAPH: it is part of a struct fgraph_ops.
+ * - FTRACE_OPS_FL_DELETED: it is about to be freed and cannot be registered
+ *   again.
  */
 enum {
 	/* set by the owner */
@@ -153,19 +161,17 @@ enum {
 	FTRACE_OPS_FL_DELETED			= BIT(7),
 };
 
-/*
- * Commands to the owner of a direct call, so that a function can have a direct
- * call and a live patch at the same time. ENABLE asks the owner to call the
- * original function through the address on the stack, which a live patch can
- * change; after DISABLE it need not.
+/**
+ * enum ftrace_ops_cmd - commands to the owner of a direct call
+ * @FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF: the owner registers, or changes its
+ *	filter or address, and a function of its own has an IPMODIFY hook
+ * @FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER: one of its functions gets an
+ *	IPMODIFY hook
+ * @FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER: the IPMODIFY hook was removed
  *
- * ENABLE_SHARE_IPMODIFY_SELF	while the owner registers, on a function with an
- *				IPMODIFY hook; direct_mutex and ftrace_lock held
- * ENABLE_SHARE_IPMODIFY_PEER	while one of its functions gets an IPMODIFY
- *				hook; direct_mutex held
- * DISABLE_SHARE_IPMODIFY_PEER	the IPMODIFY hook was removed; direct_mutex held
- *
- * Return: 0 on success, or an error that the registration then returns.
+ * With these a function can have a direct call and a live patch at the same
+ * time. ENABLE asks the owner to call the original function through the address
+ * on the stack, which a live patch can change; after DISABLE it need not.
  */
 enum ftrace_ops_cmd {
 	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF,
@@ -173,6 +179,16 @@ enum ftrace_ops_cmd {
 	FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER,
 };
 
+/**
+ * typedef ftrace_ops_func_t - callback of a direct call's owner for commands
+ * @op: the ops that was registered
+ * @cmd: the command
+ *
+ * Context: Process context. May sleep. direct_mutex held, and ftrace_lock for
+ * FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF.
+ * Return: 0 on success, or an error, with which the registration or change
+ * fails. Ignored for FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER.
+ */
 typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd);
 
 /*
@@ -185,17 +201,25 @@ struct ftrace_filter_slot {
 	struct hlist_head		users;		/* registered ops that use this slot */
 };
 
-/*
- * What a client registers. With all zero but ->func, every function is hooked.
- * The second half is for the library only.
+/**
+ * struct ftrace_ops - what a client registers
+ * @func: the callback; NULL for a direct call
+ * @flags: FTRACE_OPS_FL_*
+ * @private: the owner's; may change at any time, except with FTRACE_OPS_FL_PID
+ * @ops_func: for the commands to a direct call's owner; NULL: it cannot share a
+ *	function with an IPMODIFY hook
+ * @name: its name in the file function_tracers; may be NULL
+ *
+ * With all zero but @func, every function is hooked.
  */
 struct ftrace_ops {
 	ftrace_func_t			func;
 	unsigned long			flags;
-	void				*private;	/* the owner's; may change at any time */
-	ftrace_ops_func_t		ops_func;	/* of a DIRECT ops, see above */
-	const char			*name;		/* in function_tracers; may be NULL */
+	void				*private;
+	ftrace_ops_func_t		ops_func;
+	const char			*name;
 
+	/* private: for the library only */
 	ftrace_func_t			saved_func;	/* ->func as last registered */
 	unsigned long			direct_call;
 	struct ftrace_hook		*hook;		/* while registered */

@@ -2,8 +2,8 @@
 /*
  * Entry and return of functions.
  *
- * A struct fgraph_ops has a callback for the entry of a function and, if that
- * asks for it, one for its return. The filter of its ->ops says for which
+ * A struct fgraph_ops has a callback for the entry of a function and one for its
+ * return, which is called if the first asks for it. The filter of its ->ops says for which
  * functions, as for any other ops. Up to FTRACE_GRAPH_SLOTS of them can be
  * registered, each called for its own functions only.
  *
@@ -14,34 +14,60 @@
 
 struct fgraph_ops;
 
-/*
- * The arguments of the two callbacks are also entries of the ring buffer, byte
- * for byte: their layout is user ABI, see
+/**
+ * struct ftrace_graph_ent - the entry of a function
+ * @func: address of its call to the tracer
+ * @depth: number of watched functions that it is called in
+ *
+ * Also an entry of the ring buffer, byte for byte, as is struct
+ * ftrace_graph_ret: their layout is user ABI, see
  * events/ftrace/funcgraph_{entry,exit}/format.
  */
 struct ftrace_graph_ent {
-	unsigned long		func;	/* the address of its call to the tracer */
-	int			depth;	/* number of watched functions that it is called in */
+	unsigned long		func;
+	int			depth;
 } __packed;
 
-/*
- * Called on entry, with preemption off; functions called from it are not traced.
+/**
+ * typedef trace_func_graph_ent_t - callback on the entry of a function
+ * @trace: the entry
+ * @gops: what was registered
+ *
+ * Functions called from it are not traced.
+ *
+ * Context: Any context, NMI included. Preemption off.
  * Return: Not 0 if the callback for the return is to be called, too.
  */
 typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
 				      struct fgraph_ops *gops);
 
+/**
+ * struct ftrace_graph_ret - the return of a function
+ * @func: as in struct ftrace_graph_ent
+ * @retval: what it returns, with CONFIG_FUNCTION_GRAPH_RETVAL
+ * @depth: as in struct ftrace_graph_ent
+ * @overrun: number of calls of this task that had no room for a frame
+ * @calltime: when it was entered, in ns of trace_clock_local()
+ * @rettime: when it returned
+ */
 struct ftrace_graph_ret {
 	unsigned long		func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	unsigned long		retval;
 #endif
 	int			depth;
-	unsigned int		overrun;	/* calls of this task with no room for a frame */
-	unsigned long long	calltime, rettime;	/* ns, by trace_clock_local() */
+	unsigned int		overrun;
+	unsigned long long	calltime, rettime;
 } __packed;
 
-/* Called on return, with preemption and interrupts as the function left them. */
+/**
+ * typedef trace_func_graph_ret_t - callback on the return of a function
+ * @trace: the return
+ * @gops: what was registered
+ *
+ * Context: Any context, NMI included. Preemption and interrupts as the function
+ * left them.
+ */
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
 				       struct fgraph_ops *gops);
 
@@ -52,13 +78,23 @@ typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
 
 #define FTRACE_GRAPH_SLOTS	16
 
-/* What a graph client registers. It may be static, with only callbacks set. */
+/**
+ * struct fgraph_ops - what a graph client registers
+ * @entryfunc: called on entry
+ * @retfunc: called on return, if @entryfunc asked for it; may be NULL
+ * @ops: has the filter: for ftrace_set_filter() and the like
+ * @private: the owner's; not used by the library
+ * @idx: number of its slot, while registered; for fgraph_reserve_data() and
+ *	fgraph_retrieve_data()
+ *
+ * The owner sets the callbacks; all else may be zero.
+ */
 struct fgraph_ops {
 	trace_func_graph_ent_t	entryfunc;
 	trace_func_graph_ret_t	retfunc;
-	struct ftrace_ops	ops;		/* has the filter */
-	void			*private;	/* the owner's */
-	int			idx;		/* its slot, while registered */
+	struct ftrace_ops	ops;
+	void			*private;
+	int			idx;
 };
 
 /*
@@ -84,13 +120,17 @@ struct ftrace_ret_stack {
 int register_ftrace_graph(struct fgraph_ops *gops);
 void unregister_ftrace_graph(struct fgraph_ops *gops);
 
-/* Data that callbacks keep from the entry to the return of one call. */
 void *fgraph_reserve_data(int idx, int size_bytes);
 void *fgraph_retrieve_data(int idx, int *size_bytes);
 
-/*
- * One word for each task and each fgraph_ops, set to 0 when @gops is registered.
- * For callbacks only: any other task may have no shadow stack.
+/**
+ * fgraph_get_task_var() - get the word that a client has in each task
+ * @gops: the client
+ *
+ * It is 0 when @gops is registered.
+ *
+ * Context: The callbacks of @gops. Elsewhere the task may have no shadow stack.
+ * Return: The word of the current task.
  */
 static __always_inline unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
 {
@@ -102,14 +142,29 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp);
 
 /*
- * For the architecture. A trampoline calls ftrace_graph_hook() once for all
- * fgraph_ops of a function; @slots is the bitmap of their slots, as a pointer.
- * ftrace_graph_hook() replaces the return address by return_to_handler() if
- * function_graph_enter_slots() returns 0. return_to_handler() then jumps to the
- * address that ftrace_return_to_handler() returns.
+ * For the architecture, which supplies ftrace_graph_hook() and, in assembly,
+ * return_to_handler(): that calls ftrace_return_to_handler() and goes on at the
+ * address that it returns.
+ */
+
+/**
+ * ftrace_graph_hook() - redirect the return of a function with graph hooks
+ * @ip: address of the site
+ * @parent_ip: where the function returns to, before any hook changed that
+ * @slots: not an ops but the bitmap of the hooks' slots
+ * @fregs: registers at the site
+ *
+ * A trampoline calls it once for all graph hooks of a function. Calls
+ * function_graph_enter_slots() and, if that returns 0, replaces the return
+ * address by return_to_handler(). Does nothing if current cannot be used, if
+ * ftrace_graph_is_dead(), if current->tracing_graph_pause is not 0, or inside of
+ * itself (ftrace_test_recursion_trylock()).
+ *
+ * Context: Any context, NMI included.
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
+
 int function_graph_enter_slots(unsigned long ret, unsigned long func,
 			       unsigned long frame_pointer, unsigned long *retp,
 			       unsigned long slots);

@@ -22,8 +22,8 @@ struct module;
  * Call in this order: init, while the text is complete and still writable, and
  * the module is not visible yet; enable, once its symbols are in place and
  * before any of its code runs; free_mem, after its initialization; release,
- * after the module notifiers. Release may be called at any time after init, or
- * without it.
+ * after the module notifiers. Release may be called at any time, whether init
+ * was called or not.
  */
 void ftrace_module_init(struct module *mod);
 void ftrace_module_enable(struct module *mod);

@@ -11,16 +11,13 @@
 
 #include <linux/types.h>
 
-/* Any context. @end is the last address of the range. */
 unsigned long ftrace_location(unsigned long ip);
 unsigned long ftrace_location_range(unsigned long start, unsigned long end);
 int ftrace_text_reserved(const void *start, const void *end);
 bool ftrace_is_entry_site(unsigned long ip);
 
-/* Any context, NMI and oops included. */
 bool is_ftrace_trampoline(unsigned long addr);
 
-/* Process context. */
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
 
 /* For kallsyms: names of functions in freed init text of modules, and of trampolines. */

@@ -7,17 +7,9 @@
 #include <linux/sched.h>
 #include <linux/trace_recursion.h>
 
-/**
- * ftrace_graph_hook() - redirect the return of a function with graph hooks
- * @ip:		site of the function
- * @parent_ip:	return address of the function, before any hook changed it
- * @op:		not an ops but the bitmap of the hooks' slots
- * @fregs:	registers at the site
- *
- * An earlier hook may have changed the return address, as kretprobes do. So
- * this uses the address that is on the stack, not @parent_ip.
- *
- * Context: Any context. Called from a trampoline.
+/*
+ * @op is the bitmap of slots. Uses the return address that is on the stack, not
+ * @parent_ip: an earlier hook may have changed it, as kretprobes do.
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *op, struct ftrace_regs *fregs)

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Everything that an architecture supplies. There are no weak functions: a
- * missing one is a link error. The generic code owns all flags and lists.
+ * What an architecture supplies to patch call sites and to make trampolines,
+ * and what the generic code offers it for that. It supplies more:
+ *
+ *	<asm/ftrace.h>		MCOUNT_INSN_SIZE, ftrace_call_adjust(), and macros
+ *				that read and write the saved registers
+ *	<linux/ftrace.h>	ftrace_stub(), ftrace_stub_direct_tramp()
+ *	<linux/ftrace/graph.h>	ftrace_graph_hook(), return_to_handler()
+ *
+ * Documentation/trace/ftrace/porting.rst has the whole list. There are no weak
+ * functions: a missing one is a link error. The generic code owns all flags and
+ * lists.
  */
 #ifndef _LINUX_FTRACE_ARCH_H
 #define _LINUX_FTRACE_ARCH_H
@@ -11,49 +20,149 @@
 struct ftrace_ops;
 struct ftrace_regs;
 
-/* One call in a trampoline: func(ip, parent_ip, arg, fregs). */
+/**
+ * struct ftrace_tramp_call - one call that a trampoline makes
+ * @func: function to call as func(ip, parent_ip, @arg, fregs)
+ * @arg: its third argument
+ */
 struct ftrace_tramp_call {
 	void		*func;
 	void		*arg;
 };
 
+/**
+ * struct ftrace_tramp_spec - what a trampoline does
+ * @calls: the calls, in their order
+ * @nr: number of calls, at least 1
+ * @regs: save all registers; else arch_ftrace_get_regs() must return NULL, if
+ *	the architecture has partial registers (HAVE_DYNAMIC_FTRACE_WITH_ARGS)
+ * @direct: address to jump to after the calls, as if the site had called it;
+ *	0: return to the function
+ */
 struct ftrace_tramp_spec {
 	const struct ftrace_tramp_call *calls;
-	unsigned int	nr;		/* at least 1 */
-	bool		regs;		/* full pt_regs, else partial ones (x86: cs is 0) */
-	unsigned long	direct;		/* address to jump to at the end, 0: return */
+	unsigned int	nr;
+	bool		regs;
+	unsigned long	direct;
 };
 
-/*
- * The size of the image in bytes, 0 if none can be built.
- * arch_ftrace_tramp_build() writes the code that will run at @ip into @buf.
- * Return: 0 on success, -ERANGE if a call cannot reach its target.
+/**
+ * arch_ftrace_tramp_size() - get the size of a trampoline
+ * @spec: what it does
+ *
+ * Context: May sleep. Caller holds ftrace_lock. Also at boot with interrupts
+ * off.
+ * Return: Size in bytes, at most PAGE_SIZE; 0 if it cannot be built.
  */
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec);
+
+/**
+ * arch_ftrace_tramp_build() - generate the code of a trampoline
+ * @buf: buffer of arch_ftrace_tramp_size() bytes
+ * @ip: address at which the code will run
+ * @spec: what it does
+ *
+ * Context: May sleep. Caller holds ftrace_lock and tramp_mutex. Also at boot
+ * with interrupts off.
+ * Return: 0 on success, -ERANGE if a call or jump cannot reach its target.
+ */
 int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tramp_spec *spec);
 
-/*
- * Finish a trampoline that was made at boot, before everything about the CPU
- * was known. Called by ftrace_tramp_settle().
+/**
+ * arch_ftrace_tramp_settle() - correct a trampoline that was made early at boot
+ * @ip: its start address
+ * @size: its size in bytes
+ *
+ * ftrace_tramp_settle() calls this for each trampoline. Does nothing if the
+ * code does not depend on anything that is decided after ftrace_init().
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * tramp_mutex.
  */
 void arch_ftrace_tramp_settle(unsigned long ip, u32 size);
 
-/* One page of executable memory for trampolines, filled with traps, not writable. */
+/**
+ * arch_ftrace_page_alloc() - allocate a page for trampolines
+ *
+ * The page is executable, full of trapping instructions and not writable. One
+ * that is allocated while the kernel boots may be writable until
+ * arch_ftrace_page_seal().
+ *
+ * Context: May sleep and take text_mutex. Caller holds tramp_mutex. Also at boot
+ * with interrupts off.
+ * Return: The page, NULL if there is no memory.
+ */
 void *arch_ftrace_page_alloc(void);
-void arch_ftrace_page_free(void *page);
-/* Copies @buf to @dst in such a page; works at boot, and after the kernel is sealed. */
-int arch_ftrace_page_write(void *dst, const void *buf, size_t len);
-void arch_ftrace_page_trap(void *dst, size_t len);	/* fills the range with traps */
-void arch_ftrace_page_seal(void *page);		/* makes a boot-time page read-only */
 
-/* The trampoline in the kernel's text that calls ftrace_dispatch_mixed() with full regs. */
+/**
+ * arch_ftrace_page_free() - free a page of trampolines
+ * @page: from arch_ftrace_page_alloc(); no CPU or task is in it
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * tramp_mutex.
+ */
+void arch_ftrace_page_free(void *page);
+
+/**
+ * arch_ftrace_page_write() - write code that nobody runs yet
+ * @dst: address in a page from arch_ftrace_page_alloc()
+ * @buf: the code
+ * @len: its size in bytes
+ *
+ * On return, all CPUs fetch the new bytes.
+ *
+ * Context: May sleep and take text_mutex. Caller holds tramp_mutex. Also at boot
+ * with interrupts off.
+ * Return: 0 on success, -EINVAL if @dst cannot be written; the trampoline is
+ * then not used.
+ */
+int arch_ftrace_page_write(void *dst, const void *buf, size_t len);
+
+/**
+ * arch_ftrace_page_trap() - fill a trampoline with trapping instructions
+ * @dst: its address; no CPU or task is in it
+ * @len: its size in bytes
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * tramp_mutex.
+ */
+void arch_ftrace_page_trap(void *dst, size_t len);
+
+/**
+ * arch_ftrace_page_seal() - make a page of trampolines read-only
+ * @page: from arch_ftrace_page_alloc(); may be read-only already
+ *
+ * ftrace_tramp_seal() calls this for each page.
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * tramp_mutex.
+ */
+void arch_ftrace_page_seal(void *page);
+
+/**
+ * arch_ftrace_mixed() - get the mixed trampoline
+ *
+ * It saves all that callbacks can read, calls ftrace_dispatch_mixed() as one
+ * that gets NULL for its ops, and then goes to the direct call that
+ * arch_ftrace_set_direct_caller() has set, if any, or back to the function.
+ *
+ * Context: Boot, one CPU, interrupts off. Caller holds ftrace_lock.
+ * Return: Its address, in the kernel's own text.
+ */
 unsigned long arch_ftrace_mixed(void);
 
-/* What a site that is off "calls": a nop, or the nop of an entry site, see below. */
+/*
+ * What a site that is off "calls": a nop, or the nop of an entry site, see
+ * arch_ftrace_sites_place().
+ */
 #define FTRACE_NOP		0UL
 #define FTRACE_NOP_ENTRY	1UL
 
-/* At least MCOUNT_INSN_SIZE on any architecture; makes struct ftrace_patch fill whole words. */
+/*
+ * Room for the bytes of a site. Six, with ->err, fill whole words and are enough
+ * for all architectures but those with longer sites (riscv, microblaze, csky),
+ * which need a larger number. Each asserts that it is at least MCOUNT_INSN_SIZE.
+ */
 #define FTRACE_PATCH_BYTES	6
 
 /**
@@ -61,11 +170,11 @@ unsigned long arch_ftrace_mixed(void);
  * @ip: address of the site
  * @from: what it calls now, or its kind of nop
  * @to: what it shall call, or its kind of nop
- * @err: set by arch_ftrace_patch(): 0 if the site was changed, else the site
- *	was left out. -EBUSY: a foreign breakpoint is on its first byte, the other
- *	bytes are as @from says; -EINVAL: unexpected bytes; -EFAULT: the bytes
- *	cannot be read
- * @found: the bytes of a site that was left out, except for -EFAULT
+ * @err: 0; set by arch_ftrace_patch() if it leaves the site out. -EBUSY: a
+ *	foreign breakpoint is on its first byte, the other bytes are as @from
+ *	says; -EINVAL: unexpected bytes; -EFAULT: the bytes cannot be read
+ * @found: set together with @err, except for -EFAULT: the first MCOUNT_INSN_SIZE
+ *	are the bytes of the site
  */
 struct ftrace_patch {
 	unsigned long	ip;
@@ -74,69 +183,110 @@ struct ftrace_patch {
 	u8		found[FTRACE_PATCH_BYTES];
 };
 
-/*
- * Verify and write all sites in one transaction. Cannot fail half way: a site
- * with unexpected bytes is left out. Another task may do the work and set ->err
- * and ->found; both are final when this returns.
- * Context: ftrace_lock held. May sleep. Also at boot with interrupts off.
- * Return: the number of sites left out.
+/**
+ * arch_ftrace_patch() - change what sites call
+ * @patches: the changes, each of another site; fastest in ascending order
+ * @nr: number of changes
+ *
+ * Cannot fail half way: a site that does not hold the bytes of ->from is left
+ * out, all others are changed. Until this returns, a CPU that runs a site may
+ * find it old or new, whatever it found at others. After it, no CPU begins an
+ * old call.
+ *
+ * Context: May sleep and take text_mutex. Caller holds ftrace_lock. Also at boot
+ * with interrupts off.
+ * Return: The number of sites left out; their ->err and ->found say why.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr);
 
-/*
- * Check that a site holds the bytes of a call to @target, or of that kind of
- * nop.
- * @found: FTRACE_PATCH_BYTES bytes, set to those of the site if it does not; or
- *	NULL.
- * Context: ftrace_lock held. May sleep.
- * Return: 0 if it does, else as ->err in struct ftrace_patch.
+/**
+ * arch_ftrace_site_check() - compare a site with the bytes that it should hold
+ * @ip: address of the site
+ * @target: address that it should call, or its kind of nop
+ * @found: room for MCOUNT_INSN_SIZE bytes, or NULL. Has those of the site after
+ *	-EBUSY and -EINVAL, else undefined
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * ftrace_lock.
+ * Return: 0 if they are equal, else -EBUSY, -EINVAL or -EFAULT as in
+ * &ftrace_patch.err.
  */
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
 
-/*
- * A foreign breakpoint is on the first byte of a call to @from. Change the
- * bytes after it so that the site calls @to once the breakpoint is removed.
- * Until then, whoever emulates the call in place of the breakpoint calls @to
- * from now on. Neither @from nor @to is a nop.
- * Context: ftrace_lock held. May sleep.
- * Return: 0 on success; -EAGAIN if there is no breakpoint any more, -EINVAL if
- * there are unexpected bytes. On error nothing changed.
+/**
+ * arch_ftrace_site_retarget() - change a call that is under a breakpoint
+ * @ip: address of the site, with a foreign breakpoint on its first byte
+ * @from: address that it calls; not a nop
+ * @to: address that it shall call; not a nop
+ *
+ * Changes the bytes after the breakpoint, so that the site calls @to once the
+ * breakpoint is removed. Until then, a debugger that emulates the call in place
+ * of the breakpoint calls @to.
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * ftrace_lock.
+ * Return: 0 on success, -EAGAIN if the site holds a call of @from without a
+ * breakpoint, -EINVAL if it holds other bytes, or @from or @to is a nop. On
+ * error nothing changed.
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
 
-/* The MCOUNT_INSN_SIZE bytes of a site that calls @target. For messages. */
+/**
+ * arch_ftrace_site_bytes() - generate the bytes of a site, for messages
+ * @ip: address of the site
+ * @target: address that it calls, or its kind of nop
+ * @bytes: gets MCOUNT_INSN_SIZE bytes
+ *
+ * Context: Process context. Caller holds ftrace_lock.
+ */
 void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
 
-/*
- * Called once at boot, before arch_ftrace_sites_place() and
- * arch_ftrace_site_init(), and before other CPUs are started.
+/**
+ * arch_ftrace_init() - prepare for the first site
+ *
+ * ftrace_init() calls this once, before all others.
+ *
+ * Context: Boot, one CPU, interrupts off.
  */
 void arch_ftrace_init(void);
 
-/*
- * An entry site includes the instruction before the call, if nothing needs
- * that. So it begins where the function does, and is one nop when it is off.
- * This moves the addresses of such sites among those in [@start, @end); the
- * order of addresses stays. Text is as compiled, or as left by
- * arch_ftrace_site_init().
+/**
+ * arch_ftrace_sites_place() - move the addresses of entry sites
+ * @ips: addresses as recorded at build time, before ftrace_call_adjust(); some
+ *	are decreased, their order stays
+ * @n: number of addresses
+ * @start: start of the text whose sites are placed
+ * @end: end of that text, exclusive; addresses outside stay as they are
+ *
+ * An entry site includes the instruction before the call, if nothing needs that
+ * one. So it begins where the function does, and is one nop when it is off. An
+ * architecture without entry sites does nothing here.
+ *
+ * Context: May sleep. Caller holds ftrace_lock. Also at boot with interrupts
+ * off. The text is as compiled and can be read.
  */
 void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end);
 
-/*
- * Turn the compiler's call into a nop, in text that no CPU runs yet (boot, or a
- * module before it is executable). A nop that is already there is fine.
- * Return: 0 on success, 1 for an entry site, -EINVAL if there are other bytes:
- * they are kept, and copied to @found.
+/**
+ * arch_ftrace_site_init() - replace the compiler's call by a nop
+ * @ip: address of the site
+ * @expected: gets the MCOUNT_INSN_SIZE bytes of the compiler's call
+ * @found: gets the MCOUNT_INSN_SIZE bytes that were in its place
+ *
+ * Accepts a nop as well, from a compiler or objtool that has replaced the call.
+ *
+ * Writes text as ordinary memory: at boot there is no other CPU, and a module's
+ * text is not executable yet.
+ *
+ * Context: Caller holds ftrace_lock. Also at boot with interrupts off.
+ * Return: 0 on success, 1 on success at an entry site, -EINVAL if there are
+ * other bytes, which are kept.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
 
-/*
- * Supplied by the generic code, for any context including NMI and oops: the
- * trampoline that contains @ip. Retired ones are found until they are freed.
- */
+/* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs);
-/* Called by the architecture once mitigations are chosen, and in mark_rodata_ro(). */
 void ftrace_tramp_settle(void);
 void ftrace_tramp_seal(void);
 

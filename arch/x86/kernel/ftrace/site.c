@@ -177,19 +177,9 @@ void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
 	}
 }
 
-/**
- * arch_ftrace_patch() - change what sites call
- * @patches:	the sites, with ->err 0; ascending order is fastest
- * @nr:		number of sites
- *
- * Makes one transaction of the text engine, which is live on return. Until then
- * a CPU may find any site changed and any other not. A site that does not hold
- * the bytes that its patch expects is left out, with the reason in ->err and
- * its bytes in ->found.
- *
- * Context: Process context, or boot with interrupts off. May sleep. Takes
- *	    text_mutex. Caller holds ftrace_lock.
- * Return: Number of sites left out.
+/*
+ * All patches are one transaction of the text engine. Inside an outer one, the
+ * queue is flushed, so that the sites are live on return all the same.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
@@ -233,17 +223,6 @@ static int check_locked(unsigned long ip, unsigned long target, u8 *found)
 	return what_is_wrong(expected, found);
 }
 
-/**
- * arch_ftrace_site_check() - compare a site with the bytes that it should hold
- * @ip:		address of the site
- * @target:	address that it should call, or its kind of nop
- * @found:	gets the FTRACE_SITE_SIZE bytes of the site; may be NULL
- *
- * Context: Process context. May sleep. Takes text_mutex. Caller holds
- *	    ftrace_lock.
- * Return: 0 if they are equal, -EBUSY if a breakpoint is over the first byte
- *	   and all others are equal, -EINVAL otherwise.
- */
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 {
 	u8 bytes[FTRACE_SITE_SIZE];
@@ -255,25 +234,15 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 	return err;
 }
 
-/**
- * arch_ftrace_site_retarget() - change a call that is under a breakpoint
- * @ip:		address of the site
- * @from:	address that it calls
- * @to:		address that it shall call; neither is a nop
- *
- *	cc f1 f2 f3 f4	a breakpoint over "call @from"
- *	cc t1 t2 t3 t4	...over "call @to"
+/*
+ *	cc f1 f2 f3 f4	a breakpoint over "call from"
+ *	cc t1 t2 t3 t4	...over "call to"
  *	   sync		no CPU holds a byte of the old rest
  *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
  *
  * No CPU executes the other four bytes while the first one is a breakpoint. The
  * breakpoint stays meanwhile: the debugger neither sets nor clears one while
  * text_mutex is held (arch/x86/kernel/kgdb.c).
- *
- * Context: Process context. May sleep. Takes text_mutex. Caller holds
- *	    ftrace_lock.
- * Return: 0 on success, -EAGAIN if the breakpoint is gone, -EINVAL if the site
- *	   holds other bytes or @from or @to is a nop. On error nothing changed.
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 {
@@ -297,14 +266,6 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	return err;
 }
 
-/**
- * arch_ftrace_site_bytes() - generate the bytes of a site
- * @ip:		address of the site
- * @target:	address that it calls, or its kind of nop
- * @bytes:	gets FTRACE_SITE_SIZE bytes
- *
- * Context: Any context.
- */
 void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
 {
 	text_call_or_nop(bytes, ip, target);
@@ -348,17 +309,13 @@ static bool may_take(unsigned long ip)
 	}
 }
 
-/**
- * arch_ftrace_init() - decide which sites may include the ENDBR
- *
- * To tell sealed functions from others, this seals them, which otherwise
- * happens when alternatives are applied. Nobody calls these functions
- * indirectly, now or later.
+/*
+ * Decide which sites may include the ENDBR. To tell sealed functions from
+ * others, this seals them, which otherwise happens when alternatives are
+ * applied. Nobody calls these functions indirectly, now or later.
  *
  * With kCFI no site includes it: kCFI has more rules for the beginning of a
  * function.
- *
- * Context: Boot, one CPU, interrupts off, before the first site is made a nop.
  */
 void __init arch_ftrace_init(void)
 {
@@ -381,17 +338,9 @@ void __init arch_ftrace_init(void)
 }
 #endif
 
-/**
- * arch_ftrace_sites_place() - move the start of entry sites to their ENDBR
- * @ips:	addresses of calls, as recorded; some are decreased, the order
- *		stays
- * @n:		number of addresses
- * @start:	start of the text that can be read
- * @end:	end of that text, exclusive; addresses outside stay as they are
- *
- * May be called twice for the same sites.
- *
- * Context: As arch_ftrace_site_init().
+/*
+ * An entry site begins at its ENDBR. What has been moved once stays: before an
+ * ENDBR there is no other.
  */
 void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end)
@@ -404,20 +353,6 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 	}
 }
 
-/**
- * arch_ftrace_site_init() - replace the compiler's call by a nop
- * @ip:		address of the site, in text that is writable and that no CPU
- *		runs yet
- * @expected:	gets the bytes of the compiler's call
- * @found:	gets the bytes that were there
- *
- * Accepts a nop as well, from a compiler or objtool that has replaced the call.
- *
- * Context: Boot with one CPU, or while a module is loaded. Writes text as
- *	    ordinary memory.
- * Return: 0 on success, 1 on success at an entry site, -EINVAL if other bytes
- *	   are there, which are not changed.
- */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
 	const bool entry = is_endbr_at(ip);

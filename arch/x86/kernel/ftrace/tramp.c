@@ -7,7 +7,7 @@
  *	copied from the template	restores registers
  *	generated			returns, or jumps to the direct call
  *
- * All calls are direct, so they need no ENDBR, retpoline or type of a function.
+ * All calls are direct, so they need no ENDBR, no retpoline and no kCFI type.
  * The stack pointer does not move in the generated part; unwinders look at the
  * template for it.
  */
@@ -106,13 +106,6 @@ static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *
 		put_return(code);
 }
 
-/**
- * arch_ftrace_tramp_size() - get the size of a trampoline
- * @spec:	description of the trampoline
- *
- * Context: Process context.
- * Return: Size in bytes, 0 if it is more than a page.
- */
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
 {
 	struct ftrace_code code = { };
@@ -121,15 +114,6 @@ size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
 	return code.ip <= PAGE_SIZE ? code.ip : 0;
 }
 
-/**
- * arch_ftrace_tramp_build() - generate the code of a trampoline
- * @buf:	buffer of arch_ftrace_tramp_size() bytes
- * @ip:		address at which it will run
- * @spec:	description of the trampoline
- *
- * Context: Process context.
- * Return: 0 on success, -ERANGE if a call target is more than 2 GB away.
- */
 int arch_ftrace_tramp_build(void *buf, unsigned long ip,
 			    const struct ftrace_tramp_spec *spec)
 {
@@ -176,26 +160,12 @@ unsigned long ftrace_tramp_template(unsigned long ip)
 	return (unsigned long)t->calls;
 }
 
-/**
- * arch_ftrace_mixed() - get the trampoline that serves any set of hooks
- *
- * Context: Any context.
- * Return: Its address, in the kernel's own text.
- */
 unsigned long arch_ftrace_mixed(void)
 {
 	return (unsigned long)ftrace_mixed_caller;
 }
 
-/**
- * arch_ftrace_page_alloc() - allocate a page for trampolines, filled with traps
- *
- * While the kernel boots, the page stays writable until
- * arch_ftrace_page_seal(): mappings cannot be split that early.
- *
- * Context: Process context, or boot with interrupts off. May sleep.
- * Return: The executable page, NULL if there is no memory.
- */
+/* While the kernel boots, mappings cannot be split yet: the page stays writable. */
 void *arch_ftrace_page_alloc(void)
 {
 	void *page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
@@ -216,65 +186,30 @@ void *arch_ftrace_page_alloc(void)
 	return page;
 }
 
-/**
- * arch_ftrace_page_free() - free a page of trampolines
- * @page:	from arch_ftrace_page_alloc(); no CPU runs in it
- *
- * Context: Process context. May sleep.
- */
 void arch_ftrace_page_free(void *page)
 {
 	execmem_free(page);
 }
 
-/**
- * arch_ftrace_page_write() - write code that nobody runs yet
- * @dst:	address in a page from arch_ftrace_page_alloc()
- * @buf:	the code
- * @len:	number of bytes
- *
- * Context: Process context, or boot with interrupts off. May sleep. Takes
- *	    text_mutex.
- * Return: 0 on success, -EINVAL if @dst is in the kernel's own text.
- */
 int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
 {
 	return text_poke_copy(dst, buf, len) ? 0 : -EINVAL;
 }
 
-/**
- * arch_ftrace_page_trap() - fill a freed trampoline with traps
- * @dst:	its address
- * @len:	its size in bytes
- *
- * Context: Process context. May sleep. Takes text_mutex.
- */
 void arch_ftrace_page_trap(void *dst, size_t len)
 {
 	text_poke_set(dst, INT3_INSN_OPCODE, len);
 }
 
-/**
- * arch_ftrace_page_seal() - make a page from boot read-only
- * @page:	from arch_ftrace_page_alloc()
- *
- * Context: Process context. May sleep.
- */
 void arch_ftrace_page_seal(void *page)
 {
 	WARN_ON_ONCE(set_memory_ro((unsigned long)page, 1));
 }
 
 #ifdef CONFIG_MITIGATION_RETHUNK
-/**
- * arch_ftrace_tramp_settle() - correct the return of a trampoline from boot
- * @ip:		address of the trampoline
- * @size:	its size in bytes
- *
+/*
  * The first trampolines are made before the kernel decides how functions
- * return.
- *
- * Context: Process context. May sleep. Takes text_mutex.
+ * return: replace a plain return by the return thunk.
  */
 void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 {

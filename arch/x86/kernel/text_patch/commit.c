@@ -14,7 +14,7 @@
  * places makes one walk after the other, in address order.
  *
  * While places hold breakpoints, other CPUs trap at them. So a walk is short
- * and no task can preempt it: preemption is off from the first breakpoint to
+ * and cannot be preempted: preemption is off from the first breakpoint to
  * the last first byte. Interrupts stay on, since syncs are interrupts. Between
  * walks no place holds a breakpoint, and the writer may be preempted for any
  * time.
@@ -364,7 +364,7 @@ static bool walk_by_stop_machine(struct walk *walk)
  * An emulator may have translated an instruction just when its first byte was
  * written, and then keeps that translation until the byte is written again. It
  * would run the old instruction after the flip, or trap at a new first byte for
- * ever, which resolves but costs. So where a late trap has ever been seen,
+ * ever, which is correct but slow. So where a late trap has ever been seen,
  * breakpoints and new first bytes are written a second time: a sync before
  * completes all translations, and the second write drops them.
  *

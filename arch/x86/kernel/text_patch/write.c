@@ -9,8 +9,8 @@
  *
  * Opening and closing the window calls nothing. Any function of the kernel may
  * begin with a breakpoint then, and every call of a traced function would be a
- * trap; with a trap per call, a commit of all sites took three times as long as
- * 256 at a time. That is why the page table register is written here and not by
+ * trap: with these traps, one commit of all sites took three times as long as
+ * commits of 256. That is why the page table register is written here and not by
  * switch_mm_irqs_off(), and why page table entries are stored directly into a
  * page that was set aside at boot. tools/testing/text_patch/check-calls.py
  * checks it.

@@ -808,7 +808,13 @@ void tracepoint_flush(void)
 }
 EXPORT_SYMBOL_GPL(tracepoint_flush);
 
-/* The same, but always takes the mutex: also waits for a flush in progress. */
+/**
+ * tracepoint_apply_pending() - apply all pending changes, and wait for others
+ *
+ * As tracepoint_flush(), but also waits for a task that applies changes now.
+ *
+ * Context: Process context. May sleep. Takes tracepoints_mutex.
+ */
 void tracepoint_apply_pending(void)
 {
 	mutex_lock(&tracepoints_mutex);
@@ -836,9 +842,14 @@ EXPORT_SYMBOL_GPL(tracepoint_synchronize_unregister);
 
 /* Unloaded modules */
 
-/*
- * Detach all probes of a tracepoint whose module is being unloaded. Do not call
- * its unregfunc: the module's exit function has run.
+/**
+ * tracepoint_orphan() - detach all probes of a tracepoint that is unloaded
+ * @tp:		tracepoint of a module that is unloaded
+ *
+ * Reports the probes. Does not call the tracepoint's unregfunc: the module's
+ * exit function has run.
+ *
+ * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
 void tracepoint_orphan(struct tracepoint *tp)
 {
@@ -872,9 +883,17 @@ tp_find_going(struct tracepoint *tp, bool (*goes)(const void *func, void *arg),
 	return NULL;
 }
 
-/*
- * Detach the probes of @tp for which @goes() returns true, and return their
- * number. The caller waits for the calls in progress.
+/**
+ * tracepoint_evict() - detach the probes that an unloaded module leaves behind
+ * @tp:		tracepoint
+ * @goes:	returns true for functions to be detached
+ * @arg:	its last argument
+ *
+ * Reports the probes. The caller waits for calls in progress.
+ *
+ * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
+ *	    the locks of the tracepoint's unregfunc.
+ * Return: the number of probes detached.
  */
 unsigned int tracepoint_evict(struct tracepoint *tp,
 			      bool (*goes)(const void *func, void *arg),

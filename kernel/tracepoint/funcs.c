@@ -42,13 +42,7 @@ bool tp_funcs_has(const struct tracepoint_func *funcs, const void *func,
 	return funcs && tp_funcs_find(funcs, func, data)->func;
 }
 
-/**
- * tp_funcs_count() - count the probes of an array
- * @funcs: array or NULL
- *
- * Context: Any context. The caller keeps the array from being freed.
- * Return: the number of probes, 0 for NULL.
- */
+/* Number of probes in an array, 0 for NULL. */
 unsigned int tp_funcs_count(const struct tracepoint_func *funcs)
 {
 	unsigned int nr = 0;
@@ -73,13 +67,7 @@ bool tp_funcs_same_first(const struct tracepoint_func *a,
 	return a && b && tp_func_is(a, b->func, b->data);
 }
 
-/**
- * tp_funcs_block() - get the block that holds an array
- * @funcs: array
- *
- * Context: Any context. The caller keeps the array from being freed.
- * Return: the block.
- */
+/* The block that holds an array. */
 struct tp_block *tp_funcs_block(const struct tracepoint_func *funcs)
 {
 	return funcs[tp_funcs_count(funcs)].data;

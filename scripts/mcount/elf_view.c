@@ -585,57 +585,31 @@ bool elf_reloc_set_symbol(struct elf_view *view, uint32_t section, uint64_t inde
 	return true;
 }
 
-/**
- * elf_address_size() - get the size of an address in bytes
- * @view: the object
- *
- * Return: 4 or 8.
- */
+/* Bytes of an address: 4 or 8. */
 size_t elf_address_size(const struct elf_view *view)
 {
 	return view->wide ? 8 : 4;
 }
 
-/**
- * elf_header_size() - get the size of the ELF header in bytes
- * @view: the object
- *
- * Return: the size in the ELF standard.
- */
+/* Bytes of the ELF header. */
 size_t elf_header_size(const struct elf_view *view)
 {
 	return view->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
 }
 
-/**
- * elf_section_size() - get the size of a section header in bytes
- * @view: the object
- *
- * Return: the size in the ELF standard.
- */
+/* Bytes of a section header. */
 size_t elf_section_size(const struct elf_view *view)
 {
 	return view->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 }
 
-/**
- * elf_symbol_size() - get the size of a symbol in bytes
- * @view: the object
- *
- * Return: the size in the ELF standard.
- */
+/* Bytes of a symbol. */
 size_t elf_symbol_size(const struct elf_view *view)
 {
 	return view->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 }
 
-/**
- * elf_reloc_size() - get the size of a relocation in bytes
- * @view: the object
- * @rela: whether it has an addend of its own
- *
- * Return: the size in the ELF standard.
- */
+/* Bytes of a relocation; with @rela it has an addend of its own. */
 size_t elf_reloc_size(const struct elf_view *view, bool rela)
 {
 	return elf_address_size(view) * (rela ? 3 : 2);

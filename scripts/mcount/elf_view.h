@@ -25,7 +25,7 @@
 #define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
 #endif
 
-/* What is wrong with one object; @section is "" if it is no section's fault. */
+/* What is wrong with one object; @section is "" if it is not one section. */
 struct elf_fault {
 	char section[64];
 	char reason[128];
@@ -124,7 +124,7 @@ void elf_reloc_set_type(struct elf_view *view, uint32_t section, uint64_t index,
 bool elf_reloc_set_symbol(struct elf_view *view, uint32_t section, uint64_t index,
 			  uint32_t symbol);
 
-/* Sizes of things in this object's format */
+/* Sizes in this object's format, in bytes */
 size_t elf_address_size(const struct elf_view *view);
 size_t elf_header_size(const struct elf_view *view);
 size_t elf_section_size(const struct elf_view *view);

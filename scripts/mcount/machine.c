@@ -387,13 +387,7 @@ const struct machine *machine_find(uint16_t id)
 	return NULL;
 }
 
-/**
- * machine_pointer() - get the relocation type of a pointer to a site
- * @machine: the row
- * @wide: whether the object has 64-bit addresses
- *
- * Return: the type, or 0 if the machine has no objects of that width.
- */
+/* Relocation type of a pointer to a site; 0 if there are no objects of that width. */
 uint32_t machine_pointer(const struct machine *machine, bool wide)
 {
 	return wide ? machine->pointer64 : machine->pointer32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding the sites: from the symbol's name to its relocations to the calls.
+ * Find the sites: the symbol by its name, its relocations, and the calls among
+ * them.
  *
  * Most objects have no such symbol and take one walk over their symbols. The
  * others also take one walk over the relocations of their code.

@@ -86,10 +86,11 @@ def missing(html, ours):
 
 
 def is_there(path):
-    top = tree.TOP if path.startswith("series/") else tree.TREE
+    """In the tree, or upstream before the series moves it."""
+    tops = (tree.TOP,) if path.startswith("series/") else (tree.TREE, tree.BASE)
     before, _, rest = path.partition("{")
     words, _, after = rest.partition("}")
-    return all(glob.glob(os.path.join(top, before + word + after)) for word in words.split(","))
+    return all(any(glob.glob(os.path.join(top, before + word + after)) for top in tops) for word in words.split(","))
 
 
 def wrong_paths(ours):

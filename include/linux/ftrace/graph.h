@@ -227,5 +227,9 @@ ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 	return ret;
 }
 
+/* Not there, and not called: no hook needs it. */
+void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
+
 #endif /* CONFIG_FUNCTION_GRAPH_TRACER */
 #endif /* _LINUX_FTRACE_GRAPH_H */

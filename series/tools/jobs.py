@@ -78,8 +78,8 @@ class Tally:
             (f", {self.skipped} skipped" if self.skipped else "")
 
 
-# For how long others may overtake who needs more processors than are free, in seconds.
-OVERTAKING = 180
+# Who holds a processor for longer than expected is expected to need it for this long, in seconds.
+OVERDUE = 20
 
 
 class Cores:
@@ -89,37 +89,53 @@ class Cores:
         self.count = self.free = count or os.cpu_count() or 1
         self.lock = threading.Condition()
         self.waiting = []
+        self.held = []			# [(until when it is expected, how many)]
         self.turn = itertools.count()
 
+    def enough(self, wanted):
+        """When @wanted processors are expected to be free."""
+        now, free = time.monotonic(), self.free
+        for until, held in sorted((max(u, now + OVERDUE) if u < now else u, h) for u, h in self.held):
+            free += held
+            if free >= wanted:
+                return until
+        return now
+
     def next(self):
-        """Of those who wait the first one that fits; None if an earlier one has to be waited for."""
+        """Of those who wait the first one that fits, and by which no earlier one has to wait longer."""
+        ends = None
         for me in sorted(self.waiting):
-            _, _, _, wanted, since = me
-            if wanted <= self.free:
+            _, _, _, wanted, seconds = me
+            if wanted <= self.free and (ends is None or time.monotonic() + seconds <= ends):
                 return me
-            if time.monotonic() - since > OVERTAKING:
-                return None
+            ends = ends or self.enough(wanted)
         return None
 
     @contextlib.contextmanager
-    def take(self, wanted, urgency=0):
+    def take(self, wanted, urgency=0, seconds=1):
         """Hold @wanted processors, before all who are less urgent and all who came later.
 
         Who wants more of them comes first: later they would be free at once only when
-        some had been idle for a while.
+        some had been idle for a while. Others may overtake if they are expected to end
+        by then, after @seconds.
         """
         wanted = min(wanted, self.count)
         with self.lock:
-            me = (-wanted, -urgency, next(self.turn), wanted, time.monotonic())
+            me = (-wanted, -urgency, next(self.turn), wanted, seconds)
             self.waiting.append(me)
-            self.lock.wait_for(lambda: self.next() == me)
+            # Time passes, and with it what is expected.
+            while self.next() != me:
+                self.lock.wait(OVERDUE)
             self.waiting.remove(me)
+            holds = (time.monotonic() + seconds, wanted)
+            self.held.append(holds)
             self.free -= wanted
             self.lock.notify_all()
         try:
             yield
         finally:
             with self.lock:
+                self.held.remove(holds)
                 self.free += wanted
                 self.lock.notify_all()
 
@@ -141,10 +157,13 @@ class Job:
         self.children = []
         self.detail = str		# more words for the line of progress
 
+    def left(self):
+        """Seconds that it will still take."""
+        return max(self.expected - (time.time() - self.begun if self.begun else 0), 1)
+
     def urgency(self):
         """Seconds that it and what waits for it will still take."""
-        left = self.expected - (time.time() - self.begun if self.begun else 0)
-        return max(left, 1) + max((c.urgency() for c in self.children), default=0)
+        return self.left() + max((c.urgency() for c in self.children), default=0)
 
     def run(self):
         for other in self.after:
@@ -241,7 +260,7 @@ CORES = Cores()
 def cores(tally, wanted):
     """Hold processors for a command of @tally's job."""
     job = tally.job
-    with CORES.take(wanted, job.urgency() if job else 0):
+    with CORES.take(wanted, *((job.urgency(), job.left()) if job else ())):
         if job:
             job.begun = job.begun or time.time()
             job.busy += 1

@@ -30,7 +30,7 @@ static int edit_grow(struct ftrace_edit *e, unsigned long **map, u32 bits)
 	return 0;
 }
 
-/* Make room for @bits numbers in the map to be written, and in the other one if it exists. */
+/* Make room for @bits numbers in the map to be written, and in the other map if it exists. */
 static int edit_room(struct ftrace_edit *e, bool remove, u32 bits)
 {
 	bits = max(e->room, round_up(bits, BITS_PER_LONG));
@@ -205,7 +205,7 @@ struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 }
 
 /**
- * ftrace_edit_forget() - remove sites that are unloaded from an edit
+ * ftrace_edit_forget() - remove unloaded sites from an edit
  * @e: the edit
  * @first: the first number to remove
  * @end: one past the last number to remove
@@ -247,8 +247,8 @@ void ftrace_edit_drop(struct ftrace_edit *e)
  * @except: true: replace the exceptions, false: replace the wanted sites
  * @none: true: an empty wanted set means no function, false: all functions
  *
- * Users say "all functions" by naming none. That is translated here and in
- * ftrace_filter_with_word() only.
+ * Users say "all functions" by naming none. Only this function and
+ * ftrace_filter_with_word() translate that.
  *
  * Context: Process context. May sleep.
  * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
@@ -274,7 +274,7 @@ struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct f
  *	with '!' in front to remove its sites. NULL: no word
  * @len: length of @word in bytes
  * @except: true: change the exceptions, false: change the wanted sites
- * @reset: start from an empty set instead of that in @old
+ * @reset: start from an empty set instead of the set in @old
  *
  * Removing sites that are not in the set changes nothing.
  *

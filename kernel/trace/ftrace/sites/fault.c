@@ -2,10 +2,10 @@
 /*
  * Faults: text that is not as we left it.
  *
- * Whoever changed the text has a reason, and writing over it could break code.
- * A debugger's breakpoint covers one byte, which the debugger will restore: the
- * site is held until then, and each plan checks it again. A site with other
- * bytes is given up and reported; all other sites go on.
+ * Others may have a reason to change text, and overwriting that could break
+ * code. A debugger's breakpoint covers one byte, which the debugger will
+ * restore: the site is held until then, and each plan checks it again. A site
+ * with other bytes is given up and reported; all other sites stay in use.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -28,7 +28,7 @@ u32 ftrace_held_sites;
  * @i: index of the site in @b
  * @err: -EINVAL unexpected bytes; -EFAULT the bytes cannot be read
  * @expected: the MCOUNT_INSN_SIZE bytes that should be there
- * @found: the MCOUNT_INSN_SIZE bytes that are; ignored for -EFAULT
+ * @found: the MCOUNT_INSN_SIZE bytes that are there; ignored for -EFAULT
  *
  * The site is never patched again. The first report since boot is a warning
  * with a backtrace, so that panic_on_warn acts on it.
@@ -82,7 +82,7 @@ void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
 }
 
 /**
- * ftrace_release_site() - clear a site's mark of a foreign breakpoint
+ * ftrace_release_site() - mark a site as no longer held
  * @b: block
  * @i: index of the site in @b
  *
@@ -99,7 +99,7 @@ void ftrace_release_site(struct ftrace_site_block *b, u32 i)
 
 /**
  * ftrace_make_nops() - turn the compiler's calls into nops
- * @b: block; its text is writable and not executed yet
+ * @b: block; its text is writable, and no other CPU executes it
  *
  * Marks entry sites. Sites with other bytes are kept, marked and reported.
  *

@@ -4,8 +4,8 @@
  *
  * A filter never changes; it is replaced by another one. So a reader sees
  * either the old or the new filter, and the difference of two filters can be
- * computed at any time. Readers hold no reference but have preemption off; that
- * is why a filter is freed only after an RCU grace period.
+ * computed at any time. Readers hold no reference but have preemption off, so a
+ * filter is freed only after an RCU grace period.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -170,8 +170,8 @@ out_old:
  * @first: the first number to remove
  * @end: one past the last number to remove
  *
- * Removes the numbers from the exceptions, too: they will be given to other
- * sites. Cannot fail: the allocation is __GFP_NOFAIL.
+ * Removes the numbers from the exceptions, too: other sites will get these
+ * numbers. Cannot fail: the allocation is __GFP_NOFAIL.
  *
  * Context: Process context. May sleep.
  * Return: a reference, to @f itself if nothing changes; NULL if @f is NULL.

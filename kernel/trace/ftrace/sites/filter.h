@@ -3,8 +3,8 @@
  * Filters: immutable values that say which sites a hook wants.
  *
  * "All functions" is the flag ->all, "no function" is an empty set; neither
- * stands for the other. Users say "all" with an empty filter file: edit.c
- * translates that, and nothing else does.
+ * stands for the other. Users say "all" with an empty filter file: only edit.c
+ * translates that.
  */
 #ifndef _FTRACE_FILTER_H
 #define _FTRACE_FILTER_H
@@ -25,7 +25,7 @@ extern struct ftrace_filter ftrace_filter_all;
 /* No site; every filter without sites and exceptions is this one. Never freed. */
 extern struct ftrace_filter ftrace_filter_none;
 
-/* References to these are not counted. */
+/* References to these two filters are not counted. */
 static inline bool ftrace_filter_is_static(const struct ftrace_filter *f)
 {
 	return f == &ftrace_filter_all || f == &ftrace_filter_none;
@@ -38,7 +38,7 @@ static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32
 	       !ftrace_siteset_has(f->except, nr);
 }
 
-/* No function is wanted: those that were named are unloaded, or not loaded yet. */
+/* True if no function is wanted: all named ones are unloaded, or not loaded yet. */
 static inline bool ftrace_filter_nothing(const struct ftrace_filter *f)
 {
 	return !f->all && !f->only;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ftrace_lock, the one lock of the core, and the order of the locks around it.
+ * ftrace_lock, which guards the core, and the order of the locks around it.
  *
  * Outer to inner:
  *
@@ -21,6 +21,9 @@
  *
  * No client callback is called under ftrace_lock, except
  * ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).
+ *
+ * Marks of fields: [L] written under ftrace_lock, and read under it if nothing
+ * else is said; [I] immutable.
  */
 #ifndef _FTRACE_LOCK_H
 #define _FTRACE_LOCK_H

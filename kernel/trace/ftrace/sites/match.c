@@ -2,8 +2,8 @@
 /*
  * Patterns for function and module names.
  *
- * Most patterns are plain text with a star at one end or both. Each of these
- * has its own kind, so that it is compared without the glob matcher.
+ * Most patterns are plain text, often with a star at one end or both. Each of
+ * these forms has its own kind, and is compared without the glob matcher.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Patterns for function and module names: parsed once, matched often. Pure. */
+/* Patterns for function and module names: parsed once, matched often. */
 #ifndef _FTRACE_MATCH_H
 #define _FTRACE_MATCH_H
 

@@ -12,12 +12,12 @@
  * walk along sites and symbols. A module's symbols are not: they are sorted
  * into its sites once, and each site keeps the index of its symbol. The symbol
  * table moves when the module's init text is freed. So it is read under RCU,
- * and sorted again if it is not the table that was sorted before.
+ * and sorted again once it has moved.
  *
  * A single exact name is looked up in the kernel's own name index, which
- * expands some twenty names for each lookup. After INDEX_LOOKUPS of these the
- * kernel's names are put into a hash table: by then that costs less. A module
- * has no index, and gets its hash table with the first lookup.
+ * expands some twenty names for each lookup. After INDEX_LOOKUPS of these
+ * lookups the kernel's names are put into a hash table, which then costs less.
+ * A module has no index, and gets its hash table with the first lookup.
  */
 #include <linux/bsearch.h>
 #include <linux/cleanup.h>
@@ -43,7 +43,7 @@
 # define MAX_OFFSET	(~0UL)
 #endif
 
-/* Number of exact lookups from which on one pass over all names is cheaper. */
+/* From this many exact lookups on, one pass over all names is cheaper. */
 #define INDEX_LOOKUPS	512
 #define FREE_SLOT	U32_MAX
 
@@ -299,9 +299,9 @@ static void mark_dead(struct ftrace_site_block *b)
 
 /**
  * ftrace_names_check_block() - mark a block's sites that are in no function
- * @b: the block; its symbols are in place, and none of its sites was patched
+ * @b: the block; its symbols are in place, and none of its sites has a hook
  *
- * Call once, before the block is marked ready.
+ * Call once, before a module's block is marked ready.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short.
@@ -324,7 +324,7 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 		return err;
 	}
 
-	/* With BUILDTIME_MCOUNT_SORT the build has cleared those of the kernel itself. */
+	/* With BUILDTIME_MCOUNT_SORT the build has dropped the kernel's own dead sites. */
 	if (b->mod || !IS_ENABLED(CONFIG_BUILDTIME_MCOUNT_SORT))
 		mark_dead(b);
 	return 0;
@@ -359,7 +359,7 @@ static u32 *find_slot(const struct ftrace_names *n, u32 hash, u32 *at)
 	return &n->slots[*at];
 }
 
-/* Without memory lookups go on as before, only slower. */
+/* If memory is short, lookups work as before, only slower. */
 static void make_slots(struct ftrace_site_block *b)
 {
 	const u32 nr = roundup_pow_of_two(b->nr + b->nr / 2 + 1);
@@ -425,8 +425,8 @@ struct question {
 };
 
 /*
- * @addr is that of a symbol with the name. Add its site, if it has one and that
- * site's function goes by this name.
+ * @addr is the address of a symbol with the name. Add the function's site, if
+ * it has one and listings show the function by this name.
  */
 static int answer(void *data, unsigned long addr)
 {
@@ -489,7 +489,7 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	return kallsyms_on_each_match_symbol(answer, m->text, &q);
 }
 
-/* "!name" means everything but this module, the kernel included. */
+/* "!name" matches the kernel, and all modules but this one. */
 static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace_match *owner)
 {
 	if (!owner)
@@ -521,8 +521,8 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
  * ftrace_names_find() - find the sites that a pattern names
  * @m: the pattern; acting on @m->not is up to the caller
  * @mod: NULL or "": the kernel and all modules; else a pattern for module
- *	names: "*" is any module, "!name" everything but this one, the kernel
- *	included
+ *	names: "*" is any module, "!name" the kernel and all modules but this
+ *	one
  * @found: gets the numbers of the sites
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
@@ -590,7 +590,7 @@ static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 	}
 }
 
-/* Takes all names, aliases included, of the kernel's functions with a site. */
+/* Compares all names, aliases included, of the kernel's functions with a site. */
 static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 {
 	char name[KSYM_NAME_LEN];

@@ -21,7 +21,7 @@
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found);
 
-/* As ftrace_names_find(), for a name or pattern as it was written; also its errors. */
+/* As ftrace_names_find(), for a pattern as text; -EINVAL also if it cannot be parsed. */
 static inline int ftrace_names_find_text(const char *text, struct ftrace_siteset_builder *found)
 {
 	struct ftrace_match m;
@@ -31,9 +31,8 @@ static inline int ftrace_names_find_text(const char *text, struct ftrace_siteset
 
 /*
  * Names sites of a block in ascending order, as lines of
- * available_filter_functions. The time for each does not depend on the number
- * of symbols. Hold ftrace_lock from ftrace_names_start() to the last
- * ftrace_names_at().
+ * available_filter_functions. The time for each site does not depend on the
+ * number of symbols.
  */
 struct ftrace_names_cursor {
 	struct ftrace_site_block *block;

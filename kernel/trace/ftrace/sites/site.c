@@ -3,10 +3,10 @@
  * Call sites: the places where the compiler left room for a call.
  *
  * A table answers "which site is at this address?" and "which site has this
- * number?" in any context. It is an array of blocks in both orders, replaced as
- * a whole when a block is published or withdrawn. A published block never
- * changes, except for its state words. Nothing here interprets the states or
- * writes text.
+ * number?" in any context. It has all blocks by address and by number, and is
+ * replaced as a whole when a block is published or withdrawn. A published block
+ * never changes, except for its state words. Nothing here interprets the states
+ * or writes text.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -24,7 +24,7 @@
 
 #include "site.h"
 
-/* See lock.h for what it guards and for the lock order. */
+/* lock.h says what it guards, and has the lock order. */
 DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
@@ -387,8 +387,8 @@ static void replace_table(struct block_table *new)
 	ftrace_site_generation++;
 
 	/*
-	 * Not kfree_rcu(): this runs before that is initialised. Readers have
-	 * preemption off, and an RCU grace period waits for these.
+	 * Not kfree_rcu(), which is not initialised yet at boot. Readers have
+	 * preemption off, so an RCU grace period waits for them.
 	 */
 	if (old)
 		call_rcu(&old->rcu, free_table_rcu);
@@ -401,7 +401,7 @@ static void count_block(const struct ftrace_site_block *b, int sign)
 	ftrace_number_of_groups += sign;
 }
 
-/* The first gap between the numbers in use that has room for @nr. */
+/* The start of the first gap in the numbers in use that has room for @nr numbers. */
 static u32 give_numbers(const struct block_table *t, u32 nr)
 {
 	u32 first = 0;
@@ -455,7 +455,8 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
 
 /**
  * ftrace_site_block_withdraw() - make a block invisible and free it
- * @b: a published block; its numbers have been removed from every filter
+ * @b: a published block; its numbers have been removed from every filter in
+ *	force
  *
  * Calls the watchers first. On return lookups no longer find the block; it is
  * freed after an RCU grace period. Cannot fail.
@@ -491,7 +492,7 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 
 /**
  * ftrace_site_watch() - get a callback whenever sites are withdrawn
- * @w: the watcher, all zero but ->gone; if it watches already, nothing happens
+ * @w: the watcher, all zero but ->gone; no effect if it is registered already
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -503,7 +504,7 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_site_unwatch() - stop the callbacks
+ * ftrace_site_unwatch() - stop the callbacks of a watcher
  * @w: as given to ftrace_site_watch()
  *
  * Context: Process context. ftrace_lock held.

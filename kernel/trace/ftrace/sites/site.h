@@ -53,7 +53,7 @@ struct ftrace_site_block {
 	u32			first;	/* [I] number of sites[0], assigned on publish */
 	u32			nr;	/* [I] */
 	u32			room;	/* [I] number of sites that memory was allocated for */
-	struct ftrace_names	*names;	/* [L] names.c */
+	struct ftrace_names	*names;	/* [L] owned by names.c */
 	struct ftrace_site	sites[];
 };
 
@@ -63,16 +63,15 @@ static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u3
 }
 
 /*
- * Lookup functions, for any context, noinstr. Preemption must be off, or
- * ftrace_lock held, as long as the result is used. Each is a binary search over
- * blocks, then one in the block.
+ * Lookups, also in NMIs: each is a binary search over blocks; by address, then
+ * another one in the block.
  */
 struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);
 
-/* True if the block is listed; a module's block is not until its text is ready for patching. */
+/* True if files list the block: a module's only once its text is ready for patching. */
 static inline bool ftrace_site_block_ready(const struct ftrace_site_block *b)
 {
 	return !(READ_ONCE(b->sites[0].state) & FTRACE_SITE_COMING);
@@ -86,7 +85,7 @@ static inline u32 ftrace_site_nr(const struct ftrace_site_block *b, u32 i)
 u32 ftrace_site_end(void);
 /* Blocks in listing order. Read and written under ftrace_lock. */
 extern struct list_head ftrace_site_blocks;
-/* Incremented whenever a block is published or withdrawn, so that files notice. */
+/* Incremented when a block is published, becomes ready or is withdrawn. */
 extern u64 ftrace_site_generation;
 
 /*
@@ -104,7 +103,7 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b);
 /*
  * For owners of site numbers outside the filters in force. @gone is called
  * under ftrace_lock before the sites [first, end) are withdrawn. Lookups still
- * find them in the callback; after it, their numbers may be reused.
+ * find these sites in the callback; after it, their numbers may be reused.
  */
 struct ftrace_site_watcher {
 	struct list_head list;

@@ -174,7 +174,7 @@ static bool merge_next(struct merge *m, u32 *index, unsigned long *bits)
 	return false;
 }
 
-/* Takes the merge by value, so that the caller's is still at its start. */
+/* Takes a copy, so that the caller's merge is still at its start. */
 static struct shape merge_shape(struct merge m)
 {
 	struct shape s = {};
@@ -207,8 +207,8 @@ static void merge_into(struct merge *m, struct ftrace_siteset *set)
 }
 
 /*
- * @like_a and @like_b, if not NULL, equal the result if they have as many
- * members. Sharing one of them then saves time and memory.
+ * @like_a or @like_b, if not NULL, equals the result if it has as many members.
+ * Sharing it then saves time and memory.
  */
 static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,
@@ -281,7 +281,7 @@ u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from)
 	if (set->dense) {
 		const u32 base = base_of(set->first);
 
-		/* Always finds a bit: @last is a member and not below @from. */
+		/* Always finds a bit: ->last is a member and not below @from. */
 		return base + find_next_bit(set->bits, set->last - base + 1, from - base);
 	}
 

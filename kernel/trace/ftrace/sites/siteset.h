@@ -69,7 +69,7 @@ struct ftrace_siteset_walk {
 	const struct ftrace_siteset	*set;
 	unsigned long			word;	/* dense: members of bits[i] that are left */
 	u32				i;
-	u32				end;	/* of ->i */
+	u32				end;	/* one past the last ->i */
 };
 
 static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *w)
@@ -119,7 +119,7 @@ struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 bool ftrace_siteset_equal(const struct ftrace_siteset *a,
 			  const struct ftrace_siteset *b);
 
-/* Collects numbers in any order, to make a set of them at the end. All zero is empty. */
+/* Collects numbers in any order, to make a set of them at the end. Empty if all zero. */
 struct ftrace_siteset_builder {
 	u32 *nrs;
 	size_t n, room;

@@ -2,7 +2,7 @@
 /*
  * Lookups of addresses for code that changes, unwinds or names text.
  *
- * Everything here may be called in any context; nothing here changes anything.
+ * Everything here may be called in any context, and only reads.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/ftrace/text.h>
@@ -68,11 +68,11 @@ int ftrace_text_reserved(const void *start, const void *end)
  * ftrace_is_entry_site() - test whether an address starts an entry site
  * @ip: the address
  *
- * An entry site includes its function's first instruction. It is one nop of
- * nine bytes when it is off, and a call and a nop of four bytes when it is on.
+ * An entry site includes its function's first instruction. On x86 it is one nop
+ * of nine bytes when it is off, and a call and a nop of four bytes when on.
  *
  * Context: Any context.
- * Return: true if @ip is the address of such a site's first byte.
+ * Return: true if @ip is the address of an entry site's first byte.
  */
 bool ftrace_is_entry_site(unsigned long ip)
 {

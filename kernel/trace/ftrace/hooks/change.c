@@ -3,15 +3,15 @@
  * Put changes of hooks' filters into force: the filters together with the plan
  * that is made from them.
  *
- * The mixed dispatcher reads the filters, so they are changed with the text and
- * not before. Everything that can fail is done before text is written, except
- * that an exclusive hook may lose a site (see commit.c). The hooks that a plan
- * does not touch cost no time.
+ * The mixed dispatcher reads the filters. So they are changed after the plan is
+ * made, just before text is written, and changed back if writing fails: an
+ * exclusive hook may lose a site (see commit.c). Nothing else can fail by then.
+ * Hooks without a change are not visited.
  */
 #include "change.h"
 #include "commit.h"
 
-/* Takes a reference. ftrace_lock held. */
+/* Publish a filter for the mixed dispatcher. Takes a reference. ftrace_lock held. */
 void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filter)
 {
 	struct ftrace_filter *old = ftrace_hook_filter(hook);
@@ -81,7 +81,7 @@ int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr)
 }
 
 /**
- * ftrace_changes_evict() - remove hooks from all sites without a plan's memory
+ * ftrace_changes_evict() - remove hooks from all sites, allocating no plan
  * @changes: the changes, with ->to NULL
  * @nr: number of changes
  *

@@ -4,13 +4,13 @@
  *
  * Two sites with the same hooks have the same combo number and the same
  * trampoline. So changing ten thousand sites takes one trampoline, and
- * comparing numbers. A set gets its trampoline only when a site is about to
- * call it, because a plan also computes intermediate sets that no site will
- * ever call.
+ * otherwise compares numbers. A set gets its trampoline only when a site is
+ * about to call it, because a plan also computes intermediate sets that no site
+ * will ever call.
  *
- * Two things are to be guarded against: too many different sets (the cap), and
- * lockless readers that still have the number of a combo that was retired. A
- * number is reused only after the trampoline's grace periods.
+ * A cap limits the number of different sets. Lockless readers may still have
+ * the number of a combo that was retired, so a number is reused only after the
+ * trampoline's grace periods.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -44,8 +44,8 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
 static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* [ids_lock] in use, or not freed yet */
-static DEFINE_SPINLOCK(ids_lock);			/* also cleared by callbacks */
-static unsigned int nr_combos;				/* [L] in ->combos */
+static DEFINE_SPINLOCK(ids_lock);			/* combo_free() may lack ftrace_lock */
+static unsigned int nr_combos;				/* [L] in the hash table */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
 static LIST_HEAD(idle);					/* [L] combos without sites */
 
@@ -191,7 +191,7 @@ static struct ftrace_combo *intern(struct ftrace_combo *combo)
 	for (i = 0; i < combo->nr; i++) {
 		struct ftrace_hook *hook = combo->hooks[i];
 
-		/* See exclusive.c: filters in force do not let them meet. */
+		/* exclusive.c keeps the filters of two such hooks disjoint. */
 		WARN_ON_ONCE(combo->need & hook->need & FTRACE_NEED_EXCLUSIVE);
 		combo->hash += hash_of(hook);
 		combo->need |= hook->need;
@@ -253,7 +253,7 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
 }
 
 /**
- * ftrace_combo_minus() - get the combo of a combo's hooks but one
+ * ftrace_combo_minus() - get the combo of a combo's hooks without one of them
  * @from: combo
  * @hook: hook
  *
@@ -295,7 +295,8 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
  * @hooks: hooks, the latest first
  * @nr: number of hooks
  *
- * As ftrace_combo_plus(); also for sites that leave the mixed combo.
+ * Otherwise as ftrace_combo_plus(). Used where filters decide: when a block is
+ * rebuilt, for held sites, and for sites to or from the mixed combo.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: the combo; the mixed combo if there are too many hooks, the cap is
@@ -426,8 +427,9 @@ static void combo_free(struct ftrace_retired *retired)
 /**
  * ftrace_combo_sweep() - retire all combos that no site calls
  *
- * They can no longer be found as sets. Each is freed, with its trampoline, by a
- * callback after the grace periods; see retire.c.
+ * Sets of hooks no longer lead to them. A callback frees each combo with its
+ * trampoline after the grace periods, see retire.c. A combo that was never
+ * ready is freed at once.
  *
  * Context: Process context. ftrace_lock held. Does not wait for a grace period.
  */
@@ -448,7 +450,7 @@ void ftrace_combo_sweep(void)
 		if (combo->target)
 			ftrace_retire(&combo->retired, combo_free);
 		else
-			combo_free(&combo->retired);	/* no site ever called it */
+			combo_free(&combo->retired);	/* no site can have called it */
 	}
 }
 
@@ -466,7 +468,7 @@ static int __init set_cap(char *text)
 {
 	unsigned int cap;
 
-	/* Given without a value, @text is NULL. */
+	/* @text is NULL if the parameter has no value. */
 	if (text && !kstrtouint(text, 0, &cap))
 		ftrace_combo_cap = cap;
 	else

@@ -3,7 +3,7 @@
  * Combos: what a site calls.
  *
  * A combo is an interned set of hooks, with one trampoline that calls exactly
- * these, the most recently registered first. Combos are equal if their numbers
+ * these hooks, the latest registered first. Combos are equal if their numbers
  * are. Combo 0 is the nop. Combo 1 is the mixed combo: it serves any set by
  * testing filters at each call, where no trampoline can be had.
  */
@@ -23,10 +23,10 @@ struct ftrace_combo {
 	struct rcu_head		rcu;
 	u16			id;
 	u16			nr;		/* number of hooks */
-	u16			need;		/* union of those of its hooks */
+	u16			need;		/* union of its hooks' ->need */
 	u16			graph;		/* bitmap of graph slots */
 	u32			sites;		/* [L] number of sites that call it */
-	unsigned long		target;		/* address that sites call: trampoline or direct */
+	unsigned long		target;		/* address that sites call; 0: nop, or not ready */
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
 	unsigned long		hash;		/* [I] of the set of hooks */
 	struct hlist_node	node;		/* [L] in the hash table, by ->hash */

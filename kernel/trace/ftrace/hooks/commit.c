@@ -2,26 +2,26 @@
 /*
  * Commit: apply a plan to sites.
  *
- * The order is: the text of all sites in one transaction of the text engine,
- * the state words, the combos' site counts. While text changes, a CPU that hits
- * one of the engine's breakpoints may be sent to the old target, as if it had
- * come a moment earlier. The old trampoline exists until its grace period ends,
- * which begins after all this.
+ * First the text of all sites changes, in one transaction of the text engine
+ * unless memory is short; then state words and the combos' site counts. While
+ * text changes, a CPU that hits one of the engine's breakpoints may be sent to
+ * the old target, as if it had come a moment earlier. The old trampoline exists
+ * until its grace periods end, which begin after all this.
  *
- * A site may hold other bytes than its state word says, because somebody else
- * writes there. A debugger's breakpoint covers the first byte only, and will be
+ * A site may hold other bytes than its state word says, because others write to
+ * text, too. A debugger's breakpoint covers the first byte only, and will be
  * removed again. If the site is off it stays off. If it is on, the bytes after
  * the breakpoint are changed to call the mixed trampoline, whose dispatcher
  * follows the filters; so the combo that the site called before can be freed as
- * usual. A site with other bytes is never patched again. The tracer goes on in
- * all cases.
+ * usual. A site with any other bytes is never patched again. All other sites
+ * are changed in any case.
  */
 #include <linux/ftrace/arch.h>
 
 #include "../sites/fault.h"
 #include "commit.h"
 
-/* [L] Used if there was no memory for a plan's patches. */
+/* [L] Used if there was no memory for ->patches of a plan. */
 static struct ftrace_patch few_patches[64];
 
 static u32 marks_of(u16 id)
@@ -41,8 +41,8 @@ static void count(u16 from, u16 to, u32 n)
 }
 
 /*
- * True if combo @to has an exclusive hook that @from does not have. The mixed
- * combo may always have one.
+ * True if combo @to has an exclusive hook that @from does not have, or if one
+ * of them is mixed and that cannot be ruled out.
  */
 static bool brings_exclusive(u16 from, u16 to)
 {
@@ -62,8 +62,8 @@ static bool brings_exclusive(u16 from, u16 to)
 }
 
 /*
- * A foreign breakpoint is over a site on combo @from. Set *now to the combo
- * that the site's text calls in the end.
+ * Handle a foreign breakpoint over a site on combo @from. Set *now to the combo
+ * that the site's text calls on return.
  * Return: -EBUSY if the site is held; 0 if the breakpoint is gone and @patch
  * was applied; else the error of @patch.
  */
@@ -207,8 +207,8 @@ static void update_states(struct ftrace_plan *plan)
 }
 
 /*
- * Steps with ->from == ->to are for held sites whose combo stays. Release those
- * whose breakpoint is gone, and drop the steps.
+ * Steps with ->from == ->to are for held sites whose combo stays. Release sites
+ * whose breakpoint is gone, and drop these steps.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -233,15 +233,15 @@ static void look_at_held(struct ftrace_plan *plan)
 
 /**
  * ftrace_plan_write() - apply a plan to text and site state
- * @plan: plan; changed for sites that need no change or could not be patched
+ * @plan: plan; its steps change for sites that stay or could not be patched
  *
  * Also updates the combos' site counts.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success. If the plan adds an exclusive hook to a site that does
- * not call it now: -EBUSY if the site has a foreign breakpoint, -ENODEV if it
- * has unexpected bytes. All other steps are done then; the caller must call
- * ftrace_plan_revert(), before ftrace_plan_drop().
+ * Return: 0 on success. If the plan adds an exclusive hook that one of its
+ * sites could not be made to call: -EBUSY if that site has a foreign breakpoint,
+ * -ENODEV if it has unexpected bytes. All other steps are done then; the caller
+ * must call ftrace_plan_revert(), before ftrace_plan_drop().
  */
 int ftrace_plan_write(struct ftrace_plan *plan)
 {
@@ -305,7 +305,7 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 	ftrace_plan_drop(plan);
 }
 
-/* Combo @from without @hooks. If memory is short, the mixed combo, which needs none. */
+/* Combo @from without @hooks; the mixed combo if memory is short. */
 static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
 {
 	struct ftrace_combo *combo = ftrace_combo(from);
@@ -325,7 +325,7 @@ static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
  * @hooks: hooks; their filters are NULL or about to be
  * @nr: number of hooks
  *
- * Used by unregister when making a plan failed. Moves a few sites at a time.
+ * Used by unregister when making a plan failed. Moves 64 sites at a time.
  * Cannot fail.
  *
  * Context: Process context. May sleep. ftrace_lock held.

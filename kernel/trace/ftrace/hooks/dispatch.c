@@ -2,9 +2,9 @@
 /*
  * Dispatch: what runs between a trampoline and a callback.
  *
- * For most hooks nothing does: the trampoline calls the callback. An ops that
- * asks for protection gets a guard function with exactly the tests that it
- * asked for. Only for the mixed combo are filters tested at each call.
+ * For most hooks, nothing: the trampoline calls the callback. An ops that asks
+ * for protection gets a guard function with exactly the tests that it asked
+ * for. Filters are tested at each call for the mixed combo only.
  *
  * All of this runs in any context, NMI included, at the start of any function
  * of the kernel. So nothing called from here may be traced itself.
@@ -52,7 +52,7 @@ static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 	if ((flags & FTRACE_OPS_FL_PID) && !pid_passes(ops))
 		return;
 
-	/* Not the callback's own group of recursion bits: the callback may use that. */
+	/* The callback may use its own group of recursion bits, so use another group. */
 	if (flags & FTRACE_OPS_FL_RECURSION) {
 		bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 		if (bit < 0)
@@ -127,7 +127,7 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * Call the graph tracer once, for @first and all of its hooks after @first that
+ * Call the graph tracer once, for @first and all graph hooks after @first that
  * want this site.
  */
 static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
@@ -156,7 +156,7 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
  * @op: not used
  * @fregs: all the registers
  *
- * For functions whose hooks have no trampoline of their own, and for those
+ * For functions whose hooks have no trampoline of their own, and for functions
  * whose site could not be moved to another combo because of a foreign
  * breakpoint. While a site is moved to or from the mixed combo, the old or the
  * new filters apply.
@@ -184,14 +184,14 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	nr = ftrace_site_nr(b, i);
 
 	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
-		/* Replaces the hook before it, which was called: see swap.c. */
+		/* This hook replaces the one before, which was called: see swap.c. */
 		if (hook->ops == last)
 			continue;
 		if (!wants(hook, nr)) {
 			/*
-			 * Pairs with ftrace_changes_commit(): if the hook before has
-			 * lost its filter, the hook that replaces it has got
-			 * it.
+			 * Pairs with ftrace_changes_commit(): if this hook
+			 * has lost its filter, a later one, which replaces
+			 * it, has got that filter.
 			 */
 			smp_rmb();
 			continue;

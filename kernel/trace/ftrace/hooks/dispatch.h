@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions called before a client's callback: recursion, RCU and PID tests.
+ * Dispatch: recursion, RCU and PID tests before a callback, and the mixed
+ * dispatcher.
  */
 #ifndef _FTRACE_DISPATCH_H
 #define _FTRACE_DISPATCH_H

@@ -3,17 +3,16 @@
  * Plans: which site moves to which combo.
  *
  * A plan is made from changes of filters. It has one step for each site that a
- * change touches: the combo it is on and the combo it goes to. What a hook's
- * change does to a combo is remembered, so that only the first of many sites
- * takes more than a few instructions.
+ * change touches: the combo it is on and the combo it goes to. Which combo
+ * another becomes by a hook's change is remembered, so that only the first of
+ * many sites takes more than a few instructions.
  *
  * The combo that a site is on is what counts; filters only say which sites to
  * look at. Removing a hook that is not on a site changes nothing, and neither
- * does adding one that is, whatever ftrace_enabled was before.
+ * does adding one that is on it, whatever ftrace_enabled was before.
  *
- * Memory may run out: so all of it is allocated here, before anything is
- * written. Two hooks that exclude each other never have a site in common, see
- * exclusive.c.
+ * All memory is allocated here, before anything is written. Two hooks that
+ * exclude each other never have a site in common, see exclusive.c.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -32,7 +31,7 @@ struct cursor {
 	struct ftrace_siteset_walk walk;
 };
 
-/* Size of the table of what hooks' changes do to combos. */
+/* Number of results of lead() that are remembered. */
 #define MEMOS	64
 
 struct memo {
@@ -196,7 +195,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 
 /*
  * Plan the sites of cursor @c below @end, which no other cursor has. Most plans
- * are one long run of these from one combo to one other, so this loop is
+ * are one long run of such sites from one combo to one other, so this loop is
  * optimised.
  */
 static void plan_run(struct planner *p, struct cursor *c, u32 end)
@@ -312,7 +311,7 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 /*
  * When a hook is removed, a site on the mixed combo may get a combo of its own;
  * and the breakpoint over a held site may be gone. Adds a cursor for these
- * sites. Without memory they stay as they are.
+ * sites. If memory is short, they stay as they are.
  */
 static void look_again(struct planner *p, bool goes)
 {
@@ -347,8 +346,8 @@ static void look_again(struct planner *p, bool goes)
 
 /*
  * An exclusive hook is added to these sites. Its owner relies on it, so all of
- * them must be patchable. A held site that is on will do: its text calls the
- * mixed combo, which serves any hook.
+ * them must be patchable. A site that is on under a breakpoint will do: it is
+ * on the mixed combo, or commit moves it there, and that serves any hook.
  */
 static int check_sites(struct ftrace_siteset *set)
 {
@@ -431,7 +430,7 @@ static int make_room(struct ftrace_plan *plan)
 	return plan->steps ? 0 : -ENOMEM;
 }
 
-/* Without these, commit works in pieces: the same result with more cross-CPU syncs. */
+/* Without patches, commit works in pieces: the same result with more cross-CPU syncs. */
 static void make_room_for_patches(struct ftrace_plan *plan)
 {
 	if (plan->nr)
@@ -555,5 +554,5 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};
-	ftrace_combo_sweep();	/* those made for the plan, too */
+	ftrace_combo_sweep();	/* also combos made for the plan */
 }

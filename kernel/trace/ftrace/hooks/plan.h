@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Plans: steps that move sites from the combos they are on to the combos they
- * should be on.
+ * Plans: steps that move sites to the combos that they should be on.
  *
  * Making a plan allocates everything it needs and writes nothing. Committing it
  * fails only if an exclusive hook did not get a site. A site with unexpected
@@ -28,7 +27,7 @@ struct ftrace_plan {
 
 /*
  * The change of one hook's filter in a plan. The hook is in ftrace_hooks. Its
- * ->filter is changed by the caller, between making and committing the plan.
+ * ->filter is set by change.c, between making and writing the plan.
  */
 struct ftrace_change {
 	struct ftrace_hook	*hook;

@@ -23,7 +23,7 @@
 /* Delay before retired things are freed, so that many share the grace periods. */
 #define RETIRE_DELAY	(HZ / 20)
 
-/* Guards what waits for its grace periods. Nothing is taken under it. */
+/* Guards the list of retired things. No lock is taken under it. */
 static DEFINE_SPINLOCK(retire_lock);
 static LIST_HEAD(retired);
 /* Read-held while a batch waits and is freed. */
@@ -34,8 +34,8 @@ static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static bool retire_works;	/* workqueues are up */
 
 /*
- * Before there is a scheduler, grace periods cannot be waited for, and nothing
- * else runs.
+ * Before there is a scheduler, grace periods cannot be waited for, and need not
+ * be: nothing else runs.
  */
 static void wait_for_readers(void)
 {
@@ -69,7 +69,7 @@ static void retire_work_fn(struct work_struct *work)
 	retire_batch();
 }
 
-/* Let the worker free it after RETIRE_DELAY. */
+/* Start the worker in RETIRE_DELAY, unless that is scheduled already. */
 static void retire_later(void)
 {
 	if (READ_ONCE(retire_works))
@@ -107,11 +107,12 @@ void ftrace_retire(struct ftrace_retired *r, void (*free)(struct ftrace_retired 
 /**
  * ftrace_retire_wait() - wait until everything retired before is freed
  *
- * Frees it here and now, without the worker. The worker may be waiting for a
+ * Frees it in this task, not in the worker. The worker may be waiting for a
  * batch of its own; but its grace periods began earlier, so two batches take
  * hardly longer than one.
  *
- * Context: Process context. May sleep. Not from a callback of ftrace_retire().
+ * Context: Process context. May sleep. ftrace_lock, tramp_mutex and text_mutex
+ * not held. Not from a callback of ftrace_retire().
  */
 void ftrace_retire_wait(void)
 {

@@ -39,8 +39,8 @@ struct ftrace_tramp_page {
 };
 
 /*
- * T: guards all pages and their contents. Taken under ftrace_lock; text_mutex
- * is taken under it.
+ * T: guards all pages and their contents. See lock.h for its place in the lock
+ * order.
  */
 static DEFINE_MUTEX(tramp_mutex);
 static DEFINE_HASHTABLE(tramp_pages, 8);
@@ -49,7 +49,7 @@ static LIST_HEAD(tramp_page_room);
 static unsigned int nr_pages;
 static unsigned int nr_empty;
 
-/* All pages ever made lie in [lo, hi). Most addresses looked up do not. */
+/* All pages ever made lie in [lo, hi); most addresses that are looked up do not. */
 static unsigned long pages_lo = ULONG_MAX;
 static unsigned long pages_hi;
 
@@ -233,7 +233,8 @@ out_free:
  * ftrace_tramp_free() - free a trampoline
  * @tramp: the trampoline; no CPU or task is in it any more, or will be
  *
- * Lookups may still read the struct, and the page's.
+ * Lookups may still read @tramp and its page's struct, so both are freed after
+ * an RCU grace period.
  *
  * Context: Process context. May sleep. Takes tramp_mutex, text_mutex.
  */

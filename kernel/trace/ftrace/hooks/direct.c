@@ -35,8 +35,8 @@ static bool is_direct(const struct ftrace_ops *ops)
  * Waits for one pair of grace periods, with neither lock held, if it fails
  * after text was written.
  * Return: 0 on success; -EINVAL if @ops has a callback, names no function or is
- * registered, or if @addr is 0; -EBUSY if a function has a direct call, or an
- * IPMODIFY hook that cannot share, or a debugger's breakpoint; -ENOMEM if
+ * registered, or if @addr is 0; -EBUSY if a function has a direct call or a
+ * debugger's breakpoint, or an IPMODIFY hook and @ops cannot share; -ENOMEM if
  * memory is short; -ENODEV after ftrace_kill(), or if a function cannot be
  * patched; or the error of @ops->ops_func(). On error nothing changed.
  */
@@ -70,17 +70,17 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
 /**
  * unregister_ftrace_direct() - stop functions from calling @addr directly
  * @ops: ops
- * @addr: address that it was registered with
+ * @addr: address that @ops was registered with
  * @free_filters: also reset its filter
  *
  * On return no task is on its way to @addr, unless @ops is the kernel's own
- * static data. Whether a task is still in the code at @addr is for its owner to
- * know.
+ * static data. The owner of the code at @addr must know whether a task is still
+ * in it.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Waits for at most one pair of grace periods, with neither lock held.
- * Return: 0 on success, -EINVAL if it was not registered by
- * register_ftrace_direct(), -ENODEV after ftrace_kill(), but unhooked.
+ * Return: 0 on success, -EINVAL if @ops was not registered by
+ * register_ftrace_direct(), -ENODEV after ftrace_kill(), unhooked all the same.
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
@@ -114,10 +114,11 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
  * without its direct call.
  *
  * Context: Process context. May sleep. direct_mutex held. Takes ftrace_lock.
- * Return: 0 on success; -EINVAL if it is not registered by
- * register_ftrace_direct() or @addr is 0; -ENOMEM if memory is short; -ENODEV
- * after ftrace_kill(), or if a function cannot be patched; or the error of
- * @ops->ops_func(). On error nothing changed.
+ * Return: 0 on success; -EINVAL if @ops is not registered by
+ * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
+ * hook and @ops cannot share, or is off under a debugger's breakpoint; -ENOMEM
+ * if memory is short; -ENODEV after ftrace_kill(), or if a function cannot be
+ * patched; or the error of @ops->ops_func(). On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -3,10 +3,10 @@
  * Whether exclusive hooks would meet: a function has at most one direct call
  * (DIRECT), and at most one hook that may change where it continues (IPMODIFY).
  *
- * It is checked before a filter comes into force, and nowhere else. An exclusive
- * ops names its functions one by one. So the filters in force of two that
- * exclude each other never have a function in common, whether ftrace_enabled is
- * 0 or not, and a plan need not look for such hooks.
+ * This is checked before a filter comes into force, and nowhere else. An
+ * exclusive ops names its functions one by one. So the filters in force of two
+ * hooks that exclude each other never have a function in common, whether
+ * ftrace_enabled is 0 or not, and a plan need not look for such hooks.
  */
 #include <linux/minmax.h>
 
@@ -29,13 +29,13 @@ static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
 /**
  * ftrace_exclusive_check() - check whether an ops may have a filter
  * @ops: ops, registered or not
- * @slot: the filter slot that @filter is for; its other users get it, too
+ * @slot: the filter slot that @filter is for; its other users get @filter, too
  * @filter: filter
  *
  * Context: Process context. ftrace_lock held.
- * Return: 0 on success; -EBUSY if another exclusive hook of its kind has one of
- * the functions, or will have; -EINVAL if @ops is exclusive and the filter does
- * not name its functions.
+ * Return: 0 on success; -EBUSY if another exclusive hook of its kind has, or
+ * would get, one of the functions; -EINVAL if @ops is exclusive and the filter
+ * does not name its functions.
  */
 int ftrace_exclusive_check(struct ftrace_ops *ops, struct ftrace_filter_slot *slot,
 			   const struct ftrace_filter *filter)

@@ -9,7 +9,7 @@
 
 int ftrace_enabled = 1;
 bool ftrace_disabled;
-/* Hooks are on text. Differs from ftrace_enabled, which may be written without a lock. */
+/* Can differ from ftrace_enabled, which ftrace_kill() writes without a lock. */
 bool ftrace_text_on = true;
 
 /* The ops of the top trace array, for ftrace=, set_ftrace_filter and current_tracer. */
@@ -25,7 +25,7 @@ LIST_HEAD(ftrace_hooks);
  * @ops: ops
  *
  * Context: Any context. The answer may be out of date unless the caller keeps
- * the owner from changing it.
+ * the owner from registering or unregistering @ops.
  * Return: true if it is.
  */
 bool ftrace_ops_registered(struct ftrace_ops *ops)

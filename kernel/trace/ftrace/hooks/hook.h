@@ -12,19 +12,18 @@
 
 /* What a hook needs from the trampoline that calls it. */
 #define FTRACE_NEED_REGS	BIT(0)	/* full pt_regs */
-#define FTRACE_NEED_DIRECT	BIT(1)	/* jump to ->direct at the end; one in a combo */
-#define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; one in a combo */
+#define FTRACE_NEED_DIRECT	BIT(1)	/* jump to ->direct at the end; at most one in a combo */
+#define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; at most one in a combo */
 #define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
 
-/* Of hooks that need one of these, two that need the same exclude each other. */
+/* Two hooks that need the same one of these exclude each other. */
 #define FTRACE_NEED_EXCLUSIVE	(FTRACE_NEED_DIRECT | FTRACE_NEED_IPMODIFY)
 
 /*
  * A hook: our registration of one ops, with everything that is compiled into
- * trampolines. All but ->filter, ->list and the fields marked [L] is immutable.
- * To change what is called (a PID test before the callback, another direct
- * target), make another hook with the same ->order and move the sites in one
- * plan.
+ * trampolines. All but ->retired and the fields marked [L] is immutable. To
+ * change what is called (a PID test before the callback, another direct target),
+ * make another hook with the same ->order and move the sites in one plan.
  */
 struct ftrace_hook {
 	struct list_head	list;	/* [L, RCU read] registered hooks, latest first */
@@ -43,13 +42,12 @@ struct ftrace_hook {
 extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
 
 extern int ftrace_enabled;		/* as written by the sysctl */
-extern bool ftrace_disabled;		/* set once, by ftrace_kill() */
+extern bool ftrace_disabled;		/* set once, by ftrace_kill() or a failed boot */
 extern struct ftrace_ops global_ops;
 
 /*
- * Whether the text has hooks on it, according to kernel.ftrace_enabled. The
- * mixed dispatcher tests it: held sites could not be switched off. Written with
- * ftrace_lock held.
+ * [L] False once kernel.ftrace_enabled has taken all hooks off the text. The
+ * mixed dispatcher tests it: held sites could not be switched off.
  */
 extern bool ftrace_text_on;
 
@@ -74,7 +72,7 @@ static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
 	return (ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT);
 }
 
-/* Only one such ops of a kind can be on a site, and its filter must name functions. */
+/* Only one exclusive ops of a kind can be on a site, and its filter must name functions. */
 static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 {
 	return ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT);

@@ -4,8 +4,8 @@
  *
  * Each API call makes one plan, however many hooks it adds or removes.
  *
- * Owners may free an ops as soon as unregistering returns, and may call the API
- * after ftrace_kill() and free the ops all the same.
+ * Owners may free an ops as soon as unregistering returns, also after
+ * ftrace_kill().
  */
 #include <linux/export.h>
 #include <linux/mm.h>
@@ -67,7 +67,7 @@ static void hook_free(struct ftrace_retired *retired)
 	kfree(hook);
 }
 
-/* No combo has it any more. Trampolines and the mixed dispatcher may still use it. */
+/* Retire a hook that is in no combo. Trampolines and the mixed dispatcher may still use it. */
 void ftrace_hook_retire(struct ftrace_hook *hook)
 {
 	list_del_rcu(&hook->list);
@@ -168,8 +168,8 @@ void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
 }
 
 /*
- * Fill in the changes that remove these ops. Reports in *err those that are not
- * registered, and skips them. Returns the number of changes.
+ * Fill in the changes that remove these ops. Skips an ops that is not
+ * registered, and sets *err. Returns the number of changes.
  */
 static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrace_change *changes,
 			  int *err)
@@ -230,7 +230,7 @@ static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
 
 	if (changes != &one)
 		kvfree(changes);
-	/* All were detached, but report errors still. */
+	/* Every registered ops is detached; report errors all the same. */
 	return ftrace_dead() ?: err;
 }
 
@@ -242,8 +242,8 @@ static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
  *
  * Context: Process context. May sleep, but not for a grace period. ftrace_lock
  * held, and direct_mutex for an exclusive ops.
- * Return: 0 on success, -EBUSY if it was not registered, -ENODEV after
- * ftrace_kill(), but unhooked.
+ * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
+ * ftrace_kill(), unhooked all the same.
  */
 int ftrace_unregister_locked(struct ftrace_ops *ops)
 {
@@ -270,9 +270,9 @@ void ftrace_ops_wait(struct ftrace_ops *ops)
 
 /*
  * Before an IPMODIFY hook is added, the owners of direct calls on its functions
- * are asked, without ftrace_lock. direct_mutex keeps this ops unchanged
- * meanwhile; but it may share its filter slot, and modules may be loaded or
- * unloaded. If the filter has changed, try again.
+ * are asked, without ftrace_lock. direct_mutex keeps @ops unchanged meanwhile;
+ * but the filter may change through other users of its slot, or when a module
+ * is loaded or unloaded. In that case try again.
  */
 static int register_ipmodify(struct ftrace_ops *ops)
 {
@@ -309,8 +309,9 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * @ops: ops; hooks the functions in its filter, or all if it has none
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock.
- * Return: 0 on success; -EBUSY if it is registered, or is PERMANENT while the
+ * and ftrace_lock. Waits for one pair of grace periods, with neither lock held,
+ * if an IPMODIFY ops fails after text was written.
+ * Return: 0 on success; -EBUSY if @ops is registered, or is PERMANENT while the
  * sysctl kernel.ftrace_enabled is 0, or another hook excludes it from one of
  * its functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
  * -EINVAL if it has no callback, or is IPMODIFY without naming its functions,
@@ -366,8 +367,8 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
  * and ftrace_lock. Waits for at most one pair of grace periods, with neither
  * lock held.
- * Return: 0 on success, -EBUSY if it was not registered, -ENODEV after
- * ftrace_kill(), but unhooked.
+ * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
+ * ftrace_kill(), unhooked all the same.
  */
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {
@@ -386,7 +387,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  * and ftrace_lock. Waits for at most one pair of grace periods, with neither
  * lock held.
  * Return: 0 on success, -EBUSY if one was not registered, -ENODEV after
- * ftrace_kill(). All that were registered are unhooked in any case.
+ * ftrace_kill(). Every ops that was registered is unhooked in any case.
  */
 int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
 {

@@ -53,8 +53,8 @@ static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
 }
 
 /*
- * True if @req removes the one site in @set. Owners do that just before they
- * free the ops, and rely on it: so it must not need memory.
+ * True if @req removes the only site in @set. Owners do that just before they
+ * free the ops, and rely on success: so it must not need memory.
  */
 static bool is_last(struct ftrace_siteset *set, const struct request *req)
 {
@@ -74,7 +74,7 @@ static bool only_leaves(struct ftrace_ops *ops, const struct request *req)
 {
 	if (req->remove)
 		return true;
-	/* Naming no function means all functions: fine only if no ops uses the slot. */
+	/* Naming no function means all: allowed only if no registered ops uses the slot. */
 	return req->reset && !req->ips && !(req->word && req->len) &&
 	       hlist_empty(&ftrace_ops_slot(ops)->users);
 }
@@ -107,7 +107,7 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)
 {
 	struct ftrace_filter *old = ftrace_slot_filter(ftrace_ops_slot(ops));
-	/* An exclusive ops must name its functions: without its last one it has none. */
+	/* A registered exclusive ops never gets all functions: without its last it has none. */
 	bool none = ops->hook && ftrace_ops_exclusive(ops);
 
 	if (req->ips)
@@ -136,9 +136,9 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 }
 
 /*
- * For a registered IPMODIFY ops: the owners of direct calls on functions that
- * it gets are asked before, without ftrace_lock; those on functions that it
- * leaves are told after.
+ * For a registered IPMODIFY ops. Owners of direct calls on functions that the
+ * ops gets are asked before; owners of direct calls on functions that it leaves
+ * are told after; both without ftrace_lock.
  */
 static int set_filter_ipmodify(struct ftrace_ops *ops, const struct request *req)
 {
@@ -213,7 +213,7 @@ static int set_filter(struct ftrace_ops *ops, const struct request *req)
  * @reset: not 0: start from an empty filter
  *
  * Without its last function an ops is for all functions, but a registered
- * exclusive one for none. Removing the last one from an ops that is not
+ * exclusive ops for none. Removing the last function of an ops that is not
  * registered cannot fail for lack of memory or after ftrace_kill(); the ops can
  * be freed then.
  *
@@ -241,7 +241,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
  * @remove: not 0: remove them
  * @reset: not 0: start from an empty filter
  *
- * Applies to all of them or to none.
+ * Applies to all of these functions or to none.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
@@ -345,7 +345,7 @@ EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);
  * ftrace_free_filter() - reset an ops's own filter to all functions
  * @ops: ops that is not registered; it may be freed afterwards
  *
- * A filter that it shares with others stays.
+ * A filter that @ops shares with others stays.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */

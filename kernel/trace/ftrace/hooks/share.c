@@ -5,9 +5,9 @@
  * Both can be on one function if the code behind the direct call calls the
  * original function through the address on the stack, which the IPMODIFY hook
  * can change, and not by the function's own address. So the owner of the direct
- * call is asked before the two meet, and told when they part. In the callback
- * it may change its direct call. It may also return an error such as -EAGAIN,
- * which is passed to the caller, with nothing changed.
+ * call is asked before a function has both, and told when one of them is gone.
+ * In the callback the owner may change the direct call, or return an error such
+ * as -EAGAIN, which is passed to the caller, with nothing changed.
  *
  * direct_mutex is held from asking until the change is made: no exclusive hook
  * is added or removed in between.
@@ -44,7 +44,7 @@ static bool is_concerned(const struct ftrace_hook *peer, const struct ftrace_fil
 	return false;
 }
 
-/* The owner of the latest direct call before @order that is concerned; see is_concerned(). */
+/* The ops of the latest direct call before @order for which is_concerned() is true. */
 static struct ftrace_ops *next_peer(const struct ftrace_filter *here,
 				    const struct ftrace_filter *there, u64 *order)
 {
@@ -80,13 +80,14 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
 /**
  * ftrace_share_begin() - ask direct calls' owners to share with IPMODIFY
  * @from: filter of the IPMODIFY hook now; NULL: no function
- * @to: its filter to be
+ * @to: its future filter
  *
  * Asks about the functions in @to that are not in @from.
  *
  * Context: Process context. May sleep. direct_mutex held, ftrace_lock not.
  * Return: 0 on success, -EBUSY if the owner of a direct call cannot share, or
- * its error. On error those that had agreed have been told that sharing is off.
+ * the owner's error. On error, owners that agreed were told that sharing is
+ * over.
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {

@@ -55,9 +55,9 @@ static bool means_all(const struct ftrace_filter *filter)
 }
 
 /*
- * Consumes the reference. A match-all filter is stored as NULL. A slot is
- * listed only while its filter has site numbers, which may have to be purged:
- * its owner may free it once all functions have been taken out.
+ * Store a filter; consumes the reference. A match-all filter is stored as NULL.
+ * A slot is listed only while its filter has site numbers, which may have to be
+ * purged. So its owner may free it once the filter has none.
  */
 void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
@@ -126,7 +126,7 @@ static int slot_plan(struct ftrace_filter_slot *slot, struct ftrace_filter *filt
 	return err;
 }
 
-/* As ftrace_slot_set_locked(), also after ftrace_kill(). */
+/* As ftrace_slot_set_locked(), but works also after ftrace_kill(). */
 int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	int err = slot_check(slot, filter);
@@ -145,8 +145,8 @@ int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter
  * @slot: filter slot
  * @filter: the filter; a reference, consumed also on error
  *
- * Applies to every ops of the slot, registered or not, in one plan: no function
- * that neither the old nor the new filter has is ever called.
+ * Applies to every ops of the slot, registered or not, in one plan: no hook is
+ * ever called for a function that neither the old nor the new filter has.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
@@ -187,7 +187,7 @@ int ftrace_slot_set(struct ftrace_filter_slot *slot, struct ftrace_filter *filte
 }
 
 /**
- * ftrace_slots_purge() - remove sites that are unloaded from all filters
+ * ftrace_slots_purge() - remove unloaded sites from all filters in force
  * @first: number of the first site
  * @end: one past the number of the last site
  *
@@ -215,11 +215,11 @@ void ftrace_slots_purge(u32 first, u32 end)
 }
 
 /**
- * ftrace_slots_forget() - empty the filter slots in a module's data
+ * ftrace_slots_forget() - reset and unlist the filter slots in a module's data
  * @mod: module that is unloaded
  *
- * Their owner should have called ftrace_free_filter(). Nothing may point to the
- * slots after this.
+ * The module should have called ftrace_free_filter(). Its slots are freed with
+ * it, so none may stay listed.
  *
  * Context: Process context. ftrace_lock held.
  */

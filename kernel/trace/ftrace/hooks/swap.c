@@ -11,12 +11,12 @@
 #include "swap.h"
 
 /*
- * @new replaces @old, with the same place among the callbacks of a site. On
- * error @old is as before, and @new is retired.
+ * ->new replaces ->old, with the same place among the callbacks of a site. On
+ * error ->old is as before, and ->new is retired.
  *
- * @new follows @old in the list, with nothing but hooks of the same ops in
- * between. So the mixed dispatcher, which meets them one after the other, can
- * treat them as one: it calls @old if that still has its filter, else @new.
+ * ->new follows ->old in the list, with nothing but hooks of the same ops in
+ * between. So the mixed dispatcher, which meets one after the other, can treat
+ * both as one: it calls ->old if that still has its filter, else ->new.
  */
 struct hook_pair {
 	struct ftrace_hook	*old, *new;
@@ -56,8 +56,9 @@ static int replace_hooks(const struct hook_pair *pairs, unsigned int nr)
  * @direct: address of the new target
  *
  * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short, -ENODEV if one of its
- * functions cannot be patched. On error nothing changed.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if one of its sites
+ * is off and has a foreign breakpoint; -ENODEV if one cannot be patched. On
+ * error nothing changed.
  */
 int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
 {

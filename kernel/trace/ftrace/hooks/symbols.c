@@ -19,7 +19,7 @@
 #ifdef CONFIG_MODULES
 
 /*
- * Names of functions in freed init text, as the trace may still have their
+ * Names of functions in freed init text: the trace may still have their
  * addresses. Added and removed under ftrace_lock, read under RCU.
  */
 struct gone_name {
@@ -190,7 +190,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 	return strscpy(sym, last->text + found->name, KSYM_NAME_LEN);
 }
 
-/* Get the name number *@n. If there are fewer, subtract how many there are from *@n. */
+/* Get name number *@n, from 0. If there are fewer, subtract their number from *@n. */
 static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 			  char *name, char *module_name)
 {
@@ -233,7 +233,7 @@ static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
  * @module_name: where its module's name goes, MODULE_NAME_LEN bytes
  * @exported: set to 0: none is exported
  *
- * Functions in freed init text of modules come first, then trampolines.
+ * Functions in the freed init text of modules come first, then trampolines.
  *
  * Context: Process context.
  * Return: 0 on success, -ERANGE if there are fewer symbols.

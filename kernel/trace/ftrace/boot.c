@@ -24,7 +24,7 @@ extern unsigned long __stop_mcount_loc[];
 
 /* ---- the command line ---- */
 
-/* The command line has a filter, so self tests cannot expect all functions. */
+/* The command line has a filter: self tests cannot expect all functions. */
 bool ftrace_filter_param __initdata;
 
 static char filter_text[COMMAND_LINE_SIZE] __initdata;

@@ -4,9 +4,9 @@
  *
  * When a module is loaded, its calls become nops before anything can run them.
  * Its functions are hooked after its symbols are in place and before its code
- * runs. When text is freed, it no longer runs, so none is written. Its site
- * numbers leave every filter before its sites leave the table, so that nothing
- * in the tracer still refers to them.
+ * runs. Text that is about to be freed no longer runs, so it is not written.
+ * Its site numbers are removed from every filter before its sites are removed
+ * from the table, so that nothing in the tracer still refers to them.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -76,7 +76,7 @@ void ftrace_module_init(struct module *mod)
 /*
  * Hook the sites of a text that is ready to run, as the filters in force say.
  * If there is no memory for its names, its sites stay COMING: no file lists
- * them, and to put an exclusive hook on one of them is an error.
+ * them, and an exclusive hook on one of them is refused.
  */
 static void enable_block(struct ftrace_site_block *b)
 {
@@ -126,8 +126,8 @@ void ftrace_module_enable(struct module *mod)
 #endif
 
 /*
- * The text of @b no longer runs and is about to be freed. Mark its sites as
- * unusable first, so that no plan made meanwhile changes them.
+ * Forget the sites of @b, whose text no longer runs and is about to be freed.
+ * Mark them as unusable first, so that no plan changes them.
  */
 static void remove_block(struct ftrace_site_block *b)
 {
@@ -152,7 +152,7 @@ static void remove_block(struct ftrace_site_block *b)
  * @start: the first address
  * @end: one past the last address
  *
- * The range must cover whole texts. One that it covers in part is kept.
+ * The range must cover whole texts. A text that it covers in part is kept.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -178,8 +178,7 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 #ifdef CONFIG_MODULES
 /**
  * ftrace_release_mod() - forget a module
- * @mod: the module, in any state of loading; the module notifiers have let go
- *	 of it
+ * @mod: the module, in any state of loading, after the module notifiers
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */

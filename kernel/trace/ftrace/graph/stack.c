@@ -7,6 +7,7 @@
  * included. They may get a wrong answer about a stack that changes meanwhile,
  * which unwinders expect of any stack; they never read outside of the page.
  */
+#include <linux/ftrace.h>
 #include <asm/sections.h>
 
 #include "tasks.h"

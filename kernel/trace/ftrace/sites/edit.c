@@ -254,7 +254,7 @@ void ftrace_edit_drop(struct ftrace_edit *e)
  * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
-					 bool except, bool none)
+					     bool except, bool none)
 {
 	if (except) {
 		if (!set && old->all)
@@ -283,7 +283,7 @@ struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct f
  * ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const char *word,
-					 size_t len, bool except, bool reset)
+					      size_t len, bool except, bool reset)
 {
 	struct ftrace_siteset *base = except ? old->except : old->only;
 	struct ftrace_edit e = { .reset = reset };
@@ -311,7 +311,7 @@ struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const c
 		filter = ERR_CAST(set);
 	else
 		filter = ftrace_filter_with_set(old, set, except,
-					    !reset && ftrace_filter_nothing(old));
+						!reset && ftrace_filter_nothing(old));
 	ftrace_edit_drop(&e);
 	return filter;
 }

@@ -32,8 +32,8 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end);
 void ftrace_edit_drop(struct ftrace_edit *e);
 
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
-					 bool except, bool none);
+					     bool except, bool none);
 struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const char *word,
-					 size_t len, bool except, bool reset);
+					      size_t len, bool except, bool reset);
 
 #endif /* _FTRACE_EDIT_H */

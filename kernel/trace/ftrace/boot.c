@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
+#include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <asm/sections.h>

@@ -6,7 +6,7 @@
  * filter is compiled into trampolines. A trampoline makes one call for all of
  * its graph hooks and passes the bitmap of their slots. On entry, the callbacks
  * of these slots are called; on return, those of the slots whose entry callback
- * asked for it. No filter is tested in either.
+ * asked for it. Neither tests a filter.
  *
  * A slot is reused only after every reader of its bit in a trampoline is done.
  * Frames can be older than that, by days if their function sleeps. So a frame
@@ -41,7 +41,7 @@ struct fgraph_slot {
 	trace_func_graph_ent_t	enter;
 	trace_func_graph_ret_t	leave;
 	struct fgraph_ops	*gops;
-	u32			epoch;	/* of registration */
+	u32			epoch;	/* fgraph_epoch at registration */
 	u32			state;	/* [L] except for LEAVING to FREE */
 };
 
@@ -61,7 +61,7 @@ static struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
 	},
 };
 
-/* One for each slot, apart from what the hot path reads. */
+/* One for each slot; the hot path does not read them. */
 static struct ftrace_retired fgraph_retired[FTRACE_GRAPH_SLOTS];
 
 static u32 fgraph_epoch __read_mostly;	/* [L] registrations so far */
@@ -116,7 +116,7 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 	if (unlikely(!s))
 		return -EBUSY;
 
-	/* Before the callbacks, as they may reserve data in the frame. */
+	/* Push before the callbacks: they may reserve data in the frame. */
 	f = fgraph_shadow_push(s);
 	if (unlikely(!f)) {
 		atomic_inc(&current->trace_overrun);
@@ -138,7 +138,7 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 #endif
 	f->epoch = READ_ONCE(fgraph_epoch);
 	f->slots = wanted;
-	/* Last, so that the function's time does not include the callbacks. */
+	/* Read the clock last: the function's time excludes the callbacks. */
 	f->calltime = trace_clock_local() - s->slept;
 	fgraph_shadow_show(f, retp);
 
@@ -185,8 +185,8 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
- * @fregs: its registers: only the return value and the stack pointer are used;
- *	   the latter is where its return address was
+ * @fregs: the function's registers: only the return value and the stack pointer
+ *	   are used; the latter points to where the return address was
  *
  * Context: Any context, called by return_to_handler(); preemption and interrupts
  * as the function left them.
@@ -440,13 +440,13 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 /**
  * fgraph_init_ops() - set up the graph ops of a trace array
  * @dst_ops: &fgraph_ops.ops of the graph tracer, never registered
- * @src_ops: the array's function ops, whose filter and PIDs it is to share
+ * @src_ops: the array's function ops, whose filter and PIDs @dst_ops shares
  *
  * Context: Any context.
  */
 void fgraph_init_ops(struct ftrace_ops *dst_ops, struct ftrace_ops *src_ops)
 {
-	/* Freed with its trace array, after ftrace_destroy_filter_files() has waited. */
+	/* KEPT: freed with the trace array, after ftrace_destroy_filter_files() waits. */
 	dst_ops->flags = FTRACE_OPS_FL_PID | FTRACE_OPS_FL_GRAPH | FTRACE_OPS_FL_KEPT;
 	dst_ops->private = src_ops->private;
 	dst_ops->slot = ftrace_ops_slot(src_ops);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Readers of shadow stacks: unwinders get a function's real return address,
- * callbacks the data that they kept on entry.
+ * Access to shadow stacks: unwinders get a function's real return address,
+ * callbacks reserve data on entry and get it on return.
  *
  * Unwinders call from any context, for any task, running ones on other CPUs
  * included. They may get a wrong answer about a stack that changes meanwhile,
@@ -16,9 +16,9 @@
  * ftrace_graph_ret_addr() - get the real return address of a function
  * @task: the task whose stack is unwound
  * @idx: cursor of a walk from the newest function to the oldest, 0 at its
- *	 start; NULL: none
+ *	 start; NULL: search all frames
  * @ret: the return address that was found on the stack
- * @retp: where it was found
+ * @retp: the place on the stack that held @ret
  *
  * Context: Any context.
  * Return: The real return address if @ret is return_to_handler() and its frame
@@ -58,10 +58,10 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 /**
  * ftrace_graph_get_ret_stack() - get the frame of a function being executed
  * @task: current, or a task that does not run
- * @skip: 0 for the newest frame, in callbacks that of their own function
+ * @skip: newer frames to skip; with 0, a callback gets its own function's frame
  *
  * Context: Any context.
- * Return: The frame, or NULL if there are not so many.
+ * Return: The frame, or NULL if there are only @skip frames or fewer.
  */
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
 {
@@ -95,7 +95,7 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 /**
  * fgraph_retrieve_data() - get the data reserved when this function was entered
  * @idx: the caller's &fgraph_ops.idx
- * @size_bytes: where its size in bytes goes, rounded up to whole longs
+ * @size_bytes: set to the size of the data in bytes, rounded up to whole longs
  *
  * Context: &fgraph_ops.retfunc.
  * Return: What fgraph_reserve_data() returned; NULL if there is none.

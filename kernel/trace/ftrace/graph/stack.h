@@ -6,13 +6,13 @@
  * has not returned; they have one size, so a frame is known by its number.
  * Data that callbacks keep from entry to return grows down from the end, in
  * chunks of a header and the words asked for. A frame stores where the data of
- * older frames begins; what is before that is its own.
+ * older frames begins; the words in use before that one are its own.
  *
  *	| words of slots | sums | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
  *
- * Only the task itself changes it, and interrupts and NMIs on top of the task,
- * which restore it. NMIs, and unwinders on other CPUs, can read it at any time.
- * They rely on this:
+ * Only the task itself changes its stack, and interrupts and NMIs on top of the
+ * task, which restore the stack. NMIs, and unwinders on other CPUs, can read it at any time.
+ * These readers rely on one rule:
  *
  *	A frame above the top, and one that is not complete, has no ->retp.
  *
@@ -20,7 +20,7 @@
  * then filled in, then gets ->retp; and ->retp is cleared before the frame is
  * no longer counted.
  *
- * Pure.
+ * User space tests include this header, too: use no kernel state.
  */
 #ifndef _FTRACE_GRAPH_STACK_H
 #define _FTRACE_GRAPH_STACK_H
@@ -56,7 +56,7 @@ static_assert(FGRAPH_SHADOW_WORDS <= U16_MAX);
 #define FGRAPH_CHUNK_SLOT(head)		((int)((head) & 0xff))
 #define FGRAPH_CHUNK_WORDS(head)	((u32)((head) >> 8))
 
-/* @s: all zero. */
+/* Initialize @s, which is all zero. */
 static inline void fgraph_shadow_init(struct fgraph_shadow *s)
 {
 	s->data = FGRAPH_SHADOW_WORDS;
@@ -95,7 +95,7 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph
 	return f;
 }
 
-/* Make @f visible to readers. The rest of it is complete. */
+/* Make @f visible to readers. Its other fields are filled in. */
 static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsigned long *retp)
 {
 	barrier();	/* filled in before fgraph_shadow_find() in an NMI can see it */
@@ -103,8 +103,8 @@ static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsig
 }
 
 /*
- * Drop the data of @f, the frame on top. Clear it: frames may be pushed there
- * later, and nothing of it may look like their ->retp.
+ * Drop the data of @f, the frame on top. Clear the data: frames may be pushed
+ * there later, and stale data must not look like their ->retp.
  */
 static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_ret_stack *f)
 {
@@ -136,7 +136,7 @@ static inline void fgraph_shadow_reset(struct fgraph_shadow *s)
 	while ((f = fgraph_shadow_top(s)))
 		fgraph_shadow_pop(s, f);
 
-	/* The clients' words were about the dropped functions. */
+	/* The clients' words describe the dropped functions. */
 	memset(s->vars, 0, sizeof(s->vars));
 }
 
@@ -196,7 +196,7 @@ static inline int fgraph_shadow_find(struct fgraph_shadow *s, unsigned int limit
 	return -1;
 }
 
-/* Find the chunk of @slot that belongs to @f, the frame on top. NULL: none. */
+/* The chunk of @slot in the data of @f, the frame on top; NULL: none. */
 static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 						 struct ftrace_ret_stack *f, int slot)
 {

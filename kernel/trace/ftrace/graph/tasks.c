@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shadow stacks of tasks. Each has the time that its task has slept.
+ * The shadow stacks of tasks. A stack also counts the time that its task slept.
  *
  * When the first client registers, every task gets a shadow stack. While there
  * are clients, new tasks get one when they are forked. A task keeps its stack
@@ -171,7 +171,7 @@ static int fgraph_sleep_update(void)
 
 /**
  * ftrace_graph_sleep_time_control() - choose whether times include sleep
- * @enable: they do; else sleep is left out
+ * @enable: true to include sleep, false to leave it out
  *
  * Applies to sleep from now on, also in functions that were entered before.
  *
@@ -204,8 +204,8 @@ int fgraph_tasks_get(int slot)
 	/*
 	 * First, so that tasks forked from now on, and idle tasks of CPUs that
 	 * come up after the unlock below, get their stack on their own. A task
-	 * that is being forked right now, and is not on the list yet, may be
-	 * missed by both.
+	 * that is being forked right now, and is not on the list yet, may get a
+	 * stack from neither its fork nor the passes below.
 	 */
 	WRITE_ONCE(fgraph_watchers, fgraph_watchers + 1);
 
@@ -302,7 +302,7 @@ void ftrace_graph_init_idle_task(struct task_struct *idle, int cpu)
 
 /*
  * A CPU is about to come up. Its idle task may be older than the first client.
- * It also starts from the beginning, so functions that it was in when the CPU
+ * The task also starts from the beginning: functions that it was in when the CPU
  * went down never return.
  */
 static int fgraph_cpu_prepare(unsigned int cpu)
@@ -337,7 +337,7 @@ static struct notifier_block fgraph_suspend_notifier = {
 };
 
 /*
- * Set up once, at boot: without clients the callbacks cost nothing, and the
+ * Register once, at boot: without clients the callbacks cost nothing, and the
  * first registration need not set up a state for all CPUs.
  */
 static int __init fgraph_tasks_init(void)

@@ -29,7 +29,7 @@ static struct ftrace_func_command *find_command(const char *name)
  *	set_ftrace_filter; kept until it is unregistered
  *
  * The callback gets the function as it was written, with a leading '!' if the
- * command is to be undone, and NULL as the ftrace_hash. It may take event_mutex.
+ * command is to be undone, and a NULL ftrace_hash; it may take event_mutex.
  *
  * Context: Process context. May sleep. Also at boot before the scheduler runs.
  * Return: 0 on success, -EBUSY if the name is in use.

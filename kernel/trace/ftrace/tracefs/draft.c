@@ -131,7 +131,7 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
  *
  * Context: Process context. May sleep.
  * Return: 0 on success, the error of the first bad word, a last one without
- * white space behind it included, or the error of ->apply(). On error nothing
+ * white space after it included, or the error of ->apply(). On error nothing
  * changed.
  */
 int ftrace_draft_close(struct ftrace_draft *draft)

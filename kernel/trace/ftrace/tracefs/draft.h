@@ -26,7 +26,7 @@ struct ftrace_draft_ops {
 	int	(*word)(struct ftrace_draft *draft);	/* stage ->word */
 	void	(*too_long)(struct ftrace_draft *draft);
 	int	(*apply)(struct ftrace_draft *draft);	/* put ->edit into force */
-	/* Drop site numbers, but those in ->edit. Called under ftrace_lock only. */
+	/* Drop site numbers, except in ->edit. Called under ftrace_lock only. */
 	void	(*gone)(struct ftrace_draft *draft, u32 first, u32 end);
 };
 
@@ -38,7 +38,6 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 			   loff_t *ppos);
 int ftrace_draft_close(struct ftrace_draft *draft);
 int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file);
-/* Opens a file for reading, writing or both; ftrace_draft_session() returns @session. */
 int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session);
 void *ftrace_draft_session(struct file *file);
 

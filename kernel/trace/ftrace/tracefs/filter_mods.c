@@ -94,7 +94,7 @@ static bool is_pattern(const char *module)
 
 #ifdef CONFIG_MODULES
 
-/* Test for functions in the table of a module that matches @m; without @m, of @mod. */
+/* Test for ready sites of a module that matches @m or, if @m is NULL, of @mod. */
 static bool functions_there(const struct ftrace_match *m, const struct module *mod)
 {
 	struct ftrace_site_block *b;
@@ -130,7 +130,7 @@ bool ftrace_module_there(const char *module)
 		return functions_there(&m, NULL);
 	}
 
-	/* Keeps @mod from being freed. */
+	/* Disabled preemption keeps @mod from being freed. */
 	guard(preempt)();
 	mod = find_module(module);
 	if (!mod || mod->state == MODULE_STATE_GOING)
@@ -314,7 +314,7 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
-		/* The name of one module is used up; a pattern may match another one. */
+		/* A name is done with its one module; a pattern may match another module. */
 		if (!is_pattern(ml->module))
 			mod_free(ml);
 		ret = 0;

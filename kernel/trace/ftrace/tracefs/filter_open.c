@@ -41,7 +41,7 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t c
 	return ftrace_draft_write(&s->draft, ubuf, cnt, ppos);
 }
 
-/* The session knows which of the two files it is for. */
+/* ->except of the session says which of the two files this is. */
 ssize_t ftrace_notrace_write(struct file *file, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
@@ -219,7 +219,7 @@ static const struct file_operations notrace_fops = {
 void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 {
 	ftrace_name_array(tr);
-	/* Freed with its trace array, after ftrace_destroy_filter_files() has waited. */
+	/* KEPT: freed with the trace array, after ftrace_destroy_filter_files() waits. */
 	tr->ops->flags |= FTRACE_OPS_FL_KEPT;
 	trace_create_file("set_ftrace_filter", TRACE_MODE_WRITE, parent, tr, &filter_fops);
 	trace_create_file("set_ftrace_notrace", TRACE_MODE_WRITE, parent, tr, &notrace_fops);
@@ -227,7 +227,7 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 
 /**
  * ftrace_destroy_filter_files() - unregister a trace array's ops for good
- * @ops: the ops, which cannot be registered again; NULL: there is none
+ * @ops: the ops, which cannot be registered again; NULL: the array has none
  *
  * The files are removed with their directory, and are not open.
  *
@@ -237,7 +237,7 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {
 	struct trace_array *tr;
 
-	/* There was no memory for it when the trace array was made. */
+	/* There was no memory for the ops when the trace array was made. */
 	if (!ops)
 		return;
 

@@ -72,7 +72,7 @@ static bool walk_sites(struct ftrace_session *s, const struct ftrace_siteset *se
 
 /*
  * Move the reader on to an entry that can be shown, unless it is at one.
- * @fresh: the walk of its stage has not started.
+ * @fresh: the walk over the stage's sites has not started.
  */
 static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 {

@@ -5,8 +5,8 @@
  *
  * These are not filters of hooks. A function that is not in the set is still
  * traced when a function of the set has called it, so each call is looked up,
- * by the inline functions of trace.h. They use only the count of a struct
- * ftrace_hash; behind it is a sorted array of addresses.
+ * by the inline functions of trace.h. These use only ->count and ->flags of a
+ * struct ftrace_hash; the set has a sorted array of addresses behind the hash.
  *
  * A set is replaced as a whole when the file is closed; until then, what is
  * written is a draft.
@@ -115,8 +115,8 @@ static void set_free(struct ftrace_retired *retired)
 }
 
 /*
- * Make a set of @sites, whose reference is taken over. @nothing: without sites
- * make an empty set, else none. Return: The set, NULL for none, ERR_PTR(-ENOMEM).
+ * Make a set of @sites, whose reference is taken over. Without sites, make an
+ * empty set if @nothing, else none. Return: The set, NULL, or ERR_PTR(-ENOMEM).
  */
 static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gfp_t gfp)
 {
@@ -153,7 +153,7 @@ static void publish(bool except, struct graph_set *set)
 	/*
 	 * The graph tracer's entry callback reads the set with preemption off,
 	 * but maybe where RCU is not watching: only a rude grace period, as in
-	 * ftrace_retire(), waits for that.
+	 * ftrace_retire(), waits for the callback.
 	 */
 	if (old)
 		ftrace_retire(&old->retired, set_free);
@@ -327,7 +327,7 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
 		return NULL;
-	/* If all functions were freed, notrace shows "none", but function not "all". */
+	/* If all functions were freed, notrace shows "none"; function shows nothing. */
 	if (!s->shown && (s->unset || s->except))
 		return *pos ? NULL : SEQ_START_TOKEN;
 	if (!s->shown)

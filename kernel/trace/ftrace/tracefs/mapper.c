@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mappers: a word for each function, which a kind of probe keeps.
+ * Mappers: a word for each function, kept for a kind of probe.
  */
 #include <linux/hash.h>
 #include <linux/rculist.h>
@@ -90,7 +90,7 @@ int ftrace_func_mapper_add_ip(struct ftrace_func_mapper *mapper, unsigned long i
  * @ip: the function; no callback looks it up any more
  *
  * Context: Process context. May sleep. The caller serializes changes of @mapper.
- * Return: The word, or NULL if it had none.
+ * Return: The word, or NULL if the function had none.
  */
 void *ftrace_func_mapper_remove_ip(struct ftrace_func_mapper *mapper, unsigned long ip)
 {

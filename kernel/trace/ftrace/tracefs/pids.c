@@ -66,7 +66,7 @@ static void follow_exit(void *data, struct task_struct *task)
 /**
  * ftrace_pid_follow_fork() - update the lists when tasks are forked and freed
  * @tr: the trace array with the lists
- * @enable: start it; else stop it
+ * @enable: true to start the updates, false to stop them
  *
  * Children of listed tasks are added; freed tasks are removed.
  *
@@ -143,7 +143,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	if (list || other)
 		on_each_cpu(look_at_current, tr, 1);
 
-	/* If this fails for the last list, hooks keep a check that all tasks then pass. */
+	/* If this fails for the last list, hooks keep a check that all tasks pass. */
 	ret = update_hooks();
 	if (ret && list && !old && !other) {
 		unregister_trace_sched_switch(follow_switch, tr);

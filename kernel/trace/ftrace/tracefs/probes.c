@@ -7,8 +7,8 @@
  * function in a mapper.
  *
  * The callback of a probe calls its kind only for functions in the probe's
- * list. The list is published after their data is complete, and data is freed a
- * grace period after its function has left the list. To unhook the function
+ * list. A function is listed after its data is complete; the data is freed a
+ * grace period after the function has left the list. Unhooking the function
  * would not be enough, as a task can be preempted in the trampoline for a long
  * time.
  */
@@ -50,7 +50,7 @@ struct ftrace_func_probe {
 };
 
 /*
- * Guards tr->func_probes and the probes in it. ftrace_lock could not: the
+ * Guards tr->func_probes and the probes in it. ftrace_lock cannot do that: the
  * callbacks of kinds run under this lock, and take other locks.
  */
 DEFINE_MUTEX(ftrace_probe_mutex);
@@ -171,7 +171,7 @@ static struct ftrace_siteset *sites_of(const struct probe_list *list)
 	return ftrace_siteset_build(&b);
 }
 
-/* The sites that the probe is on. ftrace_lock held. */
+/* The sites that the probe is on. */
 const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
 {
 	lockdep_assert_held(&ftrace_lock);
@@ -307,10 +307,10 @@ drop_keep:
 }
 
 /*
- * Remove functions of freed text. probes_gone() cannot do it: kinds must
- * not be called under ftrace_lock. A work does it later, or probe_get(), before
- * a function with the same address or number can be added. If memory runs out,
- * the next call tries again.
+ * Remove functions of freed text. probes_gone() cannot: kinds must not be called
+ * under ftrace_lock. A work item does so later, or probe_get(), before a function
+ * with the same address or number can be added. If memory runs out, the next
+ * call tries again.
  */
 static void forget_gone(struct ftrace_func_probe *probe)
 {
@@ -367,7 +367,7 @@ static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace
 
 	if (probe) {
 		forget_gone(probe);
-		/* It was freed if it had no others. */
+		/* forget_gone() freed the probe if no function was left. */
 		probe = probe_find(tr, kind);
 	}
 	return probe;
@@ -468,7 +468,7 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 
 	if (WARN_ON_ONCE(!tr))
 		return -EINVAL;
-	/* '!' is for removal. All functions are "*": nobody means them by no name. */
+	/* '!' is for removal. An empty name is no name: all functions are "*". */
 	if (!glob[0] || glob[0] == '!')
 		return -EINVAL;
 
@@ -493,15 +493,15 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 
 /**
  * unregister_ftrace_function_probe_func() - remove a probe from functions
- * @glob: name or pattern of the functions; NULL, "" or "*": all that have it
+ * @glob: name or pattern; NULL, "" or "*": all functions with the probe
  * @tr: the trace array
  * @kind: the kind of probe
  *
  * When it returns, @kind is not called for these functions any more.
  *
  * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
- * Return: 0 on success, -ENODEV if @tr has no such probe, -EINVAL if none of
- * the functions has it, -ENOMEM. On error nothing changed.
+ * Return: 0 on success, -ENODEV if @tr has no such probe, -EINVAL if no such
+ * function has the probe, -ENOMEM. On error nothing changed.
  */
 int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
 					  struct ftrace_probe_ops *kind)
@@ -548,6 +548,7 @@ void clear_ftrace_function_probes(struct trace_array *tr)
 		WARN_ON_ONCE(probe_remove(probe, NULL));
 }
 
+/* Probe number @n of @tr, latest first; NULL: no more. */
 struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n)
 {
 	struct ftrace_func_probe *probe;

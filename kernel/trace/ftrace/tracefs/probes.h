@@ -14,7 +14,6 @@ struct trace_array;
 
 extern struct mutex ftrace_probe_mutex;
 
-/* Probe number @n of @tr, latest first; NULL: no more. ftrace_probe_mutex held. */
 struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n);
 const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe);
 void ftrace_probe_print(struct ftrace_func_probe *probe, struct seq_file *m, unsigned long ip);

@@ -74,7 +74,7 @@ static int tables_make(void)
 	unsigned int n = max(ftrace_update_tot_cnt, 1UL);
 	int cpu, ret;
 
-	/* Wait for callbacks from before it was switched off; they have preemption off. */
+	/* Wait for callbacks of the last profile; they have preemption off. */
 	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
 		ret = table_make(&per_cpu(ftrace_profile_tables, cpu), n);
@@ -167,7 +167,7 @@ static const struct file_operations enabled_fops = {
 
 static void *stat_start(struct tracer_stat *stat)
 {
-	/* Pairs with the release in take(): the record is filled in. */
+	/* Pairs with the release in take(), profile_hits.c: the record is filled in. */
 	return smp_load_acquire(&container_of(stat, struct profile_table, stat)->first);
 }
 
@@ -175,7 +175,7 @@ static void *stat_next(void *prev, int idx)
 {
 	struct profile_record *r = prev;
 
-	/* As above. */
+	/* Pairs with take(), as in stat_start(). */
 	return smp_load_acquire(&r->next);
 }
 

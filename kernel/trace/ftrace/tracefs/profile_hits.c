@@ -19,7 +19,7 @@
 DEFINE_PER_CPU(struct profile_table, ftrace_profile_tables);
 bool ftrace_profiling;
 
-/* Filters for modules to come, for the profiler's own filter; see struct ftrace_tracer. */
+/* Modules to come, for the profiler's own filter; as ->mods of struct ftrace_tracer. */
 struct list_head ftrace_profile_mods[2] = {
 	LIST_HEAD_INIT(ftrace_profile_mods[0]),
 	LIST_HEAD_INIT(ftrace_profile_mods[1]),
@@ -59,7 +59,7 @@ static struct profile_record *take(struct profile_table *t, unsigned long ip)
 	if (r && !r->ip) {
 		r->ip = ip;
 		hlist_add_head_rcu(&r->node, &t->buckets[hash_long(ip, t->bits)]);
-		/* Pairs with stat_start() and stat_next() on other CPUs. */
+		/* Pairs with stat_start() and stat_next(), profile.c, on other CPUs. */
 		smp_store_release((t->last ? &t->last->next : &t->first), r);
 		t->last = r;
 	}
@@ -87,11 +87,11 @@ static void count(unsigned long ip)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-static bool with_callees = true;	/* the option graph-time */
+static bool with_callees = true;	/* trace option graph-time */
 
 /**
  * ftrace_graph_graph_time_control() - choose whether times include callees
- * @enable: they do; else the time of callees is subtracted
+ * @enable: true to include callees, false to subtract their time
  *
  * Context: Any context.
  */
@@ -149,7 +149,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	if (too_short)
 		goto out;
 
-	/* It was counted on entry. If that was on another CPU, there may be no record here. */
+	/* The call was counted on entry; if on another CPU, there may be no record here. */
 	r = find(t, trace->func);
 	if (r) {
 		r->time += time;

@@ -42,11 +42,10 @@ struct profile_table {
 
 DECLARE_PER_CPU(struct profile_table, ftrace_profile_tables);
 
-/* Hits are counted. Written under profile_mutex. */
+/* Callbacks count hits. Written under profile_mutex. */
 extern bool ftrace_profiling;
 
 #ifdef CONFIG_FUNCTION_PROFILER
-/* The profiler's filters for modules to come, see struct ftrace_tracer: [except] */
 extern struct list_head ftrace_profile_mods[2];
 
 struct ftrace_ops *ftrace_profile_ops(void);

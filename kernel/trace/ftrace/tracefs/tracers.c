@@ -6,16 +6,16 @@
  * graph tracer, the function profiler, the stack tracer, and any ops that has a
  * name. function_tracers lists those that are registered.
  *
- * Programs that do not know of this see no difference: the top filter files
+ * Programs that do not choose a tracer see no difference: the top filter files
  * change the filter of the top trace array, which the profiler and others share.
- * Writing the name of a tracer to function_tracers chooses it: the files then
- * change its filter, until an empty line is written or it is unregistered.
+ * Writing a name to function_tracers chooses that tracer: the files then change
+ * its filter, until an empty line is written or the tracer is unregistered.
  * Reading must not choose a tracer, as some programs read every file.
  *
- * A trace array stays chosen while its tracer is replaced, or unregisters its
- * ops and registers it again, and until it has no function tracer. Any other
- * tracer stays chosen until its ops is unregistered: an order number is never
- * used twice.
+ * A trace array stays chosen until it has no function tracer: replacing the
+ * tracer, or unregistering its ops and registering it again, changes nothing.
+ * Any other tracer stays chosen until its ops is unregistered: an order number
+ * is never used twice.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -164,7 +164,7 @@ bool ftrace_tracers_by_name(void)
  * ftrace_tracer_switched() - note that a trace array has another tracer
  * @tr: the trace array
  *
- * If it was chosen and no longer traces functions, no tracer is chosen.
+ * If @tr was chosen and no longer traces functions, no tracer is chosen.
  *
  * Context: Process context. May sleep. trace_types_lock held. Takes ftrace_lock.
  */
@@ -285,12 +285,12 @@ void ftrace_tracers_put(struct ftrace_tracers *tracers)
  * ftrace_tracer_alive() - test whether a tracer's ops can still be used
  * @tracer: an open tracer
  *
- * A reference keeps trace arrays alive. Files for a single ops are for static
- * ones of the kernel. Any other ops may have been freed, and another one may be
- * at its address: the order number tells them apart.
+ * A reference keeps trace arrays alive. A file for one ops, without ->order, has
+ * a static ops. Any other ops may have been freed, and another one may be at its
+ * address: the order number tells them apart.
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it can.
+ * Return: True if the ops can be used.
  */
 bool ftrace_tracer_alive(const struct ftrace_tracer *tracer)
 {
@@ -323,7 +323,7 @@ void ftrace_name_array(struct trace_array *tr)
 {
 	const char *name = tr->name ?: "trace";
 
-	/* Without memory it keeps the plain name, which is then in use twice. */
+	/* Without memory, keep the plain name, which is then in use twice. */
 	if (tr->name && taken(name))
 		name = kasprintf(GFP_KERNEL, "instances/%s", tr->name) ?: name;
 
@@ -420,7 +420,7 @@ static ssize_t tracers_write(struct file *file, const char __user *ubuf, size_t 
 	buf[cnt] = '\0';
 
 	name = strim(buf);
-	/* Accept the mark of the default tracer, as a read shows it. */
+	/* Accept the '*' that a read shows before the default tracer. */
 	if (*name == '*')
 		name++;
 	ret = choose(name);

@@ -16,7 +16,7 @@ struct ftrace_tracer {
 	struct ftrace_ops	*ops;
 	struct trace_array	*tr;		/* a reference; NULL: no function commands */
 	struct list_head	*mods[2];	/* [L] for modules not loaded yet: [except] */
-	bool			own;		/* give it its own slot before a change */
+	bool			own;		/* a write gives the tracer its own slot */
 	struct ftrace_filter	*filter;	/* [L] in force when the file was opened */
 	u64			order;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A walk over sites, for files that list them.
+ * A walk over sites, for files that list functions.
  *
  * Walking costs O(lines), whatever the size of each read(): the walk keeps its
  * place, and searches for it only if text was loaded or freed in between.
@@ -81,7 +81,7 @@ static bool walk_from_start(struct ftrace_walk *walk, u64 line)
  * site itself is gone, the walk continues at the same line number.
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it is at a wanted site.
+ * Return: True if the walk is at a wanted site.
  */
 bool ftrace_walk_resume(struct ftrace_walk *walk)
 {
@@ -144,6 +144,7 @@ void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
 		seq_printf(m, " [%s]", ftrace_names_owner(walk->block));
 }
 
+/* A ->pick() for the members of the set @what, which may be NULL. */
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)
 {
 	u32 nr = ftrace_siteset_next(what, ftrace_site_nr(b, i));

@@ -28,7 +28,6 @@ bool ftrace_walk_next(struct ftrace_walk *walk);
 bool ftrace_walk_resume(struct ftrace_walk *walk);
 bool ftrace_walk_to(struct ftrace_walk *walk, u64 line);
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
-/* A ->pick() for the members of the set @what, which may be NULL. */
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what);
 
 #endif /* _FTRACE_WALK_H */

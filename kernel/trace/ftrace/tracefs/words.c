@@ -17,8 +17,8 @@
  * @whole: set to whether the word is complete; the caller then sets ->len to 0
  *
  * White space or a NUL ends a word and is consumed with it. The rest is left
- * for the next write: programs rely on it, and the error of each word is then
- * that of one write.
+ * for the next write: programs rely on that, and each write() then returns the
+ * error of its own word.
  *
  * Context: Process context. May fault.
  * Return: Bytes taken, -E2BIG if the word is too long (@word then has its

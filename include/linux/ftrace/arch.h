@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What an architecture supplies to patch call sites and to make trampolines,
- * and what the generic code offers it for that. It supplies more:
+ * and what the generic code offers for that. An architecture also supplies:
  *
  *	<asm/ftrace.h>		MCOUNT_INSN_SIZE, ftrace_call_adjust(), and macros
  *				that read and write the saved registers
@@ -9,7 +9,7 @@
  *	<linux/ftrace/graph.h>	ftrace_graph_hook(), return_to_handler()
  *
  * Documentation/trace/ftrace/porting.rst has the whole list. There are no weak
- * functions: a missing one is a link error. The generic code owns all flags and
+ * functions: a missing function is a link error. The generic code owns all flags and
  * lists.
  */
 #ifndef _LINUX_FTRACE_ARCH_H
@@ -74,7 +74,7 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tra
  * @size: its size in bytes
  *
  * ftrace_tramp_settle() calls this for each trampoline. Does nothing if the
- * code does not depend on anything that is decided after ftrace_init().
+ * code depends on nothing that is decided after ftrace_init().
  *
  * Context: Process context. May sleep and take text_mutex. Caller holds
  * tramp_mutex.
@@ -142,9 +142,9 @@ void arch_ftrace_page_seal(void *page);
 /**
  * arch_ftrace_mixed() - get the mixed trampoline
  *
- * It saves all that callbacks can read, calls ftrace_dispatch_mixed() as one
- * that gets NULL for its ops, and then goes to the direct call that
- * arch_ftrace_set_direct_caller() has set, if any, or back to the function.
+ * It saves all that callbacks can read, calls ftrace_dispatch_mixed() with NULL
+ * as the ops, and then jumps to the direct call that
+ * arch_ftrace_set_direct_caller() has set, if any, or returns to the function.
  *
  * Context: Boot, one CPU, interrupts off. Caller holds ftrace_lock.
  * Return: Its address, in the kernel's own text.
@@ -161,7 +161,7 @@ unsigned long arch_ftrace_mixed(void);
 /*
  * Room for the bytes of a site. Six, with ->err, fill whole words and are enough
  * for all architectures but those with longer sites (riscv, microblaze, csky),
- * which need a larger number. Each asserts that it is at least MCOUNT_INSN_SIZE.
+ * which need more. Each architecture asserts that MCOUNT_INSN_SIZE fits.
  */
 #define FTRACE_PATCH_BYTES	6
 
@@ -190,8 +190,8 @@ struct ftrace_patch {
  *
  * Cannot fail half way: a site that does not hold the bytes of ->from is left
  * out, all others are changed. Until this returns, a CPU that runs a site may
- * find it old or new, whatever it found at others. After it, no CPU begins an
- * old call.
+ * find the old or the new call, whatever it found at other sites. Afterwards, no
+ * CPU begins an old call.
  *
  * Context: May sleep and take text_mutex. Caller holds ftrace_lock. Also at boot
  * with interrupts off.
@@ -258,8 +258,8 @@ void arch_ftrace_init(void);
  * @start: start of the text whose sites are placed
  * @end: end of that text, exclusive; addresses outside stay as they are
  *
- * An entry site includes the instruction before the call, if nothing needs that
- * one. So it begins where the function does, and is one nop when it is off. An
+ * An entry site includes the instruction before the call, if nothing else needs
+ * that instruction. It begins where the function does; off, it is one nop. An
  * architecture without entry sites does nothing here.
  *
  * Context: May sleep. Caller holds ftrace_lock. Also at boot with interrupts

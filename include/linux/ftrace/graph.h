@@ -3,9 +3,9 @@
  * Entry and return of functions.
  *
  * A struct fgraph_ops has a callback for the entry of a function and one for its
- * return, which is called if the first asks for it. The filter of its ->ops says for which
- * functions, as for any other ops. Up to FTRACE_GRAPH_SLOTS of them can be
- * registered, each called for its own functions only.
+ * return, which is called if the first asks for it. The filter of its ->ops says
+ * for which functions, as for any other ops. Up to FTRACE_GRAPH_SLOTS fgraph_ops
+ * can be registered, each called for its own functions only.
  *
  * Part of <linux/ftrace.h>; include that.
  */
@@ -33,7 +33,7 @@ struct ftrace_graph_ent {
  * @trace: the entry
  * @gops: what was registered
  *
- * Functions called from it are not traced.
+ * Functions called from the callback are not traced.
  *
  * Context: Any context, NMI included. Preemption off.
  * Return: Not 0 if the callback for the return is to be called, too.
@@ -127,7 +127,7 @@ void *fgraph_retrieve_data(int idx, int *size_bytes);
  * fgraph_get_task_var() - get the word that a client has in each task
  * @gops: the client
  *
- * It is 0 when @gops is registered.
+ * The word is 0 when @gops is registered.
  *
  * Context: The callbacks of @gops. Elsewhere the task may have no shadow stack.
  * Return: The word of the current task.
@@ -143,8 +143,8 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 
 /*
  * For the architecture, which supplies ftrace_graph_hook() and, in assembly,
- * return_to_handler(): that calls ftrace_return_to_handler() and goes on at the
- * address that it returns.
+ * return_to_handler(): the latter calls ftrace_return_to_handler() and jumps to
+ * the address that this returns.
  */
 
 /**
@@ -227,7 +227,7 @@ ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 	return ret;
 }
 
-/* Not there, and not called: no hook needs it. */
+/* Never defined: combo.c names it in code that is compiled out. */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
 

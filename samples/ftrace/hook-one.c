@@ -8,8 +8,8 @@
  *	rmmod hook-one
  *	dmesg | tail -n 1
  *
- * While it is loaded, the function begins with a call to a trampoline that was
- * made for this hook. No other function runs an instruction more.
+ * While the module is loaded, the function begins with a call to a trampoline
+ * made for this hook. No other function runs one instruction more.
  */
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
@@ -22,15 +22,15 @@ MODULE_PARM_DESC(func, "the function, or a pattern such as 'hrtimer_*'");
 
 struct calls {
 	atomic_long_t	nr;
-	unsigned long	last;	/* where the last one came from */
+	unsigned long	last;	/* where the last call came from */
 };
 
 static struct calls calls;
 
 /*
- * Called first thing in the function, whatever the context: it may be an NMI.
- * So there is not much that it may do, and nothing that could be traced itself
- * without end; FTRACE_OPS_FL_RECURSION has the tracer see to that.
+ * Called at the start of the function, in any context, NMI included: must not
+ * sleep or take locks. FTRACE_OPS_FL_RECURSION has the tracer guard against
+ * recursion, in case a function called here is hooked, too.
  */
 static void notrace on_call(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -51,7 +51,7 @@ static int __init hook_one_init(void)
 {
 	int ret;
 
-	/* Without a filter it would be every function. */
+	/* Without a filter, every function would be hooked. */
 	ret = ftrace_set_filter(&hook, (unsigned char *)func, strlen(func), 1);
 	if (ret)
 		return ret;
@@ -65,7 +65,7 @@ static int __init hook_one_init(void)
 
 static void __exit hook_one_exit(void)
 {
-	/* When this returns, nobody is in on_call(), which is about to go. */
+	/* When this returns, on_call() is not running: its text can be freed. */
 	unregister_ftrace_function(&hook);
 	ftrace_free_filter(&hook);
 

@@ -9,8 +9,8 @@
  *	right()		late
  *
  * That makes three combos, each with a trampoline that calls just these hooks,
- * one after the other, the one that was registered last first. left() does not
- * get slower by "late" being there. See for yourself:
+ * the latest registered first. "late" does not make left() slower. See for
+ * yourself:
  *
  *	modprobe hook-two
  *	grep hook_two /sys/kernel/tracing/enabled_functions
@@ -20,7 +20,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 
-/* Functions of our own, no two the same, or the compiler would make them one. */
+/* Functions to hook. They differ, or the compiler could merge them. */
 static int here;
 
 static noinline void left(void)
@@ -42,7 +42,7 @@ static noinline void right(void)
 static char story[16];
 static unsigned int told;
 
-/* Only from hook_two_init(), and nothing of it can be traced: no guard needed. */
+/* Called in hook_two_init() only, and calls nothing traced: no guard needed. */
 static void notrace tell(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -106,7 +106,7 @@ out_filters:
 
 static void __exit hook_two_exit(void)
 {
-	/* One plan and one wait, for however many there are. */
+	/* One plan and one wait for all of them. */
 	unregister_ftrace_functions(hooks, ARRAY_SIZE(hooks));
 	free_filters();
 }

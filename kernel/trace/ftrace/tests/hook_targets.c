@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions with call sites, for the torture of hooks: compiled as the kernel
- * is, hook_target_00() to hook_target_47(). No two are the same, or the
- * compiler would make them one.
+ * Functions with call sites, for the torture of hooks: hook_target_00() to
+ * hook_target_47(), compiled as the kernel is. They differ, or the compiler
+ * could merge them.
  */
 #include <linux/compiler.h>
 #include <linux/stringify.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions that the torture of hooks calls: each says which one it is, and
- * what has become of its arguments on the way.
+ * The functions that the torture of hooks calls. The answer of each depends on
+ * its number and on all its arguments.
  */
 #ifndef _FTRACE_HOOK_TARGETS_H
 #define _FTRACE_HOOK_TARGETS_H

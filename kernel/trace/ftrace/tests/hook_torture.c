@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Change hooks while every CPU calls what they are on, and judge each call.
+ * Change hooks while every CPU calls the hooked functions, and judge each call.
  *
  *   insmod hook_torture.ko seconds=10 changers=4 seed=1
  *
  * The module owns HOOK_TARGETS functions and SLOTS hooks on them, of all kinds.
  * A caller on each CPU, and a timer that interrupts it, call the functions in
- * random order. Changers, each of which owns every n-th hook, register them,
+ * random order. Changers, each of which owns every n-th hook, register hooks,
  * unregister them one by one and several at once, and change the filters of
- * those that are registered and those that are not, by address, by name and by
- * pattern, wanted and not wanted. Hooks also go to functions of the kernel and
- * now and then to all of them, and are freed when they are off.
+ * registered and unregistered hooks, by address, by name and by pattern, of
+ * functions to trace and to leave out. Hooks are also put on functions of the
+ * kernel, sometimes on all of them, and are freed after unregistering.
  *
- * What is judged is what is promised:
+ * The test judges what the API promises:
  *
- *   - A pair of hook and function that no change is about is as it was: during
- *     a call of the function, such a hook is called once if it wants the
- *     function, and never if it does not. That holds for pairs that both the
- *     old and the new filter of a changing hook have, or that neither has, and
- *     for hooks that stay while others come to the same function and go.
- *   - A change is about a pair from when the API is called to when it returns,
- *     and what it returns with holds: a call that begins later meets the new
- *     state, although nobody has waited for callbacks. A call that overlaps
- *     with the change may meet either, and the hook at most once.
+ *   - A change affects only pairs of hook and function that differ before and
+ *     after it. During a call of the function, the hook of an unaffected pair is
+ *     called once if it wants the function, else never. That holds for pairs in
+ *     both the old and the new filter of a changing hook, or in neither, and for
+ *     hooks that stay while others of the same function are added and removed.
+ *   - A pair is changing from the call of the API to its return. A call of the
+ *     function that begins after the return meets the new state, although no
+ *     callback has been waited for. A call that overlaps with the change may
+ *     meet the old or the new state, and calls the hook at most once.
  *   - Hooks of a function are called in order, the latest registered first.
- *   - A callback gets its own hook, the function, where the function returns
- *     to, and its registers; all of them if it asked for that.
- *   - When unregistering returns, nobody is in the callback or on the way to it.
- *     Changing a filter promises no such thing: a callback may go on.
+ *   - A callback gets its own hook, the function, the function's return address
+ *     and registers; all registers if the hook asked for them.
+ *   - When unregistering returns, no CPU or task is in the callback or on the way
+ *     to it. Changing a filter does not promise that: a callback may go on.
  *   - A change that is refused changes nothing.
- *   - A function with a debugger's breakpoint may miss hooks; it never calls one
- *     that does not want it, nor one that is gone. When the breakpoint has gone
- *     and one change of any hook has been made, it misses none.
+ *   - A function with a debugger's breakpoint may miss hooks; it never calls a
+ *     hook that does not want it or is unregistered. After the breakpoint is
+ *     removed and any hook has been changed once, it misses none.
  *
  * The model is one word for each pair, which the changer writes before and
- * after each change and the caller reads before and after each call: if it is
- * the same and stable, the call has to be as it says. A callback runs in the
- * task, or in the interrupt, that calls the function, so its notes need no
- * protection, and are complete when the function returns.
+ * after each change and the caller reads before and after each call: if both
+ * reads are equal and stable, the call must agree with the word. A callback runs
+ * in the task, or in the interrupt, that calls the function, so its notes need
+ * no protection, and are complete when the function returns.
  *
- * Loading ends with success if every call was as it had to be, and says how
- * many there were; otherwise it fails with EIO and says what went wrong, or
- * with ETIMEDOUT if next to nothing happened. With lie=N, the model is told
- * something that is not true, and it has to fail.
+ * Loading succeeds if every call was right, and prints the number of calls;
+ * otherwise it fails with EIO and prints what went wrong, or with ETIMEDOUT if
+ * next to nothing happened. With lie=N, the model is wrong on purpose, and
+ * loading has to fail.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -79,7 +79,7 @@
 #define SLOTS		12
 #define MAX_CHANGERS	4
 
-/* Functions of the kernel that hooks go to, too; the changes call them. */
+/* Functions of the kernel that hooks are put on, too; changes call them. */
 static void *const elsewhere[] = {
 	schedule_timeout, wake_up_process, kthread_should_stop, mutex_unlock,
 	complete, __wake_up, kfree, synchronize_rcu,
@@ -88,7 +88,7 @@ static void *const elsewhere[] = {
 /* What a filter can name: the targets, then the functions elsewhere. */
 #define FUNCS		(HOOK_TARGETS + (int)ARRAY_SIZE(elsewhere))
 
-/* Less than that proves nothing. */
+/* A run with less than this proves nothing. */
 #define ENOUGH_CALLBACKS	1000
 #define ENOUGH_CHANGES		40
 #define ENOUGH_GOINGS		5
@@ -108,12 +108,12 @@ MODULE_PARM_DESC(seed, "what the changes are drawn from; 0: another each time");
 
 enum lie {
 	LIE_NONE,
-	LIE_CHANGE,	/* the model takes what changes for what does not */
-	LIE_ORDER,	/* the model wants the latest last */
-	LIE_WAIT,	/* the model wants nobody in the callback already before */
+	LIE_CHANGE,	/* the model inverts what hooks want after a change */
+	LIE_ORDER,	/* the model wants the latest hook last */
+	LIE_WAIT,	/* the model wants callbacks finished before unregistering */
 	LIE_PARENT,	/* the model has functions return somewhere else */
 	LIE_ANSWER,	/* the model has functions answer something else */
-	LIE_DEBUGGER,	/* the model knows of no breakpoints */
+	LIE_DEBUGGER,	/* the model ignores breakpoints */
 };
 
 static uint lie;
@@ -141,7 +141,7 @@ struct fault {
 	unsigned long	a, b;
 };
 
-/* The first ones. Callbacks cannot print: they may be on printk() itself. */
+/* The first faults. Callbacks cannot print: printk() may itself be hooked. */
 static struct fault faults[16];
 static atomic_t nr_faults;
 
@@ -166,42 +166,42 @@ static void show_faults(void)
 
 /* ---- hooks, and what is known of them ---- */
 
-/* On ->life: not a number that freed memory could hold. */
+/* Values of ->life, unlike what freed memory holds. */
 #define ALIVE	0x600d1f35UL
 #define DEAD	0x0badf00dUL
 
 /* One hook of a slot; lives from one allocation to the next. */
 struct hook {
 	struct ftrace_ops	ops;
-	unsigned long		life;		/* DEAD: nobody may be in the callback */
+	unsigned long		life;		/* DEAD: the callback must not run */
 	int			slot;
-	bool			ever_all;	/* since it was registered */
+	bool			ever_all;	/* wanted all, since registered */
 	DECLARE_BITMAP(ever, FUNCS);
 };
 
-/* What a hook wants. Without a function that is named it wants all. */
+/* What a hook wants: all functions if ->only is empty. */
 struct setting {
 	bool	on;
 	DECLARE_BITMAP(only, FUNCS);
 	DECLARE_BITMAP(except, FUNCS);
 };
 
-/* A place in the pool. All of it is its changer's; callers read the times. */
+/* A place in the pool. Its changer owns all of it; callers read the times. */
 struct slot {
 	struct hook	*hook;
 	struct setting	now;
-	u64		begun, done;	/* registering, on the clock */
+	u64		begun, done;	/* registering, in ticks of clock */
 };
 
-/* Ticks when a hook begins to be registered, and when it is. */
+/* Ticks before and after each registration of a hook. */
 static atomic64_t clock;
 
 static struct slot slots[SLOTS];
 
 /*
- * The model: what callers may believe of a hook and a function. A completed
- * change adds VERSION, so that two words that are the same mean that there was
- * none in between.
+ * The model: what callers may expect of a hook and a function. A completed
+ * change adds VERSION, so that two equal words mean that there was no change in
+ * between.
  */
 #define WANTED		1
 #define CHANGING	2
@@ -209,8 +209,8 @@ static struct slot slots[SLOTS];
 static u32 pairs[HOOK_TARGETS][SLOTS];
 
 /*
- * The function may miss hooks while this is odd: there is a breakpoint, or no
- * change has been made since it went.
+ * The function may miss hooks while its count is odd: there is a breakpoint, or
+ * no hook has been changed since it was removed.
  */
 static u32 debugged[HOOK_TARGETS];
 
@@ -251,7 +251,7 @@ static int __init compare_places(const void *a, const void *b)
 	return p->ip < q->ip ? -1 : p->ip > q->ip;
 }
 
-/* Where the sites are, and where the one who calls them is returned to. */
+/* Learn the addresses of the sites, and the targets' return address. */
 static int __init learn_places(void)
 {
 	struct hook_call nobody = { .func = -1 };
@@ -315,7 +315,7 @@ static void __init start_callers(void)
 	cpus_read_unlock();
 }
 
-/* What all callers have come to. */
+/* Add up the counts of all callers. */
 static void add_up(struct hook_call *sum)
 {
 	int cpu;
@@ -343,8 +343,8 @@ static bool enough(void)
 }
 
 /*
- * The time that was asked for, or until something went wrong; up to twenty
- * times that on a machine that is too busy to get enough done.
+ * Wait for the given time, or until something went wrong; up to twenty times
+ * as long on a machine that is too busy to get enough done.
  */
 static void __init wait_for_work(void)
 {
@@ -407,7 +407,7 @@ static int __init torture_init(void)
 
 	wait_for_work();
 
-	/* First: what it leaves behind is judged, too. */
+	/* Stop the debugger first: calls after its last breakpoint are judged, too. */
 	if (debugging)
 		kthread_stop(debugging);
 	for (i = 0; i < changers; i++)

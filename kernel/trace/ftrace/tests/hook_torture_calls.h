@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Part of hook_torture.c: who calls the functions, and what callbacks note.
+ * Part of hook_torture.c: the callers of the functions, and the callbacks.
  */
 #ifndef _FTRACE_HOOK_TORTURE_CALLS_H
 #define _FTRACE_HOOK_TORTURE_CALLS_H
@@ -12,9 +12,9 @@
 /* Calls of one task, or of one timer, one at a time. */
 struct hook_call {
 	struct rnd_state	dice;
-	int			func;		/* that is being called; -1: none */
-	unsigned int		nr;		/* of callbacks during the call, */
-	u8			order[MOST_NOTES];	/* and whose */
+	int			func;		/* being called; -1: none */
+	unsigned int		nr;		/* callbacks during the call */
+	u8			order[MOST_NOTES];	/* the hooks called, in order */
 	u8			count[SLOTS];
 	u32			before[SLOTS];
 	u32			debugged;
@@ -29,10 +29,10 @@ struct caller {
 
 static struct caller *callers;
 
-/* Whose calls an interrupt of this CPU makes, while it does. */
+/* The calls that this CPU's timer interrupt is making; NULL: none. */
 static DEFINE_PER_CPU(struct hook_call *, timer_calls);
 
-/* Where the targets return to: there is one place that calls them. */
+/* The targets' return address: only call_target() calls them. */
 static unsigned long return_address;
 
 static noinline __noclone unsigned long
@@ -40,12 +40,12 @@ call_target(struct hook_call *c, int func)
 {
 	const unsigned long answer = hook_targets[func].fn(c, 1, 2, 3, 4, 5);
 
-	/* Not its tail, or the targets would return elsewhere. */
+	/* No tail call, or the targets would return elsewhere. */
 	barrier();
 	return answer;
 }
 
-/* When hooks were registered, as it is while their pairs are stable and wanted. */
+/* When hooks were registered; valid for pairs that are stable and wanted. */
 struct times {
 	u64	begun[SLOTS], done[SLOTS];
 };
@@ -66,7 +66,7 @@ static void read_times(const struct hook_call *c, struct times *times)
 	}
 }
 
-/* The latest first: one that is called after another was not registered after it. */
+/* The latest first: a hook was not registered after one that is called before it. */
 static void judge_order(const struct hook_call *c, int func, unsigned long stable,
 			const struct times *times)
 {
@@ -93,8 +93,8 @@ static void judge(struct hook_call *c, int func)
 
 	read_times(c, &times);
 	/*
-	 * Orders the call and the times against what is believed still; pairs
-	 * with the barrier of change_begins().
+	 * Orders the call and the reads of times before the second read of the
+	 * pairs; pairs with the barrier of change_begins().
 	 */
 	smp_mb();
 	may_miss = (c->debugged & 1) || READ_ONCE(debugged[func]) != c->debugged;
@@ -131,8 +131,8 @@ static void call_one(struct hook_call *c)
 		c->before[s] = READ_ONCE(pairs[func][s]);
 	c->debugged = READ_ONCE(debugged[func]);
 	/*
-	 * Orders what is believed against the call; pairs with the barrier of
-	 * change_ends().
+	 * Orders the first read of the pairs before the call; pairs with the
+	 * barrier of change_ends().
 	 */
 	smp_mb();
 	answer = call_target(c, func);
@@ -155,7 +155,7 @@ static enum hrtimer_restart call_from_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Pinned to its CPU as long as that is there, and on some other if it goes. */
+/* Pinned to its CPU; on another CPU if that one goes offline. */
 static int caller_loop(void *data)
 {
 	struct caller *caller = data;
@@ -176,7 +176,7 @@ static int caller_loop(void *data)
 
 /* ---- callbacks ---- */
 
-/* What calls the function that we are in; NULL: nobody who should. */
+/* The calls of the current task or timer; NULL: it is not one of the callers. */
 static __always_inline struct hook_call *current_call(void)
 {
 	unsigned int i;
@@ -191,7 +191,7 @@ static __always_inline struct hook_call *current_call(void)
 	return NULL;
 }
 
-/* Call sites of all functions in FUNCS, in order. */
+/* Call sites of all functions in FUNCS, in ascending order. */
 static struct place {
 	unsigned long	ip;
 	int		func;
@@ -214,7 +214,7 @@ static __always_inline int place_of(unsigned long ip)
 	return -1;
 }
 
-/* What a callback is given of the function's registers. */
+/* Check the registers that a callback gets. */
 static __always_inline void check_regs(const struct hook *h, int func, unsigned long ip,
 				       unsigned long parent, const struct hook_call *c,
 				       struct ftrace_regs *fregs)
@@ -236,7 +236,7 @@ static __always_inline void check_regs(const struct hook *h, int func, unsigned 
 		fault("instruction pointer", h->slot, func, instruction_pointer(regs), ip);
 }
 
-/* On a target: a note for the one who calls it. */
+/* A callback of a target: check it, and note it for the caller. */
 static __always_inline void note(const struct hook *h, int func, unsigned long ip,
 				 unsigned long parent, struct ftrace_regs *fregs)
 {
@@ -257,7 +257,7 @@ static __always_inline void note(const struct hook *h, int func, unsigned long i
 	c->count[h->slot]++;
 }
 
-/* Most are quick; some are still here when much else has happened. */
+/* Most callbacks are quick; every 64th one takes long. */
 static __always_inline void linger(void)
 {
 	static unsigned int n;
@@ -269,7 +269,7 @@ static __always_inline void linger(void)
 		cpu_relax();
 }
 
-/* Calls nothing that could be hooked: some are on every function. */
+/* Calls nothing that could be hooked: some hooks are on every function. */
 static __always_inline void callback(unsigned long ip, unsigned long parent,
 				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {

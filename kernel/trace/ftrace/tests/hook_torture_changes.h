@@ -17,7 +17,7 @@ static unsigned int roll(struct changer *me, unsigned int below)
 	return prandom_u32_state(&me->dice) % below;
 }
 
-/* From here on, callers believe nothing of the pairs that @to is another for. */
+/* From here on, callers expect nothing of the pairs that @to changes. */
 static void announce(struct slot *s, const struct setting *to)
 {
 	const int nr = s - slots;
@@ -32,7 +32,7 @@ static void announce(struct slot *s, const struct setting *to)
 			WRITE_ONCE(pairs[f][nr], pairs[f][nr] | CHANGING);
 }
 
-/* What was announced is so. */
+/* The announced change is made: callers expect the new state. */
 static void conclude(struct slot *s, const struct setting *to)
 {
 	const int nr = s - slots;
@@ -51,7 +51,7 @@ static void conclude(struct slot *s, const struct setting *to)
 	s->now = *to;
 }
 
-/* Allocations of this task are those that failslab may refuse, or not. */
+/* Choose whether failslab may refuse allocations of this task. */
 #ifdef CONFIG_FAULT_INJECTION
 static void may_fail(bool may)
 {
@@ -63,28 +63,28 @@ static void may_fail(bool may)
 }
 #endif
 
-/* What comes before the call of the API. */
+/* Call before a call of the API. */
 static void change_begins(struct slot *s, const struct setting *to)
 {
 	announce(s, to);
 	/*
-	 * Orders what is believed no more against the change; pairs with the
-	 * barrier of judge(): a call that has met the new state sees CHANGING,
-	 * or a later VERSION, afterwards.
+	 * Orders CHANGING before the change; pairs with the barrier of judge():
+	 * a call that has met the new state sees CHANGING, or a later VERSION,
+	 * afterwards.
 	 */
 	smp_mb();
 	may_fail(enomem);
 }
 
-/* What comes after. @wanted: what the API has to say. */
+/* Call after a call of the API. @err: its result; @wanted: the right result. */
 static bool change_ends(struct slot *s, const struct setting *to, int err, int wanted)
 {
 	const struct setting old = s->now;
 
 	may_fail(false);
 	/*
-	 * Orders the change against what is believed from now on; pairs with
-	 * the barrier of call_one(): who believes it meets the new state.
+	 * Orders the change before the new word; pairs with the barrier of
+	 * call_one(): a caller that reads the new word meets the new state.
 	 */
 	smp_mb();
 	conclude(s, err ? &old : to);
@@ -142,7 +142,7 @@ static void go(struct slot **going, unsigned int nr)
 	}
 }
 
-/* The function's address, or that of its site. */
+/* The address of a function or of its site. */
 static unsigned long address_of(struct changer *me, int func)
 {
 	int i;
@@ -156,7 +156,7 @@ static unsigned long address_of(struct changer *me, int func)
 	return places[i].ip;
 }
 
-/* Name functions by their addresses, or take them out. */
+/* Add functions to the filter by address, or remove them. */
 static void set_ips(struct changer *me, struct slot *s, const unsigned long *given,
 		    bool remove, bool reset)
 {
@@ -185,7 +185,7 @@ static void set_ips(struct changer *me, struct slot *s, const unsigned long *giv
 	atomic_long_inc(&edits);
 }
 
-/* As @percent of them at random; one at least. */
+/* Draw about @percent of the functions at random, at least one. */
 static void draw(struct changer *me, unsigned long *set, unsigned int percent)
 {
 	int f;
@@ -212,7 +212,7 @@ static void remove_ips(struct changer *me, struct slot *s)
 	DECLARE_BITMAP(rest, FUNCS);
 
 	draw(me, given, roll(me, 2) ? 0 : roll(me, 60));
-	/* As it is, it will be refused as a whole. */
+	/* Rarely keep functions not in the filter: all is refused. */
 	if (roll(me, 8))
 		bitmap_and(given, given, s->now.only, FUNCS);
 	/* None left would mean all. */
@@ -221,7 +221,7 @@ static void remove_ips(struct changer *me, struct slot *s)
 		set_ips(me, s, given, true, false);
 }
 
-/* A pattern, with or without "!", and the targets whose names it has. */
+/* Draw a pattern, to be used with or without its "!"; @set: the targets it matches. */
 static int draw_pattern(struct changer *me, char *buf, size_t size, unsigned long *set)
 {
 	const unsigned int a = roll(me, 5), b = roll(me, 10);
@@ -254,7 +254,7 @@ static int draw_pattern(struct changer *me, char *buf, size_t size, unsigned lon
 	for (f = 0; f < HOOK_TARGETS; f++)
 		if (glob_match(pattern, hook_targets[f].name))
 			__set_bit(f, set);
-	return roll(me, 2);	/* from the "!", or from what comes after */
+	return roll(me, 2);	/* use the pattern with its "!" */
 }
 
 static void set_by_name(struct changer *me, struct slot *s, bool except)
@@ -288,7 +288,7 @@ static void set_by_name(struct changer *me, struct slot *s, bool except)
 	atomic_long_inc(&edits);
 }
 
-/* Nothing is left out any more. */
+/* Leave out no function any more. */
 static void except_nothing(struct slot *s)
 {
 	struct setting to = s->now;
@@ -301,7 +301,7 @@ static void except_nothing(struct slot *s)
 	atomic_long_inc(&edits);
 }
 
-/* On every function of the kernel, for as long as that takes. */
+/* Put the hook on every function of the kernel, then on a few. */
 static void want_all(struct changer *me, struct slot *s)
 {
 	DECLARE_BITMAP(few, FUNCS);
@@ -314,12 +314,12 @@ static void want_all(struct changer *me, struct slot *s)
 	if (change_ends(s, &to, err, 0))
 		atomic_long_inc(&alls);
 
-	/* Out of memory it may stay all a while longer. */
+	/* Without memory, the hook stays on all for a while longer. */
 	draw(me, few, 20);
 	set_ips(me, s, few, false, true);
 }
 
-/* What cannot be: it changes nothing. */
+/* Requests that must be refused and change nothing. */
 static void ask_nonsense(struct slot *s)
 {
 	struct ftrace_ops *ops = &s->hook->ops;
@@ -335,7 +335,7 @@ static void ask_nonsense(struct slot *s)
 	change_ends(s, &to, ftrace_set_filter_ips(ops, ips, 2, 0, 1), -EINVAL);
 }
 
-/* It may be freed the moment that unregistering has returned. */
+/* A hook may be freed as soon as unregistering has returned. */
 static void free_hook(struct slot *s)
 {
 	struct hook *h = s->hook;
@@ -418,7 +418,7 @@ static void change_slot(struct changer *me, struct slot *s)
 		ask_nonsense(s);
 		break;
 	default:
-		/* 30,000 sites there and back take a while. */
+		/* Rarely: switching 30,000 sites on and off takes a while. */
 		if (!roll(me, 4))
 			want_all(me, s);
 		break;
@@ -441,7 +441,7 @@ static int changer_loop(void *data)
 				break;
 			}
 		}
-		/* Out of luck in make_hook(): it has no filter. */
+		/* make_hook() found no memory for a filter. */
 		if (bitmap_empty(s->now.only, FUNCS))
 			add_ips(me, s);
 		else if (!s->now.on && roll(me, 2))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Part of hook_torture.c: breakpoints over the calls.
+ * Part of hook_torture.c: a debugger that sets breakpoints on call sites.
  */
 #ifndef _FTRACE_HOOK_TORTURE_DEBUGGER_H
 #define _FTRACE_HOOK_TORTURE_DEBUGGER_H
@@ -8,9 +8,10 @@
 /* ---- a debugger ---- */
 
 /*
- * Breakpoints are set and cleared as kgdb does it, one byte with text_mutex in
- * nobody else's hands, and for the CPU that meets one the handler does what the
- * instruction under it does: a call, or a nop.
+ * Set and clear breakpoints as kgdb does: one byte, while no other task holds
+ * text_mutex.
+ * When a CPU meets a breakpoint, the handler emulates the instruction under it:
+ * a call or a nop.
  */
 static struct mutex *text_lock;
 static void *(*poke)(void *addr, const void *bytes, size_t len);
@@ -18,7 +19,7 @@ static void (*sync_text)(void);
 static bool (*is_trampoline)(unsigned long addr);
 static unsigned long mixed_trampoline;
 
-/* Guarded by text_mutex; the handler is over when sync_text() returns. */
+/* Written under text_mutex; no handler uses old values after sync_text(). */
 static u8 under[HOOK_TARGETS];
 static bool held[HOOK_TARGETS];
 
@@ -31,7 +32,7 @@ static unsigned long site_of(int func)
 	return places[i].ip;
 }
 
-/* The tracer may be writing these four bytes now: wait for what makes sense. */
+/* The tracer may be writing these four bytes now: wait for a valid target. */
 static unsigned long call_under(unsigned long ip)
 {
 	unsigned long target;
@@ -74,7 +75,7 @@ static void set_breakpoints(const unsigned long *funcs)
 
 	for_each_set_bit(f, funcs, HOOK_TARGETS)
 		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
-	/* Orders what is believed no more against the breakpoints; as change_begins(). */
+	/* Orders debugged[] before the breakpoints; pairs as in change_begins(). */
 	smp_mb();
 	mutex_lock(text_lock);
 	for_each_set_bit(f, funcs, HOOK_TARGETS) {
@@ -107,7 +108,7 @@ static void count_nothing(unsigned long ip, unsigned long parent, struct ftrace_
 {
 }
 
-/* A change that has nothing to do with the functions. */
+/* Change a hook on none of the targets. */
 static void change_elsewhere(void)
 {
 	static struct ftrace_ops ops = { .func = count_nothing };
@@ -134,12 +135,12 @@ static void debug_some(struct changer *me)
 	set_breakpoints(funcs);
 	schedule_timeout_uninterruptible(1 + roll(me, HZ / 10));
 	clear_breakpoints(funcs);
-	/* Others may make the change as well. */
+	/* Give changers time to make the change first. */
 	if (roll(me, 2))
 		schedule_timeout_uninterruptible(1 + roll(me, HZ / 50));
 	change_elsewhere();
 
-	/* Orders the change against what is believed from now on; as change_ends(). */
+	/* Orders the change before debugged[]; pairs as in change_ends(). */
 	smp_mb();
 	for_each_set_bit(f, funcs, HOOK_TARGETS)
 		WRITE_ONCE(debugged[f], debugged[f] + !lies(LIE_DEBUGGER));
@@ -152,7 +153,7 @@ static int debugger_loop(void *data)
 	return 0;
 }
 
-/* What a module cannot link to. */
+/* Look up a function or variable that is not exported. */
 static void *__init find_function(unsigned long (*lookup)(const char *name), const char *name)
 {
 	return (void *)lookup(name);

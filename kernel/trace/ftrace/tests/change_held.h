@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cases of change_kunit.c: others write to the text of sites.
+ * Cases of change_kunit.c: sites with breakpoints or other foreign bytes.
  */
 #ifndef _FTRACE_CHANGE_HELD_H
 #define _FTRACE_CHANGE_HELD_H
 
 #include "change_world.h"
 
-/* A hook on some of the sites, all of which hold no breakpoint now. */
+/* Put hook @h on some of the sites. No site holds a breakpoint now. */
 static void hook_some(unsigned int h)
 {
 	make_hook(h, need_of(h));
@@ -17,7 +17,7 @@ static void hook_some(unsigned int h)
 	judge();
 }
 
-/* A change that has nothing to do with any site. */
+/* A change of no hook. */
 static void change_nothing(void)
 {
 	start();
@@ -32,7 +32,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 	hook_some(1);
 	for (u32 site = 0; site < ALL; site++)
 		world->held[site] = !(site % 5);
-	/* What the calls under the breakpoints led to is retired here: see nobody_calls(). */
+	/* Retires the combo called under the breakpoints: nobody_calls() checks that. */
 	start();
 	add_change(0, 0);
 	KUNIT_EXPECT_EQ(test, apply(), 0);
@@ -63,7 +63,7 @@ WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
 	KUNIT_EXPECT_EQ(test, world->faults, 0);
 	judge();
 
-	/* Another one, and the breakpoints are gone by then: both are called. */
+	/* The breakpoints are gone before a second hook is added: both are called. */
 	memset(world->held, 0, sizeof(world->held));
 	make_hook(1, 0);
 	start();
@@ -114,7 +114,7 @@ WORLD_CASE(breakpoints_come_and_go)
 		for (u32 site = 0; site < ALL; site++)
 			if (!dice(&world->dice, 10))
 				world->held[site] = !world->held[site];
-		/* An exclusive hook is refused where it would not be called. */
+		/* Hooks 0 to 5: exclusive ones (6 and 7) are refused on such sites. */
 		start();
 		if (world->hooks[i % 6]) {
 			add_change(i % 6, dice(&world->dice, 3) ? 1 + dice(&world->dice, 9) : 0);
@@ -155,7 +155,7 @@ WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)
 	judge();
 }
 
-/* ---- exclusive hooks are called where their owners are told so ---- */
+/* ---- exclusive hooks are called on all their sites, or refused ---- */
 
 static const u16 exclusive_needs[] = { FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Combos, plans and their commit, in a world of their own.
+ * Combos, plans and their commit, with fakes for text, trampolines and sites.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -26,7 +26,7 @@ WORLD_CASE(past_the_cap_sites_are_mixed_and_come_back)
 	}
 	KUNIT_EXPECT_GT(test, most, 0);
 
-	/* With room again, it takes one who goes. */
+	/* With room again, removing a hook gives all mixed sites a combo. */
 	ftrace_combo_cap = 1000;
 	if (!world->hooks[0]) {
 		make_hook(0, 0);
@@ -71,7 +71,7 @@ WORLD_CASE(two_changes_of_a_site_are_one_step)
 	KUNIT_EXPECT_EQ(test, world->patched - before, ALL);
 	judge();
 
-	/* What stays is not touched. */
+	/* Sites whose hooks stay the same are not patched. */
 	start();
 	add_change(0, 1);
 	before = world->patched;
@@ -104,7 +104,7 @@ WORLD_CASE(exclusive_hooks_do_not_meet)
 		judge();
 		drop_hook(2);
 
-		/* In the same plan, one takes the other's place. */
+		/* In one plan, an exclusive hook can replace another. */
 		old = world->hooks[0];
 		new = new_hook(2, kinds[k], old->order);
 		new->ops = old->ops;
@@ -162,7 +162,7 @@ WORLD_CASE(exclusive_hooks_do_not_meet_while_off)
 	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
 	drop_hook(1);
 
-	/* Nor if one names all functions, or all but some. */
+	/* An exclusive hook must not be on all functions, or all but some. */
 	make_hook(1, FTRACE_NEED_IPMODIFY);
 	start();
 	add_change(1, 1);
@@ -174,7 +174,7 @@ WORLD_CASE(exclusive_hooks_do_not_meet_while_off)
 
 WORLD_CASE(exclusive_hooks_do_not_meet_in_one_slot)
 {
-	/* Two of a kind that share a slot are both on no site: that may be. */
+	/* Two exclusive hooks that share a slot meet on every site of its filter. */
 	make_hook(0, FTRACE_NEED_IPMODIFY);
 	make_hook(1, FTRACE_NEED_IPMODIFY);
 	world->ops[1].slot = &world->ops[0].own;
@@ -214,7 +214,7 @@ WORLD_CASE(a_faulty_site_is_left_out)
 	KUNIT_EXPECT_TRUE(test, site_of(70)->state & FTRACE_SITE_FAULT);
 	judge();
 
-	/* For ever, and without a word. */
+	/* Faulty sites stay left out, and are not reported again. */
 	start();
 	add_change(0, 0);
 	KUNIT_EXPECT_EQ(test, apply(), 0);
@@ -244,7 +244,7 @@ static void rebuild(struct ftrace_site_block *block, bool on)
 	ftrace_plan_commit(&plan);
 }
 
-/* Hook @h, on no site of @block, which is coming, wants all of it: no plan knows. */
+/* Add all sites of @block, which is coming, to the filter of hook @h, without a plan. */
 static void wants_block(unsigned int h, u32 block)
 {
 	struct ftrace_hook *hook = world->hooks[h];
@@ -265,7 +265,7 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 		make_hook(h, need_of(h));
 		start();
 		add_change(h, 2);
-		/* An exclusive one is refused there until the block is ready. */
+		/* An exclusive hook is refused there until the block is ready. */
 		for (u32 site = SITES; site < 2 * SITES && exclusive; site++)
 			edit.want[h][site] = false;
 		ftrace_filter_put(edit.changes[0].to);
@@ -289,7 +289,7 @@ WORLD_CASE(while_off_hooks_only_leave)
 	add_change(0, 2);
 	KUNIT_EXPECT_EQ(test, apply(), 0);
 
-	/* Switched off: nothing is called, whatever comes. */
+	/* Switched off: no hook is called, not even one that is added. */
 	rebuild(NULL, false);
 	fake_enabled = 0;
 	judge();
@@ -301,12 +301,12 @@ WORLD_CASE(while_off_hooks_only_leave)
 	KUNIT_EXPECT_EQ(test, apply(), 0);
 	KUNIT_EXPECT_EQ(test, world->patched, before);
 
-	/* And on again, with all that changed. */
+	/* Switched on again: the changes made meanwhile take effect. */
 	fake_enabled = 1;
 	rebuild(NULL, true);
 	judge();
 
-	/* Switched off behind our back: text calls hooks, and they must be able to go. */
+	/* Switched off without a plan: sites still call hooks, which can be removed. */
 	fake_enabled = 0;
 	start();
 	add_change(0, 0);

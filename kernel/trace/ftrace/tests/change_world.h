@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A world for tests of combos, plans and their commit: the same code with fakes
- * in the place of text, trampolines and sites. A model says of each site which
- * hooks it should call, and after every change the text is asked what it calls.
+ * in place of text, trampolines and sites. A model has the hooks that each site
+ * should call; after every change, the fake text is compared with the model.
  */
 #ifndef _FTRACE_CHANGE_WORLD_H
 #define _FTRACE_CHANGE_WORLD_H
@@ -14,7 +14,7 @@
 #include <linux/list.h>
 #include <linux/slab.h>
 
-/* None of this is the kernel's own tracer. */
+/* Rename all that would clash with the kernel's own tracer. */
 #define ftrace_enabled		fake_enabled
 #define ftrace_hooks		fake_hooks
 #define ftrace_site_blocks	fake_site_blocks
@@ -59,7 +59,7 @@ int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
 void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
 unsigned long fake_mixed(void);
 
-/* The real one has this parameter. */
+/* The kernel's own combo.c has this parameter. */
 #undef early_param
 #define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
 #include "../hooks/combo.c"
@@ -70,7 +70,7 @@ unsigned long fake_mixed(void);
 
 #define BLOCKS	3
 #define SITES	50			/* in a block */
-#define GAP	30			/* numbers that nobody has, after each block */
+#define GAP	30			/* unused numbers after each block */
 #define ALL	(BLOCKS * SITES)
 #define HOOKS	8
 #define MIXED	0xf000UL
@@ -84,18 +84,18 @@ struct world {
 	u64			dice;
 	struct ftrace_site_block *blocks[BLOCKS];
 	unsigned long		text[ALL];	/* what each site calls */
-	bool			foreign[ALL];	/* somebody else's bytes */
-	bool			held[ALL];	/* somebody else's breakpoint over it */
-	u32			leaves;		/* before the next look, the breakpoint does */
+	bool			foreign[ALL];	/* the site has other bytes */
+	bool			held[ALL];	/* a breakpoint is on the site */
+	u32			leaves;		/* site + 1: its breakpoint, on retarget */
 	bool			want[HOOKS][ALL];
 	struct ftrace_hook	*hooks[HOOKS];
 	struct ftrace_ops	ops[HOOKS];
 	u64			order;
-	unsigned int		patched;	/* sites, in all */
+	unsigned int		patched;	/* number of sites, in all */
 	unsigned int		faults;
 	bool			mixed_is_fine;
-	void			(*between)(void);	/* a plan and its commit */
-	int			fail_tramps;	/* in a hundred */
+	void			(*between)(void);	/* called between a plan and its commit */
+	int			fail_tramps;	/* percent */
 	struct list_head	tramps, limbo;
 	unsigned long		next_ip;
 };
@@ -152,7 +152,7 @@ void fake_release_site(struct ftrace_site_block *b, u32 i)
 
 /* ---- text ---- */
 
-/* What a site calls that calls nothing. Some are entry sites. */
+/* The kind of nop of a site: some are entry sites. */
 static unsigned long nop_of(u32 site)
 {
 	return site_of(site)->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
@@ -303,7 +303,7 @@ static struct fake_tramp *tramp_at(unsigned long ip)
 
 /* ---- hooks ---- */
 
-/* Something to call that is different for each hook; nobody calls it. */
+/* A callback address, different for each hook; never called. */
 static void *call_of(unsigned int h)
 {
 	return (void *)(0x100UL + h);
@@ -354,7 +354,7 @@ static void drop_hook(unsigned int h)
 	fake_retire(&hook->retired, free_hook);
 }
 
-/* Of the sites that @want says; unless @exclusive, now and then "all but" the others. */
+/* A filter of the sites in @want; unless @exclusive, sometimes as "all but" the others. */
 static struct ftrace_filter *filter_for(const bool *want, bool exclusive)
 {
 	struct ftrace_siteset_builder in = {}, out = {};
@@ -377,7 +377,7 @@ static bool is_exclusive(unsigned int h)
 	return world->hooks[h]->need & FTRACE_NEED_EXCLUSIVE;
 }
 
-/* A change of some hooks, and what it makes of the model. */
+/* A change of some hooks, and the model after it. */
 struct edit {
 	struct ftrace_change	changes[2 * HOOKS];
 	unsigned int		nr;
@@ -409,7 +409,7 @@ static int apply(void)
 	struct ftrace_plan plan = {};
 	int err = 0;
 
-	/* As ops.c and slot.c do. */
+	/* Check first, as ops.c and slot.c do. */
 	for (unsigned int i = 0; i < edit.nr && !err; i++) {
 		struct ftrace_change *c = &edit.changes[i];
 
@@ -507,7 +507,7 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 	KUNIT_EXPECT_EQ(world->test, t->regs, regs);
 }
 
-/* Every site calls whom it should, in order, and the books are right. */
+/* Check that each site calls the hooks it should, in order, and all counts. */
 static void judge(void)
 {
 	static u32 sites[FTRACE_COMBO_MAX + 1];
@@ -536,7 +536,7 @@ static void judge(void)
 					  (state & FTRACE_SITE_HELD));
 			continue;
 		}
-		/* It cannot be switched on. */
+		/* A site that is off cannot be switched on under a breakpoint. */
 		if ((state & FTRACE_SITE_HELD) && world->held[site] && id == FTRACE_COMBO_NOP)
 			continue;
 		KUNIT_EXPECT_FALSE(world->test, state & FTRACE_SITE_HELD);
@@ -595,11 +595,11 @@ static bool begin(struct kunit *test)
 	return true;
 }
 
-/* All hooks go; nothing may be left. */
+/* Remove all hooks; nothing may be left. */
 static void end(void)
 {
 	fake_enabled = 1;
-	/* All breakpoints go, and one plan is made. */
+	/* Remove all breakpoints, then make one plan. */
 	memset(world->held, 0, sizeof(world->held));
 	start();
 	for (unsigned int h = 0; h < HOOKS; h++)
@@ -647,7 +647,7 @@ static u16 need_of(unsigned int h)
 	return needs[h];
 }
 
-/* Up to three hooks come, go, or get another filter, in one plan. */
+/* Add, remove or refilter up to three hooks in one plan. */
 static void random_change(void)
 {
 	unsigned int nr = 1 + dice(&world->dice, 3), first = dice(&world->dice, HOOKS);

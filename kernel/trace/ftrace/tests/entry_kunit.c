@@ -2,8 +2,8 @@
 /*
  * Entry sites: what becomes of a function's first nine bytes.
  *
- * Whose ENDBR is taken depends on the CPU and on the command line. What is
- * tested is that the address, the answer and the bytes always say the same.
+ * Which functions lose their ENDBR depends on the CPU and on the command line.
+ * The tests check that a site's address, kind and bytes agree in any case.
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
@@ -23,7 +23,7 @@
 static const u8 nop4[] = { BYTES_NOP4 };
 static const u8 nop5[] = { BYTES_NOP5 };
 
-/* The beginning of a function as compiled, or sealed; in reach of __fentry__. */
+/* The beginning of a function, as compiled or sealed; __fentry__ is in reach. */
 static u8 text[64];
 
 static void compile(u32 head)
@@ -42,7 +42,7 @@ static unsigned long place(unsigned long ip)
 	return ips[0] || ips[2] != ip + sizeof(text) ? 0 : ips[1];
 }
 
-/* One instruction that goes on behind the nine bytes, of two readable halves. */
+/* One nop of nine bytes, of which the last four are a nop, too. */
 static void expect_one_nop(struct kunit *test, const u8 *at)
 {
 	const u8 first[MCOUNT_INSN_SIZE] = TEXT_NOP_LONG_BYTES;
@@ -117,7 +117,7 @@ static void note_ip(unsigned long ip, unsigned long parent, struct ftrace_ops *o
 	hooked_ip = ip;
 }
 
-/* On: a call, and what is left of the nop. Off: the nop again. */
+/* On: a call, and the last four bytes of the nop. Off: the whole nop again. */
 static void live_entry_site(struct kunit *test)
 {
 	static struct ftrace_ops ops = { .func = note_ip };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Filters, compared with arrays of truth. */
+/* Filters, compared with arrays of bool. */
 #include "model.h"
 #include "../sites/filter.h"
 
@@ -31,7 +31,7 @@ static void all_and_nothing_are_two_things(struct kunit *test)
 	ftrace_filter_put(NULL);
 }
 
-/* "All" is not counted, so it cannot be freed by one put too many. */
+/* "All" has no reference count, so one put too many does not free it. */
 static void all_is_never_freed(struct kunit *test)
 {
 	for (u32 i = 0; i < 10; i++)
@@ -62,7 +62,7 @@ static void exceptions_win(struct kunit *test)
 	ftrace_filter_put(f);
 }
 
-/* "All" makes no use of @only, and does not keep it either. */
+/* "All" ignores @only, and drops it. */
 static void all_drops_the_list(struct kunit *test)
 {
 	struct ftrace_filter *f;
@@ -75,7 +75,7 @@ static void all_drops_the_list(struct kunit *test)
 	ftrace_filter_put(f);
 }
 
-/* A filter and what it has: any of the eight kinds. */
+/* A random filter, or NULL; @truth gets its members. */
 static struct ftrace_filter *some_filter(struct kunit *test, struct models *m,
 					 struct model *truth, u64 *state)
 {
@@ -156,12 +156,12 @@ static void purge_leaves_no_trace(struct kunit *test)
 		for (u32 i = 0; f && i < MODEL_SIZE; i++) {
 			const bool gone = i >= first && i < end;
 
-			/* A number that is given again begins anew: "all" has it. */
+			/* A number may be reused for another site: only "all" has it. */
 			KUNIT_ASSERT_EQ(test, ftrace_filter_has(less, i),
 					gone ? f->all : m->from.has[i]);
 			KUNIT_ASSERT_FALSE(test, gone && ftrace_siteset_has(less->only, i));
 			KUNIT_ASSERT_FALSE(test, gone && ftrace_siteset_has(less->except, i));
-			/* The old one still says what it said. */
+			/* The old filter is unchanged. */
 			KUNIT_ASSERT_EQ(test, ftrace_filter_has(f, i), m->from.has[i]);
 		}
 		ftrace_filter_put(f);

@@ -4,12 +4,13 @@
  *
  * Written once and run twice: by KUnit in the kernel, and in user space under
  * the address and undefined behaviour sanitisers, where in addition every
- * barrier() is an interrupt (tools/testing/ftrace/graph). Whoever includes
- * this defines
+ * barrier() is an interrupt (tools/testing/ftrace/graph). A file that includes
+ * this one defines
  *
- *   struct graph_case_ctx			what a case is handed
- *   GC_TRUE(ctx, cond)				expect it
- *   gc_alloc(ctx, size), gc_rand(ctx)		zeroed memory that is freed later; dice
+ *   struct graph_case_ctx			the argument of a case
+ *   GC_TRUE(ctx, cond)				expect @cond to be true
+ *   gc_alloc(ctx, size)			zeroed memory, freed after the case
+ *   gc_rand(ctx)				a random number
  */
 #ifndef _FTRACE_GRAPH_CASES_H
 #define _FTRACE_GRAPH_CASES_H
@@ -30,7 +31,7 @@ static struct fgraph_shadow *gc_shadow(struct graph_case_ctx *ctx)
 	return s;
 }
 
-/* What a function does that is entered and waited for. */
+/* Enter a function whose return a client waits for. */
 static struct ftrace_ret_stack *gc_enter(struct fgraph_shadow *s, unsigned long place,
 					 unsigned long ret)
 {
@@ -46,7 +47,7 @@ static struct ftrace_ret_stack *gc_enter(struct fgraph_shadow *s, unsigned long 
 	return f;
 }
 
-/* Where the function returns to whose return address stood at @place; 0: unknown. */
+/* The real return address of the function that returns through @place; 0: none. */
 static unsigned long gc_find(struct fgraph_shadow *s, unsigned long place)
 {
 	unsigned long ret;
@@ -119,7 +120,7 @@ static void gc_incomplete_frame_is_unseen(struct graph_case_ctx *ctx)
 	struct fgraph_shadow *s = gc_shadow(ctx);
 	struct ftrace_ret_stack *f;
 
-	/* Leave traces of another life in frame 1. */
+	/* Leave stale contents in frame 1. */
 	gc_enter(s, 1, 11);
 	gc_enter(s, 7, 77);
 	fgraph_shadow_pop(s, fgraph_shadow_top(s));
@@ -172,12 +173,12 @@ static void gc_walk_resumes_where_it_was(struct graph_case_ctx *ctx)
 
 	i = fgraph_shadow_find(s, UINT_MAX, gc_place(3), GC_HANDLER, &ret);
 	GC_TRUE(ctx, i == 2);
-	/* The walker is watched: frames come and go above. */
+	/* The walker is watched: frames are pushed and popped above. */
 	gc_enter(s, 9, 99);
 	i = fgraph_shadow_find(s, i + 1, gc_place(2), GC_HANDLER, &ret);
 	GC_TRUE(ctx, i == 1 && ret == 22);
 	fgraph_shadow_pop(s, fgraph_shadow_top(s));
-	/* Asked for again, it is there again. */
+	/* The same frame is found again. */
 	i = fgraph_shadow_find(s, i + 1, gc_place(2), GC_HANDLER, &ret);
 	GC_TRUE(ctx, i == 1 && ret == 22);
 	i = fgraph_shadow_find(s, i + 1, gc_place(1), GC_HANDLER, &ret);
@@ -201,16 +202,16 @@ static void gc_return_finds_its_frame(struct graph_case_ctx *ctx)
 	GC_TRUE(ctx, fgraph_shadow_reserve(s, 1, 8));
 	gc_enter(s, 4, 44);
 
-	/* Nobody's: nothing goes. */
+	/* No frame's place: nothing is popped. */
 	GC_TRUE(ctx, !fgraph_shadow_return(s, gc_place(5)));
 	GC_TRUE(ctx, s->top == 5);
 
-	/* In order. */
+	/* The newest function returns. */
 	f = fgraph_shadow_return(s, gc_place(4));
 	GC_TRUE(ctx, f && f->ret == 44 && s->top == 5);
 	fgraph_shadow_pop(s, f);
 
-	/* 3 never returned; the newer of the two frames at 2 is the first to. */
+	/* 3 never returned; of the two frames at 2, the newer one returns first. */
 	f = fgraph_shadow_return(s, gc_place(2));
 	GC_TRUE(ctx, f && f->ret == GC_HANDLER && s->top == 3);
 	GC_TRUE(ctx, !gc_find(s, 3) && gc_find(s, 2) == 22);
@@ -333,7 +334,7 @@ static void gc_data_and_frames_never_meet(struct graph_case_ctx *ctx)
 		GC_TRUE(ctx, gc_find(s, nr) == nr + 1);
 }
 
-/* Any order of calls against a plain list. */
+/* Random calls, compared with a plain list. */
 static void gc_agrees_with_a_list(struct graph_case_ctx *ctx)
 {
 	struct model {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The shadow stack of the graph tracer, by the cases that user space runs too. */
+/* The graph tracer's shadow stack: runs the cases of graph_cases.h in the kernel. */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Patterns: what each kind means, and what is none. */
+/* Patterns: what each kind matches, and what is no pattern. */
 #include <kunit/test.h>
 #include <linux/string.h>
 #include "../sites/match.h"

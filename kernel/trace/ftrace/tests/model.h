@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the pure parts share: dice that fall the same in every
- * run, and sets as plain as can be to compare the real ones with.
+ * Shared by tests of code without kernel state: dice that fall the same in every
+ * run, and plain arrays to compare the real sets with.
  *
- * The tests run in the kernel and, with a handful of headers in the place of
- * the kernel's, in user space under sanitisers.
+ * The tests run in the kernel and, with a handful of headers in place of the
+ * kernel's, in user space under sanitisers.
  */
 #ifndef _FTRACE_TESTS_MODEL_H
 #define _FTRACE_TESTS_MODEL_H
@@ -28,7 +28,7 @@ struct model {
 	bool has[MODEL_SIZE];
 };
 
-/* Every @sparse-th number or so, none of them if @sparse is 0. */
+/* About every @sparse-th number; none if @sparse is 0. */
 static inline void model_fill(struct model *m, u32 base, u32 sparse, u64 *state)
 {
 	m->base = base;
@@ -50,7 +50,7 @@ static inline struct ftrace_siteset *model_set(struct kunit *test, const struct 
 	return set;
 }
 
-/* Every question one can ask of a set, answered as the model does. */
+/* Compare the answers of every query of @set with the model. */
 static inline void model_check(struct kunit *test, const struct model *m,
 			       const struct ftrace_siteset *set)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of call sites, in the kernel that runs: every site of its own is named
- * as the slow way names it, and is found by that name, whichever way is taken.
+ * Names of the running kernel's call sites: each site has the name that
+ * kallsyms_lookup() gives, and is found by that name in either way of lookup.
  */
 #include <kunit/test.h>
 #include <linux/ftrace/text.h>
@@ -25,7 +25,7 @@ static struct room *room(struct kunit *test)
 	return r;
 }
 
-/* Under the lock nothing may end the thread: the first wrong answer is kept. */
+/* Counts, as an assertion would end the thread with ftrace_lock held. */
 static u32 count_wrong_names(struct ftrace_site_block *b, struct room *r)
 {
 	struct ftrace_names_cursor c;
@@ -86,7 +86,7 @@ static void cursor_may_start_anywhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 }
 
-/* The sites that the name of site @i means have to be among the found ones. */
+/* Test whether a search for @name finds site @i of @b. */
 static bool is_found_by_name(struct ftrace_site_block *b, u32 i, const char *name)
 {
 	struct ftrace_siteset_builder found = {};
@@ -101,7 +101,7 @@ static bool is_found_by_name(struct ftrace_site_block *b, u32 i, const char *nam
 	return has;
 }
 
-/* So many that the way changes from one name at a time to the hash table. */
+/* Enough names that lookups switch from one at a time to the hash table. */
 static void exact_names_find_their_sites(struct kunit *test)
 {
 	struct room *r = room(test);
@@ -172,7 +172,7 @@ static void patterns_find_what_they_say(struct kunit *test)
 	KUNIT_EXPECT_LE(test, line, 1);
 }
 
-/* Many names at once, and few: two ways that have to agree. */
+/* Few names and many are looked up in two ways, which must agree. */
 static void lookup_of_many_agrees_with_lookup_of_one(struct kunit *test)
 {
 	const u32 nr = 700;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Resetting a ring buffer while another CPU writes: the reset waits for the
- * writer, and nothing of what was written before is left.
+ * writer, and drops all that was written before.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -12,12 +12,12 @@
 #include <linux/ring_buffer.h>
 
 #define BUFFER_BYTES	(4 * PAGE_SIZE)
-/* How long a writer stays inside, so that a reset that does not wait is early. */
+/* How long a writer stays inside; a reset that does not wait returns earlier. */
 #define INSIDE_NS	(20 * NSEC_PER_MSEC)
 
 struct writer {
 	struct trace_buffer *buffer;
-	bool reserve_first;		/* else preemption is off, nothing more */
+	bool reserve_first;		/* else the writer only has preemption off */
 	bool inside, left, refused;
 	struct completion done;
 };
@@ -72,7 +72,7 @@ static int write_slowly(void *data)
 	return 0;
 }
 
-/* Reset while @w is inside on another CPU. */
+/* Reset while writer @w is inside on another CPU. */
 static void reset_under(struct kunit *test, struct writer *w)
 {
 	struct task_struct *task;
@@ -81,7 +81,7 @@ static void reset_under(struct kunit *test, struct writer *w)
 	w->buffer = make_buffer(test);
 	init_completion(&w->done);
 
-	/* The writer has another CPU, and this task does not come to it. */
+	/* The writer runs on another CPU; this task must not migrate there. */
 	migrate_disable();
 	cpus_read_lock();
 	cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
@@ -104,7 +104,7 @@ static void reset_under(struct kunit *test, struct writer *w)
 	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(w->buffer));
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(w->buffer), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_overruns(w->buffer), 0);
-	/* Inconsistent, it would have switched itself off. */
+	/* An inconsistent buffer switches itself off. */
 	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(w->buffer));
 }
 
@@ -165,7 +165,7 @@ static void reset_empties_each_cpu(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
-/* Both need the lock of CPU hotplug and the buffer's mutex. */
+/* Both take the CPU hotplug lock and the buffer's mutex. */
 static void reset_takes_locks_in_the_order_of_a_resize(struct kunit *test)
 {
 	struct trace_buffer *buffer = make_buffer(test);

@@ -2,8 +2,8 @@
 /*
  * How trampolines return: the way that this CPU's mitigations ask for.
  *
- * The first ones are made before that is decided (ftrace=function), so the
- * machine has to boot with some, on a CPU that wants return thunks.
+ * The first trampolines are made before that is decided. To test these, boot
+ * with ftrace=function on a CPU that wants return thunks.
  */
 #include <kunit/test.h>
 #include <linux/ftrace/arch.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of call sites. In the kernel it is the real table, with blocks of
- * our own among its blocks: at addresses that no text is at, and under
- * ftrace_lock all the time, so that nobody takes them for real.
+ * The table of call sites. In the kernel it is the real table, with test blocks
+ * among its blocks: at addresses without text, and under ftrace_lock all the
+ * time, so that no other user of the table sees them.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
@@ -33,7 +33,7 @@ static void run_locked(struct kunit *test, void (*body)(struct kunit *test))
 
 	guard(mutex)(&ftrace_lock);
 	body(test);
-	/* What the case has left. */
+	/* Remove the blocks that the case has left. */
 	list_for_each_entry_safe(b, next, &ftrace_site_blocks, list) {
 		if (b->end <= TEXT + 64 * ROOM)
 			ftrace_site_block_withdraw(b);
@@ -89,14 +89,14 @@ LOCKED_CASE(make_sorts_and_leaves_out)
 		KUNIT_EXPECT_EQ(test, b->sites[i].state, STATE);
 	KUNIT_EXPECT_TRUE(test, b->init);
 
-	/* Nobody knows it yet. */
+	/* The block is not published yet. */
 	KUNIT_EXPECT_NULL(test, ftrace_site_find(TEXT, &i));
 	ftrace_site_block_discard(b);
 }
 
 LOCKED_CASE(zeros_that_were_moved_are_left_out)
 {
-	/* As KASLR leaves them: what stood for no function has an offset added. */
+	/* As KASLR leaves zeros, which stand for no function: with its offset added. */
 	unsigned long ips[] = { 0x7000000, 0x7000000, TEXT, TEXT + 32 };
 	struct ftrace_site_block *b;
 
@@ -137,7 +137,7 @@ LOCKED_CASE(each_byte_finds_its_site)
 	KUNIT_EXPECT_NULL(test, ftrace_site_find(~0UL, &i));
 }
 
-/* The slow and certain way to answer: site by site. */
+/* What ftrace_site_find_range() should find, by a search of all sites. */
 static struct ftrace_site_block *first_touching(unsigned long start, unsigned long end, u32 *at)
 {
 	struct ftrace_site_block *b, *best = NULL;
@@ -209,7 +209,7 @@ LOCKED_CASE(numbers_are_unique_and_come_again)
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(c->first + c->nr, &i));
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(FTRACE_NO_SITE, &i));
 
-	/* A gap, and one who fits into it. */
+	/* A gap in the numbers, and blocks that do not fit into it, and do. */
 	first = b->first;
 	ftrace_site_block_withdraw(b);
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(first, &i));
@@ -247,7 +247,7 @@ LOCKED_CASE(who_comes_and_goes_is_counted)
 	CHECK(test, b);
 	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, sites + 5000);
 	KUNIT_EXPECT_EQ(test, ftrace_number_of_groups, groups + 1);
-	/* 8 bytes a site. */
+	/* A site takes 8 bytes. */
 	KUNIT_EXPECT_LE(test, (ftrace_number_of_pages - pages) * PAGE_SIZE,
 			5000 * 8 + PAGE_SIZE);
 	KUNIT_EXPECT_GT(test, ftrace_site_generation, generation);
@@ -315,7 +315,7 @@ LOCKED_CASE(withdrawn_sites_are_not_found)
 	u64 state = 8;
 	u32 i;
 
-	/* Blocks come and go at random; each is found just when it is there. */
+	/* Add and withdraw blocks at random; a block is found only in between. */
 	for (u32 n = 0; n < 300; n++) {
 		const u32 k = dice(&state, ARRAY_SIZE(blocks));
 

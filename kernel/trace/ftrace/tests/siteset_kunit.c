@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sets of site numbers, compared with arrays of truth. */
+/* Sets of site numbers, compared with arrays of bool. */
 #include "model.h"
 
 static const u32 bases[] = { 0, 1, 63, 64, 100000, FTRACE_NO_SITE - MODEL_SIZE };
@@ -109,7 +109,7 @@ static void algebra_is_that_of_truth(struct kunit *test)
 				m->result.has[i] = m->a.has[i] && !(i >= cut && i < until);
 			check_op(test, m, ftrace_siteset_without(a, *base + cut, *base + until));
 
-			/* The operands are as they were. */
+			/* The operands are unchanged. */
 			model_check(test, &m->a, a);
 			model_check(test, &m->b, b);
 			ftrace_siteset_put(a);
@@ -150,7 +150,7 @@ static void builder_takes_any_order(struct kunit *test)
 
 			m->result.has[i] = true;
 			KUNIT_ASSERT_EQ(test, ftrace_siteset_add(&b, *base + i), 0);
-			/* Twice, now and then: many times over for some. */
+			/* Add some numbers several times. */
 			while (!dice(&state, 2))
 				KUNIT_ASSERT_EQ(test, ftrace_siteset_add(&b, *base + i), 0);
 		}
@@ -160,7 +160,7 @@ static void builder_takes_any_order(struct kunit *test)
 	}
 }
 
-/* Many duplicates, which make a list in the end. */
+/* Duplicates do not count: two numbers make a list. */
 static void doubles_do_not_make_it_dense(struct kunit *test)
 {
 	struct ftrace_siteset_builder b = {};

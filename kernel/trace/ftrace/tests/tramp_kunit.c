@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines in the kernel: what hooks are given, what an unwinder makes of
- * them at each of their instructions, and that their memory comes back.
+ * Trampolines in the kernel: the arguments of hooks, the stack that an unwinder
+ * finds at each instruction, and that trampolines' memory is freed.
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
@@ -23,11 +23,11 @@
 #define MANY	8
 #define DEPTH	32
 
-/* A hook of ours, and what it saw. */
+/* A hook, and what its callback got. */
 struct tramp_hook {
 	struct ftrace_ops	ops;
 	unsigned int		calls;
-	unsigned int		order;		/* which of all calls it was */
+	unsigned int		order;		/* number of its call among all calls */
 	unsigned long		ip, parent;
 	bool			regs;
 	bool			slot_is_parent;
@@ -69,7 +69,7 @@ static bool is_in(unsigned long ip, void *func)
 	       ip - offset == (unsigned long)func;
 }
 
-/* The function, and right behind it who called it. */
+/* Test for the function, with its caller right behind it. */
 static bool stack_is_good(const unsigned long *stack, unsigned int depth)
 {
 	unsigned int i;
@@ -108,7 +108,7 @@ static void expect_call(struct kunit *test, const struct tramp_hook *h, bool reg
 	KUNIT_EXPECT_TRUE(test, stack_is_good(h->stack, h->depth));
 }
 
-/* One call with @nr hooks. The latest comes first. */
+/* One call with @nr hooks. The latest hook is called first. */
 static void call_with(struct kunit *test, unsigned int nr, unsigned long flags)
 {
 	unsigned int i;
@@ -147,7 +147,7 @@ static void many_hooks_with_regs(struct kunit *test)
 	call_with(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
 }
 
-/* No more combos: the mixed one serves. */
+/* Without room for a combo, the site gets the mixed combo. */
 static void mixed_hooks(struct kunit *test)
 {
 	const unsigned int cap = ftrace_combo_cap;
@@ -160,8 +160,8 @@ static void mixed_hooks(struct kunit *test)
 
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_UNWINDER_ORC)
 /*
- * The call is made with the trap flag set, so that every instruction of it
- * traps, and each time the stack is unwound from there.
+ * Make the call with the trap flag set: every instruction traps, and each trap
+ * unwinds the stack from there.
  */
 static struct task_struct *stepper;
 static unsigned int steps, bad_steps;
@@ -264,7 +264,7 @@ static void stack_at_each_instruction_of_mixed(struct kunit *test)
 }
 #endif
 
-/* Trampolines that were never called by a site. */
+/* Make a trampoline that no site calls. */
 static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
 {
 	struct ftrace_tramp_call calls[MANY] = { };
@@ -332,7 +332,7 @@ static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 	struct tramp_to_free one = { .tramp = make_one(test, 2) };
 	const unsigned long ip = one.tramp->ip;
 
-	/* A tasks grace period waits for this. */
+	/* With preemption off, this task holds up the tasks grace period. */
 	preempt_disable();
 	ftrace_retire(&one.retired, free_tramp);
 	KUNIT_EXPECT_TRUE(test, is_ftrace_trampoline(ip));

@@ -10,7 +10,7 @@ noinline long tramp_target(long a, long b)
 	return a - b;
 }
 
-/* Not its tail, so that it is on the stack. */
+/* Not a tail call, so that this function is on the stack. */
 noinline long tramp_target_caller(long a, long b)
 {
 	const long r = tramp_target(a, b);

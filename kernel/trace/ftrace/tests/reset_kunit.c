@@ -169,9 +169,10 @@ static void reset_empties_each_cpu(struct kunit *test)
 static void reset_takes_locks_in_the_order_of_a_resize(struct kunit *test)
 {
 	struct trace_buffer *buffer = make_buffer(test);
-	int was = debug_locks;
+	int was = debug_locks, ret;
 
-	KUNIT_EXPECT_GE(test, ring_buffer_resize(buffer, 2 * BUFFER_BYTES, RING_BUFFER_ALL_CPUS), 0);
+	ret = ring_buffer_resize(buffer, 2 * BUFFER_BYTES, RING_BUFFER_ALL_CPUS);
+	KUNIT_EXPECT_GE(test, ret, 0);
 	ring_buffer_reset_online_cpus(buffer);
 	KUNIT_EXPECT_EQ_MSG(test, debug_locks, was, "lockdep has found a deadlock");
 	ring_buffer_free(buffer);

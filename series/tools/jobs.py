@@ -151,15 +151,19 @@ class Job:
         self.tally = Tally(quiet=True, job=self)
         self.good = True		# what others need of it is there
         self.ended = threading.Event()
-        self.busy = 0			# how many of its commands hold processors
-        self.begun = None		# when the first of them did
+        self.holding = []		# since when its commands hold processors
+        self.held = 0			# seconds that those which have ended did
         self.expected = 0
         self.children = []
         self.detail = str		# more words for the line of progress
 
+    def took(self):
+        """Seconds that its commands have held processors; what they waited does not count."""
+        return self.held + sum(time.time() - since for since in self.holding)
+
     def left(self):
         """Seconds that it will still take."""
-        return max(self.expected - (time.time() - self.begun if self.begun else 0), 1)
+        return max(self.expected - self.took(), 1)
 
     def urgency(self):
         """Seconds that it and what waits for it will still take."""
@@ -213,10 +217,9 @@ class Jobs:
 
     def progress(self):
         """One line: who runs, how many wait, how long it may take."""
-        now = time.time()
         alive = [j for j in self.jobs if not j.ended.is_set()]
-        busy = [f"{j.name} ({now - j.begun:.0f} s{j.detail()})" for j in alive if j.busy]
-        left = sum(max(j.expected - (now - j.begun if j.begun else 0), 0) for j in alive)
+        busy = [f"{j.name} ({j.took():.0f} s{j.detail()})" for j in alive if j.holding]
+        left = sum(j.left() for j in alive)
         words = f"{len(self.jobs) - len(alive)} of {len(self.jobs)} done; running: {', '.join(busy) or 'none'}"
         return words + (f"; about {left / self.cores.count / 60:.0f} min left" if self.known else "")
 
@@ -234,8 +237,8 @@ class Jobs:
                 waiting.remove(job)
                 if live:
                     sys.stdout.write("\r\033[K")
-                if job.begun:
-                    self.known[job.name] = round(time.time() - job.begun)
+                if job.held:
+                    self.known[job.name] = round(job.held)
                     step(f"{job.name}: {self.known[job.name]} s")
                 tally.adopt(job.tally)
             if live and waiting:
@@ -261,11 +264,12 @@ def cores(tally, wanted):
     """Hold processors for a command of @tally's job."""
     job = tally.job
     with CORES.take(wanted, *((job.urgency(), job.left()) if job else ())):
+        since = time.time()
         if job:
-            job.begun = job.begun or time.time()
-            job.busy += 1
+            job.holding.append(since)
         try:
             yield
         finally:
             if job:
-                job.busy -= 1
+                job.held += time.time() - since
+                job.holding.remove(since)

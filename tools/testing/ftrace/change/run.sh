@@ -8,8 +8,10 @@
 # usage: run.sh [quick | FAULT...]	without faults, or with these only
 #
 #	CC	compiler; default: gcc
+#	QUICK	as "quick"
 set -u
 only=$*
+[ -z "${QUICK:-}" ] || only=quick
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../../.." && pwd)
 rooms=$top/kernel/trace/ftrace

@@ -95,7 +95,7 @@ class Cores:
     def enough(self, wanted):
         """When @wanted processors are expected to be free."""
         now, free = time.monotonic(), self.free
-        for until, held in sorted((max(u, now + OVERDUE) if u < now else u, h) for u, h in self.held):
+        for until, held in sorted((now + OVERDUE if u < now else u, h) for u, h in self.held):
             free += held
             if free >= wanted:
                 return until

@@ -53,9 +53,8 @@ def entries(index, pages):
     return [name for name in (os.path.normpath(os.path.join(folder, w)) for w in words) if name + ".rst" in pages]
 
 
-def lay_out(where):
+def lay_out(where, ours):
     """The pages to build, in @where."""
-    ours = our_files()
     pages = [p for p in ours if p.endswith(".rst")]
     for path in ours:
         os.makedirs(os.path.dirname(os.path.join(where, path)), exist_ok=True)
@@ -102,7 +101,8 @@ def wrong_paths(ours):
 def main(out):
     shutil.rmtree(out, ignore_errors=True)
     src, html = os.path.join(out, "src"), os.path.join(out, "html")
-    lay_out(src)
+    ours = our_files()
+    lay_out(src, ours)
     run = subprocess.run(
         ["sphinx-build", "-q", "-b", "html", "-c", DOCS, "-d", os.path.join(out, "trees"),
          "-D", "kerneldoc_srctree=" + tree.TREE,
@@ -113,9 +113,9 @@ def main(out):
     said = [line.replace(src, "Documentation").replace(tree.TREE + "/", "")
             for line in run.stdout.split("\n") if not re.fullmatch(USUAL, line)]
     if not run.returncode:
-        said += missing(html, our_files()) + wrong_paths(our_files())
+        said += missing(html, ours) + wrong_paths(ours)
     sys.stdout.write("".join(line + "\n" for line in said))
-    print(f"{len(our_files())} files, {len(said)} lines")
+    print(f"{len(ours)} files, {len(said)} lines")
     return 1 if said or run.returncode else 0
 
 

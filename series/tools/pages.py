@@ -21,6 +21,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tree  # noqa: E402
+from files import text, write  # noqa: E402
 
 DOCS = os.path.join(tree.TREE, "Documentation")
 # What the configuration says by itself; no page of ours has a graph that needs dot.
@@ -29,17 +30,6 @@ USUAL = r"Using \w+ theme|WARNING: dot\(1\) not found, .*|"
 # A path in a page, with * and {a,b}; and those that the build makes.
 PATH = r"(?<![\w/<.-])((?:Documentation|arch|include|kernel|samples|scripts|series|tools)/[\w./*{},+-]*[\w*}])"
 MADE = ("scripts/recordmcount",)
-
-
-def text(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
-
-
-def write(path, what):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(what)
 
 
 def our_files():

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 
+import files
 import machine
 from jobs import CORES, cores
 from verdicts import BUILD, HERE, LOG, SELFTESTS, TOP, run
@@ -53,12 +54,11 @@ def tree_without_static_calls():
     subprocess.run(["cp", "-al", tree, copy], check=True)
     for name in "include/linux/tracepoint.h", "kernel/tracepoint/core.c", "kernel/tracepoint/tests/calls_kunit.c":
         path = os.path.join(copy, name)
-        text, times = re.subn(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", machine.read_text(path))
+        text, times = re.subn(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", files.text(path))
         if not times:
             raise ValueError(f"{name} does not ask for static calls any more")
         os.unlink(path)			# the tree's own, too
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
+        files.write(path, text)
     shutil.copy(tree + ".key", copy + ".key")
     return os.path.basename(copy)
 

@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import hunks  # noqa: E402
 import tree  # noqa: E402
 from order import Refused  # noqa: E402
+from files import text, write  # noqa: E402
 
 TOP = tree.TOP
 BASE = tree.BASE
@@ -46,17 +47,6 @@ LATER = f"""--- a/kernel/a.c
  }}
 """
 ORDER = "cover A series\n\nLetter.\n\npatch kernel: a\ntake hunk:early/\n\nIt.\n\npatch kernel: b\ntake hunk:late/\n\nIt.\n"
-
-
-def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
-def text(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
 
 
 @pytest.fixture(name="top")

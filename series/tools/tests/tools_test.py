@@ -24,6 +24,7 @@ import report  # noqa: E402
 import stub  # noqa: E402
 import tree  # noqa: E402
 import verdicts as judges  # noqa: E402
+from files import text, write  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -38,17 +39,6 @@ HUNK = """--- a/kernel/Makefile
  obj-y += cpu.o
  obj-y += softirq.o
 """
-
-
-def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
-def text(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
 
 
 @contextlib.contextmanager

@@ -34,6 +34,7 @@ fi
 # fault NAME SED: what sed does to it must make a case fail
 fault()
 {
+	[ -z "${QUICK:-}" ] || return
 	mkdir "$out/$1"
 	sed "$2" "$rooms/graph/stack.h" >"$out/$1/stack.h"
 	if cmp -s "$rooms/graph/stack.h" "$out/$1/stack.h"; then
@@ -50,8 +51,6 @@ fault()
 		echo "ok - fault $1 is caught"
 	fi
 }
-
-[ -z "${QUICK:-}" ] || exit $failed
 
 fault seen_too_early	's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/'
 fault not_counted	'/WRITE_ONCE(s->top, s->top + 1);/d'

@@ -93,9 +93,6 @@ void ftrace_changes_evict(const struct ftrace_change *changes, unsigned int nr)
 
 	for (i = 0; i < nr; i++)
 		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
-	for (i = 0; i < nr; i++) {
-		struct ftrace_hook *hook = changes[i].hook;
-
-		ftrace_plan_evict(&hook, 1);
-	}
+	for (i = 0; i < nr; i++)
+		ftrace_plan_evict(changes[i].hook);
 }

@@ -305,32 +305,29 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 	ftrace_plan_drop(plan);
 }
 
-/* Combo @from without @hooks; the mixed combo if memory is short. */
-static u16 without(u16 from, struct ftrace_hook **hooks, unsigned int nr)
+/* Combo @from without @hook; the mixed combo if memory is short. */
+static u16 without(u16 from, struct ftrace_hook *hook)
 {
-	struct ftrace_combo *combo = ftrace_combo(from);
-	unsigned int i;
+	struct ftrace_combo *combo;
 
 	if (from == FTRACE_COMBO_MIXED)
 		return from;	/* its dispatcher follows the filters */
-	for (i = 0; i < nr; i++)
-		combo = ftrace_combo_minus(combo, hooks[i]);
+	combo = ftrace_combo_minus(ftrace_combo(from), hook);
 	if (combo->id != from && ftrace_combo_ready(combo))
 		return FTRACE_COMBO_MIXED;
 	return combo->id;
 }
 
 /**
- * ftrace_plan_evict() - remove hooks from all sites, without allocating a plan
- * @hooks: hooks; their filters are NULL or about to be
- * @nr: number of hooks
+ * ftrace_plan_evict() - remove a hook from all sites, without allocating a plan
+ * @hook: hook; its filter is NULL or about to be
  *
  * Used by unregister when making a plan failed. Moves 64 sites at a time.
  * Cannot fail.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
+void ftrace_plan_evict(struct ftrace_hook *hook)
 {
 	static struct ftrace_step steps[64];	/* [L] */
 	struct ftrace_plan plan = { .steps = steps, .room = ARRAY_SIZE(steps) };
@@ -348,7 +345,7 @@ void ftrace_plan_evict(struct ftrace_hook **hooks, unsigned int nr)
 				continue;
 			if ((state & FTRACE_SITE_COMBO) != from) {
 				from = state & FTRACE_SITE_COMBO;
-				to = without(from, hooks, nr);
+				to = without(from, hook);
 			}
 			if (from == to)
 				continue;

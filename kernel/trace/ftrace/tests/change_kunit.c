@@ -328,7 +328,7 @@ WORLD_CASE(eviction_needs_no_plan)
 		ftrace_filter_put(filter_of(hook));
 		rcu_assign_pointer(hook->filter, NULL);
 		memset(world->want[h], 0, sizeof(world->want[h]));
-		ftrace_plan_evict(&hook, 1);
+		ftrace_plan_evict(hook);
 		judge();
 		drop_hook(h);
 	}

@@ -101,7 +101,7 @@ WORLD_CASE(who_goes_can_go_without_memory)
 		memset(world->want[h], 0, sizeof(world->want[h]));
 		for (long n = 1; n < 20; n++) {
 			shim_fail_in = n;
-			ftrace_plan_evict(&hook, 1);
+			ftrace_plan_evict(hook);
 			shim_fail_in = 0;
 		}
 		judge();

@@ -389,8 +389,7 @@ def debug_torture(tally, job):
     """One kind of torture on the kernel with KASAN, lockdep and RCU's proofs."""
     options, words = DEBUG_TORTURE[job]
     name = job + "-debug-short"
-    # By ACPI, each interrupt of PCI would take 20 virtual seconds to set up.
-    said = boot(tally, name, "debug", job, "--mem", "2048", "--append", options + " pci=noacpi", *words, *SLOW)
+    said = boot(tally, name, "debug", job, "--mem", "2048", "--append", options, *words, *SLOW)
     if job != "tracepoint-torture":		# whose verdict is its status
         said_results(tally, name, said)
 

@@ -335,6 +335,7 @@ static void fgraph_slot_close(struct fgraph_slot *slot)
 
 static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 {
+	const struct fgraph_ops before = *gops;
 	int nr = slot - fgraph_slots;
 	int ret;
 
@@ -353,6 +354,9 @@ static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 		fgraph_slot_close(slot);
 		slot->state = FGRAPH_FREE;
 		fgraph_tasks_put();
+		gops->idx = before.idx;
+		gops->ops.func = before.ops.func;
+		gops->ops.flags = before.ops.flags;
 	}
 
 	return ret;

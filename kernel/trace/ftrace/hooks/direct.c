@@ -13,7 +13,7 @@
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 
-static int ask_oneself(struct ftrace_ops *ops)
+static int share_self(struct ftrace_ops *ops)
 {
 	return ftrace_share_self(ops, ftrace_slot_filter(ftrace_ops_slot(ops)));
 }
@@ -53,7 +53,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	mutex_lock(&ftrace_lock);
 	ops->flags = FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
 	ops->direct_call = addr;
-	err = ask_oneself(ops) ?: ftrace_register_locked(ops);
+	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
 	if (err) {
 		reverted = ops->flags & FTRACE_OPS_FL_REVERTED;
 		ops->flags = flags;
@@ -130,7 +130,7 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 		return -EINVAL;
 
 	mutex_lock(&ftrace_lock);
-	err = ftrace_dead() ?: ask_oneself(ops) ?: ftrace_redirect_locked(ops, addr);
+	err = ftrace_dead() ?: share_self(ops) ?: ftrace_redirect_locked(ops, addr);
 	mutex_unlock(&ftrace_lock);
 	return err;
 }

@@ -57,16 +57,6 @@ static inline struct ftrace_filter *ftrace_hook_filter(const struct ftrace_hook 
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
-/*
- * Set for trace arrays: the owner keeps @ops after it is unregistered, and
- * calls ftrace_retire_wait() before freeing it. So switching a tracer off need
- * not wait.
- */
-#define FTRACE_OPS_FL_KEPT	BIT(9)
-
-/* The registration was undone after text was written, see ftrace_ops_wait_reverted(). */
-#define FTRACE_OPS_FL_REVERTED	BIT(10)
-
 static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
 {
 	return (ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT);

@@ -114,6 +114,7 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 {
 	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
 	struct ftrace_change change = { .to = ftrace_slot_filter(slot) };
+	const unsigned long flags = ops->flags;
 	struct ftrace_plan plan;
 	int err;
 
@@ -125,13 +126,16 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 
 	set_flags(ops);
 	change.hook = ftrace_hook_make(ops, ++last_order);
-	if (!change.hook)
+	if (!change.hook) {
+		ops->flags = flags;
 		return -ENOMEM;
+	}
 	list_add_rcu(&change.hook->list, &ftrace_hooks);
 
 	err = ftrace_plan_make(&plan, &change, 1);
 	if (err) {
 		ftrace_hook_retire(change.hook);
+		ops->flags = flags;
 		return err;
 	}
 
@@ -141,8 +145,7 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 	hlist_add_head(&ops->user, &slot->users);
 	err = ftrace_changes_commit(&change, 1, &plan);
 	if (err) {
-		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-		ops->flags |= FTRACE_OPS_FL_REVERTED;
+		ops->flags = flags | FTRACE_OPS_FL_REVERTED;
 		hlist_del_init(&ops->user);
 		ops->hook = NULL;
 		ftrace_hook_retire(change.hook);
@@ -155,7 +158,7 @@ int ftrace_register_locked(struct ftrace_ops *ops)
  * @ops: ops whose registration has just failed
  *
  * If registering failed after text was written, some functions may have called
- * the callback: then waits as ftrace_ops_wait(), else not at all.
+ * the callback: then waits until none is left in it, else not at all.
  *
  * Context: Process context. May sleep. No lock of the tracer held.
  */
@@ -164,15 +167,15 @@ void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
 	if (!(ops->flags & FTRACE_OPS_FL_REVERTED))
 		return;
 	ops->flags &= ~FTRACE_OPS_FL_REVERTED;
-	ftrace_ops_wait(ops);
+	ftrace_retire_wait();
 }
 
 /*
  * Fill in the changes that remove these ops. Skips an ops that is not
  * registered, and sets *err. Returns the number of changes.
  */
-static unsigned int going(struct ftrace_ops **ops, unsigned int nr, struct ftrace_change *changes,
-			  int *err)
+static unsigned int begin_removal(struct ftrace_ops **ops, unsigned int nr,
+				  struct ftrace_change *changes, int *err)
 {
 	unsigned int i, k = 0;
 
@@ -226,7 +229,7 @@ static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
 	}
 
 	for (i = 0; i < nr; i += step)
-		detach(changes, going(ops + i, step, changes, &err));
+		detach(changes, begin_removal(ops + i, step, changes, &err));
 
 	if (changes != &one)
 		kvfree(changes);
@@ -257,8 +260,8 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
  * @ops: ops
  *
  * When this returns, no CPU and no preempted task is in the callback or about
- * to enter it. Does not wait if @ops is the kernel's own static data, or is
- * FTRACE_OPS_FL_KEPT.
+ * to enter it. Does not wait if @ops is the kernel's own static data, or if the
+ * library set FTRACE_OPS_FL_KEPT.
  *
  * Context: Process context. May sleep. No lock of the tracer held.
  */
@@ -361,8 +364,7 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  * @ops: ops; its filter stays
  *
  * When this returns, no CPU and no preempted task is in the callback, and the
- * owner may free @ops. This does not hold for the kernel's own static data and
- * for FTRACE_OPS_FL_KEPT.
+ * owner may free @ops. This does not hold for the kernel's own static data.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
  * and ftrace_lock. Waits for at most one pair of grace periods, with neither

@@ -31,7 +31,7 @@ struct cursor {
 	struct ftrace_siteset_walk walk;
 };
 
-/* Number of results of lead() that are remembered. */
+/* Number of results of combo_after() that are remembered. */
 #define MEMOS	64
 
 struct memo {
@@ -95,7 +95,7 @@ static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr)
 }
 
 /* The number of the combo that combo @from becomes when @hook is added or removed. */
-static u16 lead(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
+static u16 combo_after(struct planner *p, struct ftrace_hook *hook, bool add, u16 from)
 {
 	unsigned int h = (from ^ ((unsigned long)hook >> 6) ^ (add << 5)) % MEMOS;
 	struct memo *memo = &p->memos[h];
@@ -159,7 +159,7 @@ static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
 
 	if (unlikely(state & FTRACE_SITE_HELD))
 		return to_of_held(p, nr);
-	to = c->hook ? lead(p, c->hook, c->add, from) : from;
+	to = c->hook ? combo_after(p, c->hook, c->add, from) : from;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
 		return to_by_filters(p, nr);
 	return make_ready(p, to);
@@ -185,7 +185,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 
 			if (c->next != nr || c->add != add || !c->hook)
 				continue;
-			to = lead(p, c->hook, add, to);
+			to = combo_after(p, c->hook, add, to);
 		}
 	}
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
@@ -313,7 +313,7 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
  * and the breakpoint over a held site may be gone. Adds a cursor for these
  * sites. If memory is short, they stay as they are.
  */
-static void look_again(struct planner *p, bool goes)
+static void recheck_sites(struct planner *p, bool goes)
 {
 	const bool mixed = goes && ftrace_combo_mixed_sites() &&
 			   ftrace_combo_nr() < ftrace_combo_cap;
@@ -416,7 +416,7 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 		if (err)
 			return err;
 	}
-	look_again(p, goes);
+	recheck_sites(p, goes);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ static unsigned int grains_of(size_t size)
 
 /* Trampolines */
 
-static void announce(const struct ftrace_tramp *tramp, const void *code)
+static void announce_symbol(const struct ftrace_tramp *tramp, const void *code)
 {
 	const u32 size = tramp->size;
 
@@ -148,7 +148,7 @@ static void announce(const struct ftrace_tramp *tramp, const void *code)
 			   FTRACE_TRAMPOLINE_SYM);
 }
 
-static void denounce(const struct ftrace_tramp *tramp)
+static void withdraw_symbol(const struct ftrace_tramp *tramp)
 {
 	void *code = (void *)tramp->ip;
 
@@ -185,7 +185,7 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 		return false;
 	}
 	hlist_add_head_rcu(&tramp->node, &page->tramps);
-	announce(tramp, buf);
+	announce_symbol(tramp, buf);
 	return true;
 }
 
@@ -244,7 +244,7 @@ void ftrace_tramp_free(struct ftrace_tramp *tramp)
 	const unsigned long at = (tramp->ip - (unsigned long)page->code) / GRAIN;
 
 	mutex_lock(&tramp_mutex);
-	denounce(tramp);
+	withdraw_symbol(tramp);
 	hlist_del_rcu(&tramp->node);
 	arch_ftrace_page_trap((void *)tramp->ip, tramp->size);
 	page_give(page, at, grains_of(tramp->size));

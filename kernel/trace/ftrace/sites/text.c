@@ -68,8 +68,8 @@ int ftrace_text_reserved(const void *start, const void *end)
  * ftrace_is_entry_site() - test whether an address starts an entry site
  * @ip: the address
  *
- * An entry site includes its function's first instruction. On x86 it is one nop
- * of nine bytes when it is off, and a call and a nop of four bytes when on.
+ * An entry site includes its function's first instruction, see
+ * arch_ftrace_sites_place().
  *
  * Context: Any context.
  * Return: true if @ip is the address of an entry site's first byte.

@@ -185,6 +185,19 @@ WORLD_CASE(exclusive_hooks_do_not_meet_in_one_slot)
 	edit.changes[1].to = ftrace_filter_get(edit.changes[0].to);
 	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
 	judge();
+
+	/* On none if the filter names no function. */
+	start();
+	for (unsigned int h = 0; h < 2; h++) {
+		add_change(h, 0);
+		edit.changes[h].to = ftrace_filter_get(&ftrace_filter_none);
+	}
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+	start();
+	add_change(0, 0);
+	add_change(1, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
 	drop_hook(0);
 	drop_hook(1);
 	world->ops[1].slot = NULL;

@@ -74,6 +74,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 	mutex_lock(&ftrace_lock);
 	if (!ftrace_session_alive(s)) {
 		mutex_unlock(&ftrace_lock);
+		ftrace_session_complain(s, skip, FTRACE_WHY_GONE);
 		return -ENODEV;
 	}
 

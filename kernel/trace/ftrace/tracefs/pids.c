@@ -100,7 +100,7 @@ static void look_at_current(void *data)
 	this_cpu_write(tr->array_buffer.data->ftrace_ignore_pid, pid);
 }
 
-static void look_at_everyone(struct trace_array *tr)
+static void trace_all_tasks(struct trace_array *tr)
 {
 	int cpu;
 
@@ -153,7 +153,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	if (!list && !other) {
 		unregister_trace_sched_switch(follow_switch, tr);
 		tracepoint_synchronize_unregister();
-		look_at_everyone(tr);
+		trace_all_tasks(tr);
 	}
 	if (old) {
 		synchronize_rcu();
@@ -165,7 +165,7 @@ undo:
 	/* There was no list of either kind. */
 	RCU_INIT_POINTER(*list_of(tr, which), NULL);
 	tracepoint_synchronize_unregister();
-	look_at_everyone(tr);
+	trace_all_tasks(tr);
 	trace_pid_list_free(list);
 	return ret;
 }

@@ -425,7 +425,7 @@ static ssize_t tracers_write(struct file *file, const char __user *ubuf, size_t 
 		name++;
 	ret = choose(name);
 	if (ret == -EINVAL)
-		ftrace_complain(NULL, "function_tracers", "default", name, 0,
+		ftrace_complain(NULL, "function", "function_tracers", name, 0,
 				FTRACE_WHY_NO_TRACER);
 	if (ret)
 		return ret;

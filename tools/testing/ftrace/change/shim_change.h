@@ -96,6 +96,7 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 
 enum {
 	FTRACE_OPS_FL_DYNAMIC	= BIT(1),
+	FTRACE_OPS_FL_KEPT	= BIT(9),
 	FTRACE_OPS_FL_IPMODIFY	= BIT(12),
 	FTRACE_OPS_FL_DIRECT	= BIT(17),
 };

@@ -24,7 +24,7 @@ help:
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
-	    '         off costs; hours, see tools/testing/tracepoint/hackbench-table.sh for less' \
+	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \

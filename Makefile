@@ -11,6 +11,8 @@ export STEP_START := $(shell date +%s)
 IMPL ?= new
 config := series/config/reference.config
 modules := series/config/modules.config
+of_base = $(shell sed -n 's/^$(1) *\([^ ]*\).*/\1/p' series/base)
+version := $(call of_base,version)
 
 .PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches fresh clean
 
@@ -30,7 +32,9 @@ help:
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
-	    'LINUX_SRC=DIR|TARBALL  another 6.12.y source than the Debian package' \
+	    'LINUX_SRC=DIR|TARBALL  another $(version).y source than the Debian package' \
+	    'DEBIAN_MIRROR=URL  fetch that package from there, not from the mirror of apt' \
+	    'DEBIAN_ARCHIVE=URL  a dated archive, for a package that has left the mirrors' \
 	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
 
 deps:

@@ -2,36 +2,44 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Lays the untouched kernel source down in build/base.
-# The source is Debian's package that series/base names, or LINUX_SRC (a
-# directory, which is copied, or a tarball).  build/base.key remembers what
-# lies there, so that a second run costs nothing.
+# The source is LINUX_SRC (a directory, which is copied, or a tarball), or what
+# source.sh has found.  build/base.key remembers what lies there, so that a
+# second run costs nothing.  A source that is refused changes nothing.
 . "$(dirname "$0")/lib.sh"
 
-package=$(sed -n 's/^package //p' "$top/series/base")
-version=$(sed -n 's/^version //p' "$top/series/base")
-src=${LINUX_SRC:-/usr/src/$package.tar.xz}
+"$(dirname "$0")/source.sh" && find_source || exit 1
 [ -e "$src" ] || die "no kernel source at $src"
 src=$(realpath "$src")
+version=$(of_base version)
 
 key="$src $(stat -L -c '%s %Y' "$src")"
 [ "$(cat "$build/base.key" 2>/dev/null)" = "$key" ] && exit 0
 
-lay_down()
+unpack()
 {
-	rm -rf "$build/base" "$build/base.new" "$build/base.key" &&
-	mkdir -p "$build/base.new" || return 1
+	rm -rf "$build/base.new" && mkdir -p "$build/base.new" || return 1
 	if [ -d "$src" ]; then
 		cp -a "$src/." "$build/base.new/"
 	else
 		tar -xf "$src" -C "$build/base.new" --strip-components=1
-	fi || return 1
-	for v in VERSION PATCHLEVEL; do
-		sed -n "s/^$v = //p" "$build/base.new/Makefile"
-	done | paste -sd. | grep -qx "$version" || {
-		echo "Error: $src is no Linux $version.y source"
+	fi || {
+		echo "Error: $src cannot be unpacked"
 		return 1
 	}
-	mv "$build/base.new" "$build/base"
+	is=$(sed -n 's/^\(VERSION\|PATCHLEVEL\) = //p' "$build/base.new/Makefile" | paste -sd.)
+	[ "$is" = "$version" ] || {
+		echo "Error: $src is Linux ${is:-of no version}, and the series is for $version.y"
+		return 1
+	}
+}
+
+lay_down()
+{
+	unpack || {
+		rm -rf "$build/base.new"
+		return 1
+	}
+	rm -rf "$build/base.key" "$build/base" && mv "$build/base.new" "$build/base"
 }
 
 step "unpacking the base tree from $src" "$log/base.log" lay_down || exit 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|test|figures|fresh
+# usage: deps.sh run|test|figures|fresh|source
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -29,10 +29,11 @@ case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" wish= ;;
 test)	want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" wish=$wish_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" wish= ;;
-fresh)	want=$fresh_pkgs wish= LINUX_SRC=none ;;
-*)	die "usage: deps.sh run|test|figures|fresh" ;;
+fresh)	want=$fresh_pkgs wish= ;;
+# Optional: what cannot be installed is fetched by source.sh.
+source)	want= wish=$(of_base package) ;;
+*)	die "usage: deps.sh run|test|figures|fresh|source" ;;
 esac
-[ -n "${LINUX_SRC-}" ] || want="$want $(sed -n 's/^package //p' "$top/series/base")"
 
 command -v dpkg-query >/dev/null ||
 	die "this is no Debian system: please provide the tools of: $(echo $want)"

@@ -25,6 +25,25 @@ die()
 	exit 1
 }
 
+# of_base KEY: what series/base says of it, a line each.
+of_base()
+{
+	sed -n "s/^$1[[:space:]][[:space:]]*//p" "$top/series/base"
+}
+
+# Where the base's source lies, in $src: what the caller named, else the Debian
+# package's, else the one that source.sh has fetched.
+find_source()
+{
+	src=${LINUX_SRC-}
+	[ -z "$src" ] || return 0
+	for src in "${USR_SRC:-/usr/src}" "$build/source"; do
+		src=$src/$(of_base package).tar.xz
+		[ ! -e "$src" ] || return 0
+	done
+	return 1
+}
+
 # What a guest has of ours, and how its jobs say KTAP, into the root that is here.
 ktap_helpers=$build/base/tools/testing/selftests/kselftest/ktap_helpers.sh
 add_guest_files()

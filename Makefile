@@ -7,12 +7,28 @@
 
 tools := series/tools
 export BUILD ?= $(CURDIR)/build
-export STEP_START := $(shell date +%s)
+export STEP_START := $(or $(STEP_START),$(shell date +%s))
 IMPL ?= new
 config := series/config/reference.config
 modules := series/config/modules.config
 of_base = $(shell sed -n 's/^$(1) *\([^ ]*\).*/\1/p' series/base)
 version := $(call of_base,version)
+goals := $(or $(MAKECMDGOALS),help)
+# BASE is for make alone: test suites have one of their own.
+unexport BASE
+
+ifneq ($(filter-out $(version),$(BASE)),)
+
+# Another base: the same goals, by the last commit of ours that was on it.
+.PHONY: $(goals) on-frozen-base
+$(goals): on-frozen-base ;
+on-frozen-base:
+	+@$(tools)/frozen.sh $(BASE)
+	@$(MAKE) --no-print-directory -C $(BUILD)/frozen-$(BASE) $(goals) BASE=$(BASE) \
+		BUILD=$(abspath $(BUILD))/frozen-$(BASE)/build \
+		$(foreach v,LINUX_SRC CONFIG_EXTRA,$(if $($v),$v="$(abspath $($v))"))
+
+else
 
 .PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches fresh clean
 
@@ -35,6 +51,7 @@ help:
 	    'LINUX_SRC=DIR|TARBALL  another $(version).y source than the Debian package' \
 	    'DEBIAN_MIRROR=URL  fetch that package from there, not from the mirror of apt' \
 	    'DEBIAN_ARCHIVE=URL  a dated archive, for a package that has left the mirrors' \
+	    'BASE=VERSION  all this on an earlier base of series/base: build/frozen-VERSION' \
 	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
 
 deps:
@@ -98,3 +115,5 @@ fresh:
 
 clean:
 	rm -rf $(BUILD)
+
+endif

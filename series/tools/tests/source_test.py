@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where the base's source comes from, and what is refused.
+"""Where the base's source comes from, what is refused, and how an earlier base is built.
 
 A mirror of small packages, an apt that knows another one, and a checkout with
-the tools under test.
+the tools and the Makefile under test.
 """
 import hashlib
 import io
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from files import text, write  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TOOLS = ("lib.sh", "base.sh", "deps.sh", "source.sh")
+TOOLS = ("lib.sh", "base.sh", "deps.sh", "source.sh", "frozen.sh")
 PACKAGE = "linux-source-9.9"
 BASE = f"package {PACKAGE}\nversion 9.9\nsuite near\nsuite far\n"
 ARCH = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
@@ -31,6 +31,8 @@ case " $* " in
 *) exec /usr/bin/apt-get "$@" ;;
 esac
 """
+# What a checkout on an earlier base makes of its goals.
+EARLIER = "run test patches:\n\t@echo earlier $@ in $(CURDIR), BUILD=$(BUILD) JOBS=$(JOBS) LINUX_SRC=$(LINUX_SRC)\n"
 
 
 def tarball(path, release, how="w:xz"):
@@ -84,6 +86,7 @@ class Checkout:
         for tool in TOOLS:
             os.makedirs(f"{self.top}/series/tools", exist_ok=True)
             shutil.copy(os.path.join(TOP, "series", "tools", tool), f"{self.top}/series/tools/{tool}")
+        shutil.copy(os.path.join(TOP, "Makefile"), self.top)
         write(f"{self.top}/series/base", BASE)
         self.tool("bin/apt-get", APT_GET.replace("{PACKAGE}", PACKAGE))
         write(f"{self.etc}/sources.list", "")
@@ -144,6 +147,25 @@ class Checkout:
         write(f"{self.etc}/sources.list", f"deb [trusted=yes] file:{self.work}/known stable main\n")
         subprocess.run(["/usr/bin/apt-get", "update"], env=self.env, check=True, capture_output=True)
         tarball(f"{self.work}/to-install.tar.xz", version.split("-", maxsplit=1)[0])
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.top, "-c", "user.name=test", "-c", "user.email=test@localhost",
+                               *words], env=self.env, check=True, capture_output=True, text=True).stdout.strip()
+
+    def is_earlier_on(self, version):
+        """A commit that was on @version, and one on top of it that is on 9.9."""
+        now = text(f"{self.top}/Makefile")
+        write(f"{self.top}/Makefile", EARLIER)
+        write(f"{self.top}/.gitignore", "/build/\n")
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "earlier")
+        self.add(f"frozen {version} {self.git('rev-parse', 'HEAD')}")
+        write(f"{self.top}/Makefile", now)
+        for tool in ("deps.sh", "tree.py", "kernel.sh", "rootfs.sh", "machine.py", "patches.py"):
+            self.tool(f"top/series/tools/{tool}", f"#!/bin/sh\necho this one: {tool} BASE=${{BASE-}}\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "now")
 
 
 @pytest.fixture(name="here")
@@ -282,3 +304,45 @@ def test_the_machines_apt_is_left_as_it_is(here):
     here.laid_down("5")
     assert below(f"{here.work}/apt", *MACHINES) == before
     assert not os.path.exists(f"{here.build}/apt")
+
+
+def test_another_base_is_built_from_the_history(here):
+    here.is_earlier_on("6.12")
+    where = f"{here.build}/frozen-6.12"
+    want = f"earlier patches in {where}, BUILD={where}/build JOBS=3 LINUX_SRC={here.top}/a\n"
+    for words in (["BASE=6.12", "JOBS=3", "LINUX_SRC=a"], []):
+        status, said = here.run("make", *words, "patches", **({} if words else {
+            "BASE": "6.12", "JOBS": "3", "LINUX_SRC": "a", "BUILD": here.build}))
+        assert status == 0 and said.endswith(want), said
+    here.run("make", "clean")
+    assert not os.path.exists(where)
+    assert here.run("make", "BASE=6.12", "JOBS=3", "LINUX_SRC=a", "patches")[1].endswith(want)
+
+
+def test_another_commit_of_a_base_is_checked_out(here):
+    here.is_earlier_on("6.12")
+    where = f"{here.build}/frozen-6.12"
+    here.run("make", "BASE=6.12", "patches")
+    write(f"{where}/Makefile", "patches:\n\t@echo another commit\n")
+    here.git("-C", where, "commit", "-qam", "another")
+    write(f"{here.top}/series/base", BASE + f"frozen 6.12 {here.git('-C', where, 'rev-parse', 'HEAD')}\n")
+    here.git("-C", where, "checkout", "-q", "HEAD~")
+    status, said = here.run("make", "BASE=6.12", "patches")
+    assert status == 0 and said.endswith("another commit\n"), said
+
+
+def test_the_base_of_the_checkout_is_the_checkout(here):
+    here.is_earlier_on("6.12")
+    tarball(f"{here.work}/src/{PACKAGE}.tar.xz", "9.9.1")
+    for words in (["BASE=9.9"], []):
+        status, said = here.run("make", *words, "patches")
+        assert status == 0 and said.endswith("this one: patches.py BASE=\n"), said
+
+
+def test_a_base_that_is_not_there_is_refused(here):
+    here.is_earlier_on("6.12")
+    status, said = here.run("make", "BASE=6.11", "patches")
+    assert status == 2 and "series/base has no base 6.11: BASE is one of 9.9 6.12" in said
+    write(f"{here.top}/series/base", BASE + f"frozen 6.12 {'1' * 40}\n")
+    status, said = here.run("make", "BASE=6.12", "patches")
+    assert status == 2 and f"this clone has no commit {'1' * 40}" in said

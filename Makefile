@@ -13,6 +13,7 @@ config := series/config/reference.config
 modules := series/config/modules.config
 of_base = $(shell sed -n 's/^$(1) *\([^ ]*\).*/\1/p' series/base)
 version := $(call of_base,version)
+frozen := $(firstword $(call of_base,frozen))
 goals := $(or $(MAKECMDGOALS),help)
 # BASE is for make alone: test suites have one of their own.
 unexport BASE
@@ -27,6 +28,16 @@ on-frozen-base:
 	@$(MAKE) --no-print-directory -C $(BUILD)/frozen-$(BASE) $(goals) BASE=$(BASE) \
 		BUILD=$(abspath $(BUILD))/frozen-$(BASE)/build \
 		$(foreach v,LINUX_SRC CONFIG_EXTRA,$(if $($v),$v="$(abspath $($v))"))
+
+else ifneq ($(and $(frozen),$(filter run test,$(goals)),$(if $(BASE),,unsaid)),)
+
+# The two commands go on with an earlier base where this one's source cannot be had.
+.PHONY: $(goals) choose-base
+$(goals): choose-base ;
+choose-base:
+	@if $(tools)/source.sh; then base=$(version); else base=$(frozen); \
+		echo "Going on with Linux $(frozen) (BASE=$(frozen)), in build/frozen-$(frozen)."; fi; \
+	$(MAKE) --no-print-directory $(goals) BASE=$$base
 
 else
 

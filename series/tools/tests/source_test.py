@@ -346,3 +346,24 @@ def test_a_base_that_is_not_there_is_refused(here):
     write(f"{here.top}/series/base", BASE + f"frozen 6.12 {'1' * 40}\n")
     status, said = here.run("make", "BASE=6.12", "patches")
     assert status == 2 and f"this clone has no commit {'1' * 40}" in said
+
+
+@pytest.mark.parametrize("goal", ["run", "test"])
+def test_without_a_source_the_two_commands_go_on_with_an_earlier_base(here, goal):
+    here.is_earlier_on("6.12")
+    status, said = here.run("make", goal)
+    first, *others = said.splitlines()
+    assert status == 0 and "Linux 9.9 cannot be had here" in first, said
+    assert f"earlier {goal} in {here.build}/frozen-6.12," in others[-1]
+    # Who asks for a base gets that or nothing; so do the other goals.
+    for words in (["BASE=9.9", goal], ["patches"]):
+        status, said = here.run("make", *words)
+        assert status == 2 and "earlier" not in said
+
+
+def test_with_a_source_the_two_commands_stay_here(here):
+    here.is_earlier_on("6.12")
+    publish(here.mirror, "far", "9.9.5-1")
+    status, said = here.run("make", "run")
+    assert status == 0 and said.endswith("this one: machine.py BASE=\n"), said
+    assert here.sublevel() == "5"

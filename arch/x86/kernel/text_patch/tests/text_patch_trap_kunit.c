@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Traps of the text engine: which breakpoints its handler knows, what it does
+ * at them, and what that costs.
+ */
+#include <kunit/test.h>
+#include <linux/jump_label.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/memory.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/hypervisor.h>
+#include <asm/text-patching.h>
+
+/* A few places will do. */
+#define PLACES	64
+#include "place_changes.h"
+
+/*
+ * Run the handler as for a trap at @ip.
+ *
+ * Return: 1 if it knows the breakpoint, else 0.
+ */
+static int trap_at(struct pt_regs *regs, unsigned long ip)
+{
+	unsigned long flags;
+	int known;
+
+	memset(regs, 0, sizeof(*regs));
+	regs->cs = __KERNEL_CS;
+	regs->ip = ip + INT3_INSN_SIZE;
+	local_irq_save(flags);
+	known = poke_int3_handler(regs);
+	local_irq_restore(flags);
+	return known;
+}
+
+static void late_trap_does_as_the_text_says(struct kunit *test)
+{
+	const unsigned long ip = (unsigned long)place_insn(2);
+	unsigned long stack[2] = {};
+	struct pt_regs regs;
+
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, ip), 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, ip + 5);
+
+	set_all(true);
+	memset(&regs, 0, sizeof(regs));
+	regs.cs = __KERNEL_CS;
+	regs.ip = ip + 1;
+	regs.sp = (unsigned long)&stack[1];
+	KUNIT_EXPECT_EQ(test, poke_int3_handler(&regs), 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, (unsigned long)test_mark);
+	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
+}
+
+static void unknown_breakpoint_is_not_ours(struct kunit *test)
+{
+	/* The last byte of the padding between two functions, a breakpoint. */
+	const unsigned long pad = (unsigned long)place_insn(1) - PLACE_AT - 1;
+	struct pt_regs regs;
+
+	KUNIT_ASSERT_EQ(test, *(u8 *)pad, INT3_INSN_OPCODE);
+	KUNIT_EXPECT_EQ(test, trap_at(&regs, pad), 0);
+	KUNIT_EXPECT_EQ(test, regs.ip, pad + 1);
+}
+
+static DEFINE_STATIC_KEY_FALSE(trap_test_key);
+static int returns_two(void) { return 2; }
+DEFINE_STATIC_CALL(trap_test_call, returns_two);
+
+static noinline int key_and_call(void)
+{
+	/* In this order, or the compiler makes two calls of it. */
+	const int two = static_call(trap_test_call)();
+
+	return two + (static_branch_unlikely(&trap_test_key) ? 10 : 0);
+}
+
+/* The places of the key and the call in key_and_call(). */
+static unsigned long label_of_key(void)
+{
+#ifdef CONFIG_JUMP_LABEL
+	struct jump_entry *entry;
+
+	for (entry = __start___jump_table; entry < __stop___jump_table; entry++)
+		if (jump_entry_key(entry) == &trap_test_key.key)
+			return jump_entry_code(entry);
+#endif
+	return 0;
+}
+
+static unsigned long site_of_call(void)
+{
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	const unsigned long key = (unsigned long)&STATIC_CALL_KEY(trap_test_call);
+	struct static_call_site *site;
+
+	for (site = __start_static_call_sites; site < __stop_static_call_sites;
+	     site++)
+		if ((((long)&site->key + site->key) & ~STATIC_CALL_SITE_FLAGS) ==
+		    key)
+			return (long)&site->addr + site->addr;
+#endif
+	return 0;
+}
+
+static void write_text(unsigned long ip, const void *bytes, size_t len)
+{
+	mutex_lock(&text_mutex);
+	text_poke((void *)ip, bytes, len);
+	mutex_unlock(&text_mutex);
+}
+
+/*
+ * Set a breakpoint without telling the engine, as a debugger does if text is
+ * writable. No other code runs these two places.
+ */
+static void breakpoint_over_a_place_is_not_ours(struct kunit *test)
+{
+	const unsigned long ips[] = { label_of_key(), site_of_call() };
+	const u8 int3 = INT3_INSN_OPCODE;
+	struct pt_regs regs;
+	unsigned int i;
+	u8 was;
+	int known;
+
+	for (i = 0; i < ARRAY_SIZE(ips); i++) {
+		if (!ips[i])
+			continue;
+		was = *(u8 *)ips[i];
+		write_text(ips[i], &int3, 1);
+		known = trap_at(&regs, ips[i]);
+		write_text(ips[i], &was, 1);
+		KUNIT_EXPECT_EQ_MSG(test, known, 0, "place %u", i);
+		KUNIT_EXPECT_EQ(test, regs.ip, ips[i] + 1);
+	}
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+}
+
+/* The same during a commit, which leaves the place out. */
+static void breakpoint_over_a_place_is_left_out(struct kunit *test)
+{
+	const unsigned long ip = (unsigned long)place_insn(5);
+	const u8 int3 = INT3_INSN_OPCODE;
+	struct text_patch_tx tx = {};
+
+	write_text(ip, &int3, 1);
+	text_patch_begin(&tx);
+	queue_place(4, true);
+	queue_place(5, true);
+	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tx.nr_faults, 1);
+	KUNIT_EXPECT_PTR_EQ(test, tx.first.addr, (void *)ip);
+	KUNIT_EXPECT_EQ(test, *(u8 *)ip, INT3_INSN_OPCODE);
+	write_text(ip, place_nop, 1);
+	KUNIT_EXPECT_EQ(test, place_call(4), 1);
+	KUNIT_EXPECT_EQ(test, place_call(5), 0);
+}
+
+/* Does a commit after a late trap write first bytes twice? */
+static bool settles_after_late_trap(void)
+{
+	const unsigned long before = text_commit_stat.settled;
+	struct pt_regs regs;
+
+	trap_at(&regs, (unsigned long)place_insn(2));
+	set_all(true);
+	set_all(false);
+	return text_commit_stat.settled != before;
+}
+
+static void only_an_emulator_writes_first_bytes_twice(struct kunit *test)
+{
+	unsigned long *caps = (unsigned long *)boot_cpu_data.x86_capability;
+	const bool guest = boot_cpu_has(X86_FEATURE_HYPERVISOR);
+
+	set_bit(X86_FEATURE_HYPERVISOR, caps);
+	KUNIT_EXPECT_EQ(test, settles_after_late_trap(),
+			hypervisor_is_type(X86_HYPER_NATIVE));
+	clear_bit(X86_FEATURE_HYPERVISOR, caps);
+	KUNIT_EXPECT_FALSE(test, settles_after_late_trap());
+	if (guest)
+		set_bit(X86_FEATURE_HYPERVISOR, caps);
+}
+
+/*
+ * Measure what a trap costs in the handler while @nr changes are published, as
+ * the mean over places in the whole vector, in nanoseconds.
+ */
+static u64 handler_cost(struct text_patch *vec, u32 nr)
+{
+	const unsigned long base = (unsigned long)test_places;
+	const unsigned int rounds = 1000;
+	unsigned long flags;
+	struct pt_regs regs = { .cs = __KERNEL_CS };
+	unsigned int i;
+	u64 begin, end;
+
+	for (i = 0; i < nr; i++) {
+		vec[i] = (struct text_patch){ .rel = 16 * i, .len = 5 };
+		memcpy(vec[i].act, place_nop, 5);
+	}
+	mutex_lock(&text_mutex);
+	text_live_publish(vec, nr, base);
+	local_irq_save(flags);
+	begin = ktime_get_ns();
+	for (i = 0; i < rounds; i++) {
+		regs.ip = base + 16 * (i * 7919 % nr) + 1;
+		poke_int3_handler(&regs);
+	}
+	end = ktime_get_ns();
+	local_irq_restore(flags);
+	text_live_withdraw();
+	text_trap_quiesce();
+	mutex_unlock(&text_mutex);
+	return div_u64(end - begin, rounds);
+}
+
+/* The least of a few measurements: the others were interrupted. */
+static u64 least_handler_cost(struct text_patch *vec, u32 nr)
+{
+	u64 least = U64_MAX;
+	int round;
+
+	for (round = 0; round < 5; round++)
+		least = min(least, handler_cost(vec, nr));
+	return least;
+}
+
+/*
+ * A step of the search costs some ten instructions, the rest of the handler
+ * more than a hundred. So fifteen steps cost two or three times as much as
+ * none; a linear search would cost a thousand times as much.
+ */
+static void handler_cost_grows_by_the_logarithm(struct kunit *test)
+{
+	const u32 most = 32768;
+	struct text_patch *vec = kvmalloc_array(most, sizeof(*vec), GFP_KERNEL);
+	u64 cost, one = 0;
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, vec);
+	for (nr = 1; nr <= most; nr *= 8) {
+		cost = least_handler_cost(vec, nr);
+		if (nr == 1)
+			one = max_t(u64, cost, 50);
+		KUNIT_EXPECT_LE(test, cost, 10 * one);
+		kunit_info(test, "%u changes: %llu ns for each trap\n", nr,
+			   cost);
+	}
+	kvfree(vec);
+}
+
+static struct kunit_case trap_tests[] = {
+	KUNIT_CASE(late_trap_does_as_the_text_says),
+	KUNIT_CASE(unknown_breakpoint_is_not_ours),
+	KUNIT_CASE(breakpoint_over_a_place_is_not_ours),
+	KUNIT_CASE(breakpoint_over_a_place_is_left_out),
+	KUNIT_CASE(only_an_emulator_writes_first_bytes_twice),
+	KUNIT_CASE(handler_cost_grows_by_the_logarithm),
+	{}
+};
+
+static struct kunit_suite trap_suite = {
+	.name = "x86_text_patch_trap",
+	.init = engine_init,
+	.test_cases = trap_tests,
+};
+
+kunit_test_suite(trap_suite);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trampolines in the kernel: the arguments of hooks, the stack that an unwinder
- * finds at each instruction, and that trampolines' memory is freed.
+ * Trampolines in the kernel: the arguments and the stack of callbacks, and that
+ * trampolines' memory is freed.
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
-#include <linux/kallsyms.h>
-#include <linux/kdebug.h>
-#include <linux/notifier.h>
-#include <linux/ptrace.h>
-#include <linux/sched.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
-#include <asm/debugreg.h>
-#include <asm/processor-flags.h>
 
 #include "../hooks/combo.h"
 #include "../hooks/retire.h"
@@ -30,7 +25,6 @@ struct tramp_hook {
 	unsigned int		order;		/* number of its call among all calls */
 	unsigned long		ip, parent;
 	bool			regs;
-	bool			slot_is_parent;
 	long			arg0, arg1;
 	unsigned long		stack[DEPTH];
 	unsigned int		depth;
@@ -49,7 +43,6 @@ static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops 
 	h->ip = ip;
 	h->parent = parent;
 	h->regs = ftrace_get_regs(fregs);
-	h->slot_is_parent = *(unsigned long *)ftrace_regs_get_stack_pointer(fregs) == parent;
 	h->arg0 = ftrace_regs_get_argument(fregs, 0);
 	h->arg1 = ftrace_regs_get_argument(fregs, 1);
 	h->depth = stack_trace_save(h->stack, DEPTH, 0);
@@ -58,27 +51,6 @@ static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops 
 static unsigned long site_of(void *func)
 {
 	return ftrace_location((unsigned long)func);
-}
-
-/* Is @ip in the function that begins at @func? */
-static bool is_in(unsigned long ip, void *func)
-{
-	unsigned long size, offset;
-
-	return kallsyms_lookup_size_offset(ip, &size, &offset) &&
-	       ip - offset == (unsigned long)func;
-}
-
-/* Test for the function, with its caller right behind it. */
-static bool stack_is_good(const unsigned long *stack, unsigned int depth)
-{
-	unsigned int i;
-
-	for (i = 0; i + 1 < depth; i++)
-		if (is_in(stack[i], tramp_target) &&
-		    is_in(stack[i + 1], tramp_target_caller))
-			return true;
-	return false;
 }
 
 static void hook_on(struct kunit *test, struct tramp_hook *h, unsigned long flags)
@@ -99,13 +71,12 @@ static void expect_call(struct kunit *test, const struct tramp_hook *h, bool reg
 {
 	KUNIT_EXPECT_EQ(test, 1, h->calls);
 	KUNIT_EXPECT_EQ(test, site_of(tramp_target), h->ip);
-	KUNIT_EXPECT_TRUE(test, is_in(h->parent, tramp_target_caller));
-	KUNIT_EXPECT_TRUE(test, h->slot_is_parent);
+	KUNIT_EXPECT_TRUE(test, tramp_ip_is_in(h->parent, tramp_target_caller));
 	KUNIT_EXPECT_EQ(test, 42, h->arg0);
 	KUNIT_EXPECT_EQ(test, 7, h->arg1);
 	if (regs)
 		KUNIT_EXPECT_TRUE(test, h->regs);
-	KUNIT_EXPECT_TRUE(test, stack_is_good(h->stack, h->depth));
+	KUNIT_EXPECT_TRUE(test, tramp_stack_is_good(h->stack, h->depth));
 }
 
 /* One call with @nr hooks. The latest hook is called first. */
@@ -157,112 +128,6 @@ static void mixed_hooks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ftrace_combo_mixed_sites());
 	ftrace_combo_cap = cap;
 }
-
-#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_UNWINDER_ORC)
-/*
- * Make the call with the trap flag set: every instruction traps, and each trap
- * unwinds the stack from there.
- */
-static struct task_struct *stepper;
-static unsigned int steps, bad_steps;
-static unsigned long bad_ip;
-
-static bool step_is_ours(unsigned long ip)
-{
-	return is_ftrace_trampoline(ip) || is_in(ip, (void *)arch_ftrace_mixed());
-}
-
-static void look_around(struct pt_regs *regs)
-{
-	unsigned long stack[8];
-	unsigned int depth;
-
-	steps++;
-	depth = stack_trace_save_regs(regs, stack, ARRAY_SIZE(stack), 0);
-	if (stack_is_good(stack, depth))
-		return;
-	if (!bad_steps++)
-		bad_ip = regs->ip;
-}
-
-static int step_event(struct notifier_block *nb, unsigned long what, void *data)
-{
-	const struct die_args *args = data;
-	unsigned long *dr6 = (void *)args->err;
-
-	if (what != DIE_DEBUG || current != stepper || !(*dr6 & DR_STEP))
-		return NOTIFY_DONE;
-
-	if (step_is_ours(args->regs->ip))
-		look_around(args->regs);
-	*dr6 &= ~DR_STEP;
-	return NOTIFY_STOP;
-}
-
-static struct notifier_block step_watch = {
-	.notifier_call = step_event,
-	.priority = INT_MAX,
-};
-
-static noinline long call_stepping(long a, long b)
-{
-	long r;
-
-	/* The flag is the CPU's: another task would inherit it. */
-	preempt_disable();
-	stepper = current;
-	asm volatile("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "i" (X86_EFLAGS_TF) : "memory", "cc");
-	r = tramp_target_caller(a, b);
-	asm volatile("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "i" (~X86_EFLAGS_TF) :
-		     "memory", "cc");
-	stepper = NULL;
-	preempt_enable();
-	return r;
-}
-
-static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
-		      unsigned int at_least)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		hook_on(test, &hooks[i], flags);
-	steps = 0;
-	bad_steps = 0;
-	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&step_watch));
-	KUNIT_EXPECT_EQ(test, 35, call_stepping(42, 7));
-	unregister_die_notifier(&step_watch);
-	for (i = 0; i < nr; i++)
-		hook_off(test, &hooks[i]);
-
-	KUNIT_EXPECT_GE(test, steps, at_least);
-	KUNIT_EXPECT_EQ_MSG(test, 0, bad_steps, "first at %pS", (void *)bad_ip);
-}
-
-static void stack_at_each_instruction(struct kunit *test)
-{
-	step_with(test, 1, 0, 30);
-}
-
-static void stack_at_each_instruction_with_regs(struct kunit *test)
-{
-	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
-}
-
-static void stack_at_each_instruction_of_many(struct kunit *test)
-{
-	step_with(test, MANY, 0, 30 + 5 * (MANY - 1));
-}
-
-static void stack_at_each_instruction_of_mixed(struct kunit *test)
-{
-	const unsigned int cap = ftrace_combo_cap;
-
-	ftrace_combo_cap = 0;
-	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
-	ftrace_combo_cap = cap;
-}
-#endif
 
 /* Make a trampoline that no site calls. */
 static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
@@ -378,12 +243,6 @@ static struct kunit_case tramp_cases[] = {
 	KUNIT_CASE(many_hooks),
 	KUNIT_CASE(many_hooks_with_regs),
 	KUNIT_CASE(mixed_hooks),
-#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_UNWINDER_ORC)
-	KUNIT_CASE(stack_at_each_instruction),
-	KUNIT_CASE(stack_at_each_instruction_with_regs),
-	KUNIT_CASE(stack_at_each_instruction_of_many),
-	KUNIT_CASE(stack_at_each_instruction_of_mixed),
-#endif
 	KUNIT_CASE(packed_found_and_given_back),
 	KUNIT_CASE(retired_ones_are_found_until_they_are_free),
 	KUNIT_CASE(too_long_is_refused),

@@ -8,14 +8,14 @@
 #include <kunit/test.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
+#include <linux/ftrace/text.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 #include <asm/ibt.h>
 #include <asm/nops.h>
 #include <asm/text-transaction.h>
 
-#include "../sites/site.h"
-#include "tramp_targets.h"
+#include "tests/tramp_targets.h"
 
 #define HEAD	ENDBR_INSN_SIZE
 #define CODE	(HEAD + MCOUNT_INSN_SIZE)
@@ -121,10 +121,12 @@ static void note_ip(unsigned long ip, unsigned long parent, struct ftrace_ops *o
 static void live_entry_site(struct kunit *test)
 {
 	static struct ftrace_ops ops = { .func = note_ip };
-	const unsigned long func = (unsigned long)tramp_target;
+	unsigned long func = (unsigned long)tramp_target;
 	const unsigned long ip = ftrace_location(func);
 	const u8 *at = (u8 *)ip;
 
+	/* Or objtool would see the address of an instruction without ENDBR. */
+	OPTIMIZER_HIDE_VAR(func);
 	KUNIT_ASSERT_EQ(test, ftrace_is_entry_site(ip), ip == func);
 	KUNIT_EXPECT_FALSE(test, ftrace_is_entry_site(ip + HEAD));
 	KUNIT_EXPECT_EQ(test, ip, ftrace_location(func + HEAD));

@@ -13,7 +13,7 @@
 #include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
-#include "../hooks/tramp.h"
+#include "hooks/tramp.h"
 
 static void boot_trampolines_return_by_the_thunk(struct kunit *test)
 {

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The stack in trampolines: what an unwinder finds at each instruction, and
+ * where callbacks find the function's return address.
+ */
+#include <kunit/test.h>
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <asm/asm.h>
+#include <asm/debugreg.h>
+#include <asm/processor-flags.h>
+
+#include "hooks/combo.h"
+#include "tests/tramp_targets.h"
+
+#define MANY	8
+
+/* A hook, and what its callback saw. */
+struct stack_hook {
+	struct ftrace_ops	ops;
+	unsigned int		calls;
+	bool			found_return_address;
+};
+
+static struct stack_hook *hooks;
+
+static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		      struct ftrace_regs *fregs)
+{
+	struct stack_hook *h = container_of(op, struct stack_hook, ops);
+
+	h->calls++;
+	h->found_return_address =
+		*(unsigned long *)ftrace_regs_get_stack_pointer(fregs) == parent;
+}
+
+static void hooks_on(struct kunit *test, unsigned int nr, unsigned long flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct ftrace_ops *ops = &hooks[i].ops;
+
+		ops->func = hook_func;
+		ops->flags = flags;
+		KUNIT_ASSERT_EQ(test, 0,
+				ftrace_set_filter_ip(ops, (unsigned long)tramp_target, 0, 0));
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(ops));
+	}
+}
+
+static void hooks_off(struct kunit *test, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&hooks[i].ops));
+		ftrace_free_filter(&hooks[i].ops);
+	}
+}
+
+static void find_return_address(struct kunit *test, unsigned int nr, unsigned long flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hooks[i] = (struct stack_hook){ };
+	hooks_on(test, nr, flags);
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+	hooks_off(test, nr);
+	for (i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(test, 1, hooks[i].calls);
+		KUNIT_EXPECT_TRUE(test, hooks[i].found_return_address);
+	}
+}
+
+static void callbacks_find_the_return_address(struct kunit *test)
+{
+	find_return_address(test, 1, 0);
+	find_return_address(test, 1, FTRACE_OPS_FL_SAVE_REGS);
+	find_return_address(test, MANY, 0);
+	find_return_address(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
+
+	/* Without room for a combo, the site gets the mixed combo. */
+	ftrace_combo_cap = 0;
+	find_return_address(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
+}
+
+/*
+ * Make the call with the trap flag set: every instruction traps, and each trap
+ * unwinds the stack from there.
+ */
+static struct task_struct *stepper;
+static unsigned int steps, bad_steps;
+static unsigned long bad_ip;
+
+static bool step_is_ours(unsigned long ip)
+{
+	return is_ftrace_trampoline(ip) || tramp_ip_is_in(ip, (void *)arch_ftrace_mixed());
+}
+
+static void look_around(struct pt_regs *regs)
+{
+	unsigned long stack[8];
+	unsigned int depth;
+
+	steps++;
+	depth = stack_trace_save_regs(regs, stack, ARRAY_SIZE(stack), 0);
+	if (tramp_stack_is_good(stack, depth))
+		return;
+	if (!bad_steps++)
+		bad_ip = regs->ip;
+}
+
+static int step_event(struct notifier_block *nb, unsigned long what, void *data)
+{
+	const struct die_args *args = data;
+	unsigned long *dr6 = (void *)args->err;
+
+	if (what != DIE_DEBUG || current != stepper || !(*dr6 & DR_STEP))
+		return NOTIFY_DONE;
+
+	if (step_is_ours(args->regs->ip))
+		look_around(args->regs);
+	*dr6 &= ~DR_STEP;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block step_watch = {
+	.notifier_call = step_event,
+	.priority = INT_MAX,
+};
+
+static noinline long call_stepping(long a, long b)
+{
+	long r;
+
+	/* The flag is the CPU's: another task would inherit it. */
+	preempt_disable();
+	stepper = current;
+	asm volatile("pushf\n\t" __ASM_SIZE(or) " %0, (%%" _ASM_SP ")\n\tpopf" : :
+		     "i" (X86_EFLAGS_TF) : "memory", "cc");
+	r = tramp_target_caller(a, b);
+	asm volatile("pushf\n\t" __ASM_SIZE(and) " %0, (%%" _ASM_SP ")\n\tpopf" : :
+		     "i" (~X86_EFLAGS_TF) : "memory", "cc");
+	stepper = NULL;
+	preempt_enable();
+	return r;
+}
+
+static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
+		      unsigned int at_least)
+{
+	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
+		kunit_skip(test, "without ORC, frames are incomplete in between");
+
+	hooks_on(test, nr, flags);
+	steps = 0;
+	bad_steps = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&step_watch));
+	KUNIT_EXPECT_EQ(test, 35, call_stepping(42, 7));
+	unregister_die_notifier(&step_watch);
+	hooks_off(test, nr);
+
+	KUNIT_EXPECT_GE(test, steps, at_least);
+	KUNIT_EXPECT_EQ_MSG(test, 0, bad_steps, "first at %pS", (void *)bad_ip);
+}
+
+static void stack_at_each_instruction(struct kunit *test)
+{
+	step_with(test, 1, 0, 30);
+}
+
+static void stack_at_each_instruction_with_regs(struct kunit *test)
+{
+	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
+}
+
+static void stack_at_each_instruction_of_many(struct kunit *test)
+{
+	step_with(test, MANY, 0, 30 + 5 * (MANY - 1));
+}
+
+static void stack_at_each_instruction_of_mixed(struct kunit *test)
+{
+	ftrace_combo_cap = 0;
+	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
+}
+
+static unsigned int cap_before;
+
+static void restore_cap(void *unused)
+{
+	ftrace_combo_cap = cap_before;
+}
+
+static int stack_init(struct kunit *test)
+{
+	hooks = kunit_kcalloc(test, MANY, sizeof(*hooks), GFP_KERNEL);
+	if (!hooks)
+		return -ENOMEM;
+	cap_before = ftrace_combo_cap;
+	return kunit_add_action_or_reset(test, restore_cap, NULL);
+}
+
+static struct kunit_case stack_cases[] = {
+	KUNIT_CASE(callbacks_find_the_return_address),
+	KUNIT_CASE(stack_at_each_instruction),
+	KUNIT_CASE(stack_at_each_instruction_with_regs),
+	KUNIT_CASE(stack_at_each_instruction_of_many),
+	KUNIT_CASE(stack_at_each_instruction_of_mixed),
+	{}
+};
+
+static struct kunit_suite stack_suite = {
+	.name = "ftrace_stack",
+	.init = stack_init,
+	.test_cases = stack_cases,
+};
+
+kunit_test_suite(stack_suite);

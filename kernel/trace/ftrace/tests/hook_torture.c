@@ -72,7 +72,6 @@
 #include <linux/timer.h>
 #include <linux/unaligned.h>
 #include <linux/wait.h>
-#include <asm/text-patching.h>
 
 #include "hook_targets.h"
 
@@ -127,7 +126,7 @@ static bool lies(enum lie which)
 
 static bool debugger;
 module_param(debugger, bool, 0444);
-MODULE_PARM_DESC(debugger, "set and clear breakpoints on the functions (needs ibt=off)");
+MODULE_PARM_DESC(debugger, "set and clear breakpoints on the functions (x86 only, needs ibt=off)");
 
 static bool enomem;
 module_param(enomem, bool, 0444);
@@ -419,7 +418,7 @@ static int __init torture_init(void)
 	for (i = 0; i < SLOTS; i++)
 		free_hook(&slots[i]);
 	if (debugger)
-		unregister_die_notifier(&breakpoint_nb);
+		stop_debugger();
 	err = report();
 out:
 	kfree(callers);

@@ -7,6 +7,9 @@
 
 /* ---- a debugger ---- */
 
+#ifdef CONFIG_X86
+#include <asm/text-patching.h>
+
 /*
  * Set and clear breakpoints as kgdb does: one byte, while no other task holds
  * text_mutex.
@@ -181,5 +184,28 @@ static int __init start_debugger(void)
 		return -ENOENT;
 	return register_die_notifier(&breakpoint_nb);
 }
+
+static void __init stop_debugger(void)
+{
+	unregister_die_notifier(&breakpoint_nb);
+}
+
+#else /* !CONFIG_X86: nothing here knows the breakpoint or what is under it */
+
+static int debugger_loop(void *data)
+{
+	return 0;
+}
+
+static int __init start_debugger(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static void __init stop_debugger(void)
+{
+}
+
+#endif /* CONFIG_X86 */
 
 #endif /* _FTRACE_HOOK_TORTURE_DEBUGGER_H */

@@ -97,6 +97,7 @@ def tracepoint_hotplug(tally, kernel_name):
     """The module that enables a counter from a hotplug callback; where it lies."""
     out = os.path.join(BUILD, "test", "tracepoint-hotplug-" + kernel_name)
     subprocess.run(["rm", "-rf", out], check=True)
+    os.makedirs(os.path.dirname(out), exist_ok=True)
     subprocess.run(["cp", "-r", os.path.join(TRACEPOINT, "hotplug"), out], check=True)
     run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
         ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
@@ -110,6 +111,7 @@ def defects_tools(tally, kernel_name):
     """Modules for this kernel, and the guest's program; where they lie."""
     out = os.path.join(BUILD, "test", "defects-" + kernel_name)
     subprocess.run(["rm", "-rf", out], check=True)
+    os.makedirs(os.path.dirname(out), exist_ok=True)
     subprocess.run(["cp", "-r", DEFECTS, out], check=True)
     run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
         ["sh", "-ec", shlex.join(["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])

@@ -10,8 +10,8 @@
  * registers another one in the same memory, "none" unregisters what there is.
  * Each traces do_nanosleep.
  *
- * "taking_out_is_no_error" is a case as those of ftrace_defects: reading runs it,
- * and says "ok" or what was wrong.
+ * "take_out" is a case as those of ftrace_defects: reading runs it, and says "ok"
+ * or what was wrong.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -137,7 +137,7 @@ static int change(const char *text, bool except, bool reset)
 			ftrace_set_filter(&taking, word, strlen(word), reset);
 }
 
-static const char *take_out(bool except)
+static const char *try_take_out(bool except)
 {
 	if (change("do_nanosleep", except, true))
 		return "a name was refused";
@@ -151,16 +151,16 @@ static const char *take_out(bool except)
 	return NULL;
 }
 
-static int taking_get(char *buffer, const struct kernel_param *kp)
+static int take_out_get(char *buffer, const struct kernel_param *kp)
 {
-	const char *why = take_out(false) ?: take_out(true);
+	const char *why = try_take_out(false) ?: try_take_out(true);
 
 	ftrace_free_filter(&taking);
 	return sysfs_emit(buffer, "%s\n", why ?: "ok");
 }
 
-static const struct kernel_param_ops taking_ops = { .get = taking_get };
-module_param_cb(taking_out_is_no_error, &taking_ops, NULL, 0400);
+static const struct kernel_param_ops take_out_ops = { .get = take_out_get };
+module_param_cb(take_out, &take_out_ops, NULL, 0400);
 
 static int __init sessions_init(void)
 {

@@ -92,7 +92,7 @@ static __always_inline struct pt_regs *
 ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
 	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
-		return &arch_ftrace_regs(fregs)->regs;
+		return arch_ftrace_get_regs(fregs);
 
 	arch_ftrace_fill_perf_regs(fregs, regs);
 	return regs;

@@ -41,7 +41,7 @@ static void stay(void)
 /* Write until the reset has disabled recording, but not for ever. */
 static bool write_until_refused(struct trace_buffer *buffer)
 {
-	const u64 until = ktime_get_ns() + 10 * NSEC_PER_SEC;
+	const u64 until = ktime_get_ns() + 10ULL * NSEC_PER_SEC;
 
 	while (ktime_get_ns() < until) {
 		if (!ring_buffer_lock_reserve(buffer, sizeof(u64)))

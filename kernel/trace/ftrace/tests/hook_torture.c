@@ -240,7 +240,7 @@ static void __init learn_func(unsigned long ip, unsigned long parent,
 	struct place *learned = ops->private;
 
 	learned->ip = ip;
-	return_address = parent;
+	targets_return_to = parent;
 }
 
 static int __init compare_places(const void *a, const void *b)

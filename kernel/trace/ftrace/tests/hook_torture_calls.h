@@ -33,7 +33,7 @@ static struct caller *callers;
 static DEFINE_PER_CPU(struct hook_call *, timer_calls);
 
 /* The targets' return address: only call_target() calls them. */
-static unsigned long return_address;
+static unsigned long targets_return_to;
 
 static noinline __noclone unsigned long
 call_target(struct hook_call *c, int func)
@@ -247,8 +247,8 @@ static __always_inline void note(const struct hook *h, int func, unsigned long i
 		      (unsigned long)c, c ? c->func : 0);
 		return;
 	}
-	if (parent != return_address + lies(LIE_PARENT))
-		fault("return address", h->slot, func, parent, return_address);
+	if (parent != targets_return_to + lies(LIE_PARENT))
+		fault("return address", h->slot, func, parent, targets_return_to);
 	check_regs(h, func, ip, parent, c, fregs);
 
 	if (c->nr < MOST_NOTES)

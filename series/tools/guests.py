@@ -299,7 +299,7 @@ def fuzz_files(tally, kernel_name, sessions, *machine_words):
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
          "-o", os.path.join(out, "fuzz-files"),
-         os.path.join(TOP, "tools", "testing", "ftrace", "fuzz-files.c")])
+         os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
     for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write(f"{value}\n")

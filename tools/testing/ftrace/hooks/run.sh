@@ -14,7 +14,7 @@ only=$*
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../../.." && pwd)
 rooms=$top/kernel/trace/ftrace
-core=$here/../core
+core=$here/../sites
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0 planted=0

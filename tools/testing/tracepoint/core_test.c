@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "../../../kernel/tracepoint/core.c"
+#include "core.c"
 
 long shim_alloc_left = -1;
 unsigned int shim_warnings, shim_complaints;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include <linux/slab.h>
-#include "../../../kernel/tracepoint/funcs.h"
+#include "funcs.h"
 
 long shim_alloc_left = -1;
 

@@ -4,57 +4,57 @@
 # Trampolines of the function tracer on x86, without a kernel: the generated
 # instructions as objdump reads them, and trampolines that are run.
 #
-# usage: run.sh
+# usage: run.sh		see ../../shared/suite.sh for its environment
 
-here=$(cd "$(dirname "$0")" && pwd)
-src=$here/../../../../arch/x86/kernel/ftrace
-out=$(mktemp -d) || exit 1
-trap 'rm -rf "$out"' EXIT
-failed=0
-. "$here/../results.sh"
-cc="${CC:-gcc} -g -Wall -Wextra -Wno-sign-compare -Werror -I $src -I $here/shim"
+units="arch/x86/kernel/ftrace/encode.c arch/x86/kernel/ftrace/frame.h
+	arch/x86/kernel/ftrace/frame_macros.S"
+. "$(dirname "$0")/../../shared/suite.sh"
+source=$top/arch/x86/kernel/ftrace
+flags="-g -Wall -Wextra -Wno-sign-compare -Werror -I$source -I$here/shim"
 
-# build NAME DEFINES...: with the instructions of a 64 bit trampoline
-build()
+tramp()
 {
-	name=$1
-	shift
-	$cc -O2 -no-pie -fcf-protection=none -fno-omit-frame-pointer "$@" -o "$out/$name" \
-		"$here/tramp.c" "$src/encode.c" "$here/harness.S"
+	program tramp $flags -O2 -no-pie -fcf-protection=none -fno-omit-frame-pointer \
+		-DCONFIG_X86_64 $links "$here/tramp.c" "$source/encode.c" "$here/harness.S"
 }
 
-# listing MACHINE FILE: instructions one a line, without addresses
-listing()
+tramp_32()
 {
-	objdump -D -b binary -m "$1" --adjust-vma=0x10000 "$2" |
-		sed -n 's/^ *[0-9a-f]*:\t[^\t]*\t//p' | sed 's/  */ /g; s/ *$//'
+	program tramp_32 $flags -m32 -O1 -nostdlib -static -ffreestanding -fno-pic -no-pie \
+		-fcf-protection=none -fno-stack-protector -fno-omit-frame-pointer -mno-sse \
+		-mregparm=3 -UCONFIG_X86_64 $links \
+		"$here/tramp_32.c" "$source/encode.c" "$here/harness_32.S"
 }
 
-# compare NAME WANTED GOT
-compare()
+dump_32()
 {
-	if diff "$2" "$3" >"$out/diff" 2>&1; then
-		echo "ok - $1"
+	program dump_32 $flags "$out/dump_32.c" "$source/encode.c"
+}
+
+# same_instructions WANTED CODE MACHINE: as objdump reads them, without addresses
+same_instructions()
+{
+	objdump -D -b binary -m "$3" --adjust-vma=0x10000 "$2" |
+		sed -n 's/^ *[0-9a-f]*:\t[^\t]*\t//p' | sed 's/  */ /g; s/ *$//' >"$out/got"
+	diff "$1" "$out/got"
+}
+
+printf 'void _start(void) { __asm__("movl $1, %%eax; movl $42, %%ebx; int $0x80"); }\n' \
+	>"$out/try.c"
+$CC -m32 -nostdlib -static -o "$out/try" "$out/try.c" 2>"$out/said" && "$out/try"
+runs_32=$?
+
+for variant in "without frame links" "with frame links"; do
+	links=-UCONFIG_FRAME_POINTER
+	[ "$variant" = "with frame links" ] && links=-DCONFIG_FRAME_POINTER
+	prove 20 tramp
+	if [ $runs_32 = 42 ]; then
+		prove 10 tramp_32
 	else
-		sed 's/^/# /' "$out/diff"
-		echo "not ok - $1"
-		failed=1
-	fi
-}
-
-for links in no yes; do
-	define=-DCONFIG_X86_64
-	[ $links = yes ] && define="$define -DCONFIG_FRAME_POINTER"
-	echo "# frame links: $links"
-	if build "tramp-$links" $define; then
-		results 20 "$out/tramp-$links"
-	else
-		echo "not ok - builds with frame links: $links"
-		failed=1
+		skip "tramp_32, $variant" "cannot be built or run here"
 	fi
 done
 
-"$out/tramp-no" "$out/code64" && listing i386:x86-64 "$out/code64" >"$out/got64"
 cat >"$out/want64" <<END
 mov %rdi,0xa8(%rsp)
 mov %rsi,0xb0(%rsp)
@@ -83,34 +83,11 @@ int3
 int3
 int3
 END
-compare instructions_64_bit "$out/want64" "$out/got64"
+links=
+tramp && "$out/tramp" "$out/code64"
+check instructions_64_bit same_instructions "$out/want64" "$out/code64" i386:x86-64
 
-# Where the machine can.
-build_32()
-{
-	$cc -m32 -O1 -nostdlib -static -ffreestanding -fno-pic -no-pie -fcf-protection=none \
-		-fno-stack-protector -fno-omit-frame-pointer -mno-sse -mregparm=3 "$@" -o "$out/tramp32" \
-		"$here/tramp_32.c" "$src/encode.c" "$here/harness_32.S"
-}
-
-printf 'void _start(void) { __asm__("movl $1, %%eax; movl $42, %%ebx; int $0x80"); }\n' \
-	>"$out/try32.c"
-${CC:-gcc} -m32 -nostdlib -static -o "$out/try32" "$out/try32.c" 2>"$out/log" && "$out/try32"
-if [ $? -ne 42 ]; then
-	echo "ok - 32 bit # SKIP cannot be built or run here"
-else
-	for define in -UCONFIG_FRAME_POINTER -DCONFIG_FRAME_POINTER; do
-		echo "# 32 bit, $define"
-		if build_32 -UCONFIG_X86_64 $define; then
-			results 10 "$out/tramp32"
-		else
-			echo "not ok - builds for 32 bit with $define"
-			failed=1
-		fi
-	done
-fi
-
-cat >"$out/dump32.c" <<'END'
+cat >"$out/dump_32.c" <<'END'
 #include <stdio.h>
 #include <linux/types.h>
 #include "encode.h"
@@ -130,8 +107,6 @@ int main(int argc, char **argv)
 	return !f || fwrite(buf, code.at - buf, 1, f) != 1 || fclose(f);
 }
 END
-$cc -o "$out/dump32" "$out/dump32.c" "$src/encode.c" && "$out/dump32" "$out/code32" &&
-	listing i386 "$out/code32" >"$out/got32"
 cat >"$out/want32" <<END
 mov %eax,0x44(%esp)
 mov %edx,0x48(%esp)
@@ -151,6 +126,7 @@ int3
 int3
 int3
 END
-compare instructions_32_bit "$out/want32" "$out/got32"
+dump_32 && "$out/dump_32" "$out/code32"
+check instructions_32_bit same_instructions "$out/want32" "$out/code32" i386
 
-exit $failed
+finish

@@ -8,7 +8,8 @@
 #
 # usage: run.sh		see ../shared/suite.sh for its environment
 
-units="kernel/tracepoint/core.c kernel/tracepoint/funcs.c"
+units="kernel/tracepoint/core.c kernel/tracepoint/funcs.c
+	kernel/tracepoint/internal.h kernel/tracepoint/text.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The table of testing.rst is what testmap.py makes, of this tree and of small ones."""
+import contextlib
+import os
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import testmap  # noqa: E402
+from files import text, write  # noqa: E402
+
+FTRACE = "kernel/trace/ftrace/"
+PROVES = "# proves" + ": "		# not a line of this file's own
+
+FILES = {
+    FTRACE + "sites/set.c": '#include "set.h"\n',
+    FTRACE + "sites/set.h": "",
+    FTRACE + "sites/pure.c": "",
+    FTRACE + "tracefs/open.c": 'trace_create_file("set_it", 0);\n',
+    FTRACE + "tests/set_kunit.c": '#include "world.h"\n\t.name\t= "ftrace_set",\n',
+    FTRACE + "tests/world.h": '#include "../sites/pure.c"\n#include "../sites/set.h"\n',
+    "tools/testing/sites/run.sh": f"echo {FTRACE}sites/pure.c\n",
+    "tools/testing/selftests/ftrace/test.d/open.tc": "# requires: set_it\n",
+    "series/guest/jobs/torture": f"{PROVES}{FTRACE}tracefs/open.c\n",
+    testmap.PAGE: f"before\n{testmap.BEGIN}{testmap.END}after\n",
+}
+
+ROWS = [(FTRACE + "sites/pure.c", ["KUnit ftrace_set", "host sites"]), (FTRACE + "sites/set.c", ["KUnit ftrace_set"]),
+        (FTRACE + "tracefs/open.c", ["guest torture", "open.tc"])]
+
+
+@contextlib.contextmanager
+def small_tree(**more):
+    """FILES and @more, without reasons for files that have no test."""
+    without, testmap.WITHOUT = testmap.WITHOUT, {}
+    with tempfile.TemporaryDirectory() as top:
+        for path, what in {**FILES, **more}.items():
+            write(os.path.join(top, path), what)
+        yield top
+    testmap.WITHOUT = without
+
+
+def test_the_page_is_what_the_tree_makes():
+    assert text(os.path.join(testmap.TOP, testmap.PAGE)) == testmap.page(testmap.TOP)
+
+
+def test_tests_are_found_by_what_they_include_list_require_and_say():
+    with small_tree() as top:
+        assert testmap.tests(top) == ROWS
+
+
+def test_a_file_without_a_test_is_an_error():
+    with small_tree(**{FTRACE + "sites/bare.c": ""}) as top, pytest.raises(testmap.Wrong, match="bare.c: has no test"):
+        testmap.tests(top)
+
+
+def test_a_reason_is_enough_until_there_is_a_test():
+    with small_tree(**{FTRACE + "sites/bare.c": ""}) as top:
+        testmap.WITHOUT = {FTRACE + "sites/bare.c": "why"}
+        assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests(top)
+        write(os.path.join(top, "series/guest/jobs/more"), f"{PROVES}{FTRACE}sites/bare.c\n")
+        with pytest.raises(testmap.Wrong, match="has a test, and stands in WITHOUT"):
+            testmap.tests(top)
+
+
+def test_a_test_of_what_is_not_there_is_an_error():
+    with small_tree(**{"series/guest/jobs/more": f"{PROVES}kernel/gone.c\n"}) as top, \
+         pytest.raises(testmap.Wrong, match="there is no kernel/gone.c"):
+        testmap.tests(top)
+
+
+def test_an_edited_table_is_written_again():
+    with small_tree() as top:
+        page = testmap.page(top)
+        write(os.path.join(top, testmap.PAGE), page.replace("KUnit ftrace_set; host sites", "nothing"))
+        assert text(os.path.join(top, testmap.PAGE)) != page
+        assert testmap.page(top) == page
+
+
+def test_a_page_without_the_marks_is_an_error():
+    with small_tree(**{testmap.PAGE: "a page\n"}) as top, pytest.raises(testmap.Wrong, match="no lines"):
+        testmap.page(top)

@@ -35,8 +35,7 @@ PLACES = ("tools/testing", "series/guest/jobs")
 
 WITHOUT = {
     "kernel/trace/ftrace/sites/lock.h": "declares the locks; lockdep watches them in the debug kernel",
-    "kernel/trace/ftrace/tracefs/mapper.c": "part j of guest ftrace-defects",
-    "arch/x86/kernel/ftrace/entry.h": "declares labels of entry_32.S and entry_64.S",
+    "kernel/trace/ftrace/tracefs/mapper.c": "case mapper-words of guest ftrace-defects",
 }
 
 

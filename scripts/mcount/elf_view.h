@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A view of a relocatable object: its sections, symbols and relocations.
+ * A view of a relocatable object.
  *
- * Code that uses a view needs to know neither the width of the object's
- * addresses nor its byte order, and sees no raw file offset. The object may be
- * damaged: no number in it is used before it was checked against the number of
- * bytes in the file.
+ * Code that reads sections, symbols and relocations by a view needs to know
+ * neither the width of the object's addresses nor its byte order, and sees no
+ * raw file offset. The object may be damaged: no number in it is used before it
+ * was checked against the number of bytes in the file.
  */
 #ifndef MCOUNT_ELF_VIEW_H
 #define MCOUNT_ELF_VIEW_H
@@ -130,17 +130,6 @@ size_t elf_header_size(const struct elf_view *view);
 size_t elf_section_size(const struct elf_view *view);
 size_t elf_symbol_size(const struct elf_view *view);
 size_t elf_reloc_size(const struct elf_view *view, bool rela);
-
-/* Writing in this object's format; the caller ensures room at @to */
-void elf_put_address(const struct elf_view *view, void *to, uint64_t address);
-void elf_put_word(const struct elf_view *view, void *to, uint32_t word);
-void elf_put_section(const struct elf_view *view, void *to,
-		     const struct elf_section *section);
-void elf_put_section_symbol(const struct elf_view *view, void *to, uint32_t section);
-bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
-		   const struct elf_reloc *reloc, int64_t addend);
-void elf_put_header(struct elf_view *view, uint64_t section_table,
-		    uint32_t nr_sections, struct elf_section *null_section);
 
 /* Reading and writing instructions; the caller has checked the bounds */
 uint16_t elf_code_half(const struct elf_code *code, uint64_t at);

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf_put.h"
 #include "emit.h"
 
 /*

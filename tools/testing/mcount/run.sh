@@ -14,15 +14,17 @@
 # behaviour tests whose names contain one of them are run. QUICK leaves out the
 # comparison with gcc.
 
-units="scripts/mcount/elf_view.c scripts/mcount/emit.c scripts/mcount/file.c
-	scripts/mcount/machine.c scripts/mcount/main.c scripts/mcount/sites.c"
+units="scripts/mcount/elf_layout.h scripts/mcount/elf_put.c scripts/mcount/elf_view.c
+	scripts/mcount/emit.c scripts/mcount/file.c scripts/mcount/machine.c
+	scripts/mcount/main.c scripts/mcount/sites.c"
 . "$(dirname "$0")/../shared/suite.sh"
 source=$top/scripts/mcount
 : "${RUNS:=200000}" "${BASE:=}" "${OBJS:=}"
 chmod 755 "$out"
 OUT=$out
 export BASE OBJS OUT CC PYTHONDONTWRITEBYTECODE=1
-parts="$source/elf_view.c $source/machine.c $source/sites.c $source/emit.c"
+parts="$source/elf_view.c $source/elf_put.c $source/machine.c $source/sites.c
+	$source/emit.c"
 all="$source/main.c $source/file.c $parts"
 std="-std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes"
 

@@ -21,6 +21,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "elf_put.h"
+
 /* --wrap: the tool's allocations come through here. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t nr, size_t size);

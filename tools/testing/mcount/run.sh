@@ -11,8 +11,8 @@
 #	RUNS	inputs for the fuzzer; default: 200000
 #
 # What cannot be tested here is skipped with its reason. With arguments, only
-# behaviour tests whose names contain one of them are run. QUICK leaves out the
-# comparison with gcc.
+# behaviour tests are run whose names, or whose file's name, contain one of them.
+# QUICK leaves out the comparison with gcc.
 
 units="scripts/mcount/elf_layout.h scripts/mcount/elf_put.c scripts/mcount/elf_view.c
 	scripts/mcount/emit.c scripts/mcount/file.c scripts/mcount/machine.c
@@ -48,11 +48,12 @@ seeds()
 behaviour()
 {
 	(cd "$here" && $(command -v pytest-3 || echo python3 -m pytest) -p no:cacheprovider -v \
-		--tb=short --no-header -rs "$@" behaviour.py) >"$out/pytest" 2>&1
+		--tb=short --no-header -rs "$@" \
+		test_sites.py test_symbols.py test_command.py) >"$out/pytest" 2>&1
 	status=$?
-	sed -nE 's/^behaviour\.py::test_(\S+) PASSED.*/ok - \1/p
-		s/^behaviour\.py::test_(\S+) (FAILED|ERROR).*/not ok - \1/p
-		s/^behaviour\.py::test_(\S+) SKIPPED \((.*)\).*/ok - \1 # SKIP \2/p' "$out/pytest"
+	sed -nE 's/^test_\w+\.py::test_(\S+) PASSED.*/ok - \1/p
+		s/^test_\w+\.py::test_(\S+) (FAILED|ERROR).*/not ok - \1/p
+		s/^test_\w+\.py::test_(\S+) SKIPPED \((.*)\).*/ok - \1 # SKIP \2/p' "$out/pytest"
 	sed -n '/^=* \(FAILURES\|ERRORS\)/,$s/^/# /p' "$out/pytest" | head -n 60
 	return $status
 }

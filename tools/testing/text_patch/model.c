@@ -35,15 +35,14 @@
  * for it, and it may stay between two of its steps while whole commits pass.
  * Its fetches are as memory is, an instruction at a time; what a CPU like that
  * would do with instructions fetched before, no protocol could mend.
- *
- * And because a model that cannot fail shows nothing, the same is run with
- * protocols that are broken on purpose. Each must be caught.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "protocols.h"
 
 #define MAX_PLACES	3
 #define BYTES		3
@@ -52,141 +51,6 @@
 enum { OLD, TRAP, NEW, OTHER, GONE, MIX };
 /* What the handler may answer besides: it is somebody else's breakpoint. */
 #define PASS MIX
-
-/*
- * The writer's steps. Those that write places take one step for each place (and
- * byte). Three are not the engine's: a debugger sets a breakpoint at the last
- * place and takes it away, and the memory of the last place gets another owner.
- */
-enum op {
-	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
-	FREE, PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, SEQ_FIRST,
-	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, LEAVE, REUSE, END,
-};
-
-struct protocol {
-	const char *name;
-	const char *must_break;		/* NULL: must hold */
-	bool late;
-	bool offline;
-	/* The handler's or the writer's safeguards that are left out. */
-	bool no_recheck;
-	bool no_text;
-	bool no_verify;
-	bool tables;
-	bool hasty_owner;
-	enum op op[32];
-};
-
-#define BREAKPOINT PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
-		   QUIESCE, SETTLE, FREE
-#define STOPPED	   PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, TAILS, PARKED_SYNC, \
-		   HEADS, WITHDRAW, UNPARK, QUIESCE, SETTLE, FREE
-#define UNWAITED   PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
-		   SYNC, FREE
-
-static const struct protocol protocols[] = {
-	{ "breakpoint", .op = { BREAKPOINT, END } },
-	{ "breakpoint, there and back", .op = { BREAKPOINT, BREAKPOINT, END } },
-	{ "breakpoint, late traps", .late = true, .op = { BREAKPOINT, END } },
-	{ "breakpoint, there and back, late traps", .late = true,
-	  .op = { BREAKPOINT, BREAKPOINT, END } },
-	{ "breakpoint, one place after another, late traps", .late = true,
-	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
-	{ "breakpoint, a CPU that is not online", .offline = true,
-	  .op = { BREAKPOINT, END } },
-	{ "breakpoint, there and back, a CPU that is not online",
-	  .offline = true, .late = true, .op = { BREAKPOINT, BREAKPOINT, END } },
-	{ "breakpoint, one place after another, a CPU that is not online",
-	  .offline = true, .late = true,
-	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
-	{ "stop_machine", .op = { STOPPED, END } },
-	{ "stop_machine, there and back", .op = { STOPPED, STOPPED, END } },
-	{ "stop_machine, late traps", .late = true, .op = { STOPPED, END } },
-	{ "stop_machine, there and back, late traps", .late = true,
-	  .op = { STOPPED, STOPPED, END } },
-	{ "stop_machine after breakpoint, a CPU that is not online",
-	  .offline = true, .late = true, .op = { BREAKPOINT, STOPPED, END } },
-	{ "a debugger's breakpoint, before, during and after", .late = true,
-	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
-	{ "a debugger's breakpoint, gone before the next commit", .late = true,
-	  .op = { DEBUG_ON, BREAKPOINT, DEBUG_OFF, BREAKPOINT, END } },
-	{ "a debugger's breakpoint, a CPU that is not online", .offline = true,
-	  .late = true,
-	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
-	{ "text with another owner, late traps", .late = true,
-	  .op = { BREAKPOINT, LEAVE, REUSE, END } },
-	{ "text with another owner, a change of it in the queue", .late = true,
-	  .op = { BREAKPOINT, LEAVE, REUSE, BREAKPOINT, END } },
-	{ "text that is gone, a change of it in the queue",
-	  .op = { LEAVE, BREAKPOINT, REUSE, END } },
-
-	{ "no breakpoints", "whole",
-	  .op = { PUBLISH, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC, END } },
-	{ "no breakpoints under stop_machine", "whole",
-	  .op = { PUBLISH, PARK, FLIP, BOTH, WITHDRAW, UNPARK, END } },
-	{ "no sync after the tails under stop_machine", "whole",
-	  .op = { PUBLISH, TRAPS, PARK, PARKED_SYNC, FLIP, BOTH, WITHDRAW,
-		  UNPARK, QUIESCE, FREE, END } },
-	{ "no sync after the breakpoints under stop_machine", "whole",
-	  .op = { PUBLISH, TRAPS, PARK, FLIP, TAILS, PARKED_SYNC, HEADS,
-		  WITHDRAW, UNPARK, QUIESCE, FREE, END } },
-	{ "no sync after the breakpoints", "whole",
-	  .op = { PUBLISH, TRAPS, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC,
-		  QUIESCE, FREE, END } },
-	{ "no sync after the tails", "whole",
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, SYNC,
-		  QUIESCE, FREE, END } },
-	{ "heads before tails", "whole",
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, HEADS_THEN_TAILS, WITHDRAW, SYNC,
-		  QUIESCE, FREE, END } },
-	{ "breakpoints before they are published", "resolved",
-	  .op = { TRAPS, PUBLISH, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
-		  SYNC, QUIESCE, FREE, END } },
-	{ "published before they can be read", "alive", .late = true,
-	  .op = { BREAKPOINT, SEQ_FIRST, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS,
-		  WITHDRAW, SYNC, QUIESCE, FREE, END } },
-	{ "withdrawn before the heads", "resolved",
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, WITHDRAW, HEADS,
-		  SYNC, QUIESCE, FREE, END } },
-	{ "late traps without a look at the text", "resolved",
-	  .late = true, .no_text = true, .op = { BREAKPOINT, END } },
-	{ "no second look at the sequence", "resolved",
-	  .late = true, .no_recheck = true, .op = { BREAKPOINT, BREAKPOINT, END } },
-	{ "no second look, one place after another", "resolved",
-	  .late = true, .no_recheck = true,
-	  .op = { ONLY_FIRST, BREAKPOINT, ONLY_LAST, BREAKPOINT, END } },
-	{ "no second look, a CPU that is not online", "resolved",
-	  .offline = true, .no_recheck = true,
-	  .op = { BREAKPOINT, BREAKPOINT, END } },
-	{ "tables for breakpoints that nobody is writing", "kept",
-	  .tables = true,
-	  .op = { BREAKPOINT, DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
-	{ "a debugger's breakpoint is taken for text", "kept",
-	  .no_verify = true, .op = { DEBUG_ON, BREAKPOINT, DEBUG_OFF, END } },
-	{ "a queued change does not look at the text", "owner",
-	  .no_verify = true, .op = { LEAVE, REUSE, BREAKPOINT, END } },
-	{ "text is freed under a CPU that runs it", "resolved",
-	  .hasty_owner = true, .op = { BREAKPOINT, LEAVE, REUSE, END } },
-	{ "flipped before all have trapped", "moment",
-	  .op = { PUBLISH, FLIP, TRAPS, SYNC, TAILS, SYNC, HEADS, WITHDRAW,
-		  SYNC, QUIESCE, FREE, END } },
-	{ "flipped after the heads", "moment",
-	  .op = { PUBLISH, TRAPS, SYNC, TAILS, SYNC, HEADS, FLIP, WITHDRAW,
-		  SYNC, QUIESCE, FREE, END } },
-	{ "freed without a wait", "alive",
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
-		  FREE, SYNC, END } },
-	{ "freed without a wait for CPUs that are not online", "alive",
-	  .offline = true, .op = { UNWAITED, END } },
-	{ "published again without a wait for CPUs that are not online",
-	  "alive", .offline = true,
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW,
-		  SYNC, BREAKPOINT, END } },
-	{ "waited before it is withdrawn", "alive", .offline = true,
-	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, QUIESCE,
-		  WITHDRAW, SYNC, FREE, END } },
-};
 
 /* Where a context (task or NMI) of the reading CPU is. */
 enum at {
@@ -755,7 +619,7 @@ int main(int argc, char **argv)
 	stack_size = 1 << 16;
 	stack = malloc(stack_size * sizeof(*stack));
 
-	for (i = 0; i < sizeof(protocols) / sizeof(*protocols); i++) {
+	for (i = 0; i < nr_protocols; i++) {
 		const char *caught = NULL;
 		bool ok;
 

@@ -23,7 +23,7 @@ pure()
 
 model()
 {
-	program model $checked -O2 "$here/model.c"
+	program model $checked -O2 "$here/model.c" "$here/protocols.c"
 }
 
 for variant in "64 bit nops" "32 bit nops"; do

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A patching protocol: the writer's steps in their order.
+ */
+#ifndef TEXT_PATCH_PROTOCOLS_H
+#define TEXT_PATCH_PROTOCOLS_H
+
+#include <stdbool.h>
+
+/*
+ * The writer's steps. Those that write places take one step for each place (and
+ * byte). Three are not the engine's: a debugger sets a breakpoint at the last
+ * place and takes it away, and the memory of the last place gets another owner.
+ */
+enum op {
+	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
+	FREE, PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, SEQ_FIRST,
+	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, LEAVE, REUSE, END,
+};
+
+struct protocol {
+	const char *name;
+	const char *must_break;		/* NULL: must hold */
+	bool late;
+	bool offline;
+	/* The handler's or the writer's safeguards that are left out. */
+	bool no_recheck;
+	bool no_text;
+	bool no_verify;
+	bool tables;
+	bool hasty_owner;
+	enum op op[32];
+};
+
+extern const struct protocol protocols[];
+extern const unsigned int nr_protocols;
+
+#endif /* TEXT_PATCH_PROTOCOLS_H */

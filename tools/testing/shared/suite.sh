@@ -114,28 +114,26 @@ kernel_file()
 	return 1
 }
 
-# stand_ins HEADER FILE...: fills $out/shim, where HEADER stands for every header
-# <...> that the files include. Not for those that the C library includes, too,
-# nor for those in $real, which are this tree's own.
+# stand_ins FILE...: fills $out/shim, where the suite's shim.h stands for every
+# header <...> that the files include. Not for those that the C library includes,
+# too, nor for those in $real, which are this tree's own.
 stand_ins()
 {
-	local header=$1 h d
-	shift
+	local h d
 	for h in $(sed -n 's/^#[ \t]*include <\([a-z/0-9_-]*\.h\)>.*/\1/p' "$@" | sort -u); do
-		mkdir -p "$out/shim/$(dirname "$h")"
-		case " ${real:-} " in
-		*" $h "*)
-			for d in include arch/x86/include; do
-				[ -f "$top/$d/$h" ] && echo "#include \"$top/$d/$h\""
-			done >"$out/shim/$h"
-			continue ;;
-		esac
 		case $h in
-		linux/errno.h | linux/limits.h) ;;
-		*/*) echo "#include \"$header\"" >"$out/shim/$h" ;;
+		linux/errno.h | linux/limits.h | sys/*) continue ;;
+		*/*) mkdir -p "$out/shim/${h%/*}" ;;
+		*) continue ;;
 		esac
+		echo "#include \"$here/shim.h\"" >"$out/shim/$h"
+		case " ${real:-} " in *" $h "*) ;; *) continue ;; esac
+		for d in include arch/x86/include; do
+			[ -f "$top/$d/$h" ] && echo "#include \"$top/$d/$h\"" >"$out/shim/$h"
+		done
 	done
 }
+shim="-include $here/shim.h -I$out/shim -I$shared/shim"
 
 # program NAME [FLAG...] FILE...: makes $out/NAME of these. Of a copy with a fault,
 # only files that are changed, or include what is, are compiled again.

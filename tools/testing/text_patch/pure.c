@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pure parts of the x86 text engine in user space, under sanitisers. */
-#include "shim.h"
 
 #include "insn.h"
 #include "queue.c"

@@ -13,12 +13,17 @@
 units="arch/x86/kernel/text_patch/insn.h arch/x86/kernel/text_patch/queue.c"
 . "$(dirname "$0")/../shared/suite.sh"
 arch=$top/arch/x86
+engine=$arch/kernel/text_patch
 nops=$(kernel_file arch/x86/include/asm/nops.h)
+real="asm/text-patching.h asm/text-transaction.h"
+stand_ins "$engine/insn.h" "$engine"/queue.[ch] "$arch/include/asm/text-patching.h" \
+	"$arch/include/asm/text-transaction.h" ${nops:+"$nops"}
+rm -f "$out/shim/asm/nops.h"
 
 pure()
 {
-	program pure $checked $define -I"$here/shim" -I"$arch/kernel/text_patch" \
-		-idirafter "$arch/include" -idirafter "${nops%/asm/nops.h}" "$here/pure.c"
+	program pure $checked $define $shim -I"$engine" -idirafter "${nops%/asm/nops.h}" \
+		"$here/pure.c"
 }
 
 model()

@@ -18,7 +18,6 @@
 
 #include "core.c"
 
-long shim_alloc_left = -1;
 unsigned int shim_warnings, shim_complaints;
 bool shim_cpus_held;
 static int me, other;
@@ -165,7 +164,6 @@ static struct held {
 static unsigned int nr_held;
 
 static unsigned long gp_done = 1;
-static struct rcu_head *to_free;
 
 static void hold(int tp, const struct tracepoint_func *old)
 {
@@ -349,25 +347,13 @@ void synchronize_rcu(void)
 	shim_step(SHIM_GRACE_PERIOD);
 	gp_done++;
 	nr_held = 0;
-	while (to_free) {
-		struct rcu_head *head = to_free;
-
-		to_free = head->next;
-		free(head->block);
-	}
+	rcu_barrier();
 }
 
 void cond_synchronize_rcu(unsigned long state)
 {
 	if (state > gp_done)
 		synchronize_rcu();
-}
-
-void shim_free_later(struct rcu_head *head, void *block)
-{
-	head->block = block;
-	head->next = to_free;
-	to_free = head;
 }
 
 static int find_want(int tp, const void *func, const void *data)
@@ -416,7 +402,7 @@ static void add(int tp)
 		nr_refused++;
 	else
 		want_add(tp, &p);
-	shim_check(!err || there || shim_alloc_left < 0 ||
+	shim_check(!err || there || !shim_fail_in ||
 		   (err == -EBUSY && reg_refuses && tp == 0),
 		   "only memory and regfuncs refuse");
 }
@@ -540,8 +526,8 @@ static void walk(unsigned int seed, long fail_at)
 
 	srand(seed);
 	for (i = 0; i < 60; i++) {
-		if (fail_at >= 0 && shim_alloc_left < 0)
-			shim_alloc_left = fail_at;
+		if (!shim_fail_in)
+			shim_fail_in = fail_at + 1;
 		if (rand() % 8 == 0)
 			caller_begins(&outer);
 		switch (rand() % 6) {
@@ -561,7 +547,7 @@ static void walk(unsigned int seed, long fail_at)
 			caller_commits();
 		compare_all();
 	}
-	shim_alloc_left = -1;
+	shim_fail_in = 0;
 	for (tp = 0; tp < NR_TP; tp++)
 		while (nr_want[tp])
 			take_away(tp);

@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/slab.h>
 #include "funcs.h"
-
-long shim_alloc_left = -1;
 
 #define MOST 12
 #define STEPS 400
@@ -142,18 +139,18 @@ static long walk(unsigned int seed, long fail_at)
 	srand(seed);
 	nr_want = 0;
 	live = NULL;
-	shim_alloc_left = fail_at;
+	shim_fail_in = fail_at + 1;
 	for (i = 0; i < STEPS; i++) {
 		/* One failure after the other, not one in all. */
-		if (fail_at >= 0 && shim_alloc_left < 0)
-			shim_alloc_left = fail_at;
+		if (!shim_fail_in)
+			shim_fail_in = fail_at + 1;
 		if (rand() % 2)
 			add();
 		else
 			take_away();
 		compare(live);
 	}
-	shim_alloc_left = -1;
+	shim_fail_in = 0;
 	while (nr_want)
 		take_away();
 	check(!live);

@@ -12,16 +12,18 @@ units="kernel/tracepoint/core.c kernel/tracepoint/funcs.c
 	kernel/tracepoint/internal.h kernel/tracepoint/text.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
+real=linux/tracepoint-defs.h
+stand_ins "$top/$source"/*.[ch] "$top/include/$real"
 
 funcs_test()
 {
-	program funcs_test $checked -isystem "$here/shim" -I"$tree/$source" \
+	program funcs_test $checked $shim -I"$tree/$source" "$shared/shim/kernel.c" \
 		"$here/funcs_test.c" "$tree/$source/funcs.c"
 }
 
 core_test()
 {
-	program core_test $checked -isystem "$here/shim-core" -I"$tree/$source" \
+	program core_test $checked $shim -I"$tree/$source" "$shared/shim/kernel.c" \
 		"$here/core_test.c" "$tree/$source/funcs.c"
 }
 

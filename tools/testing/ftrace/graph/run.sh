@@ -9,10 +9,12 @@
 units=kernel/trace/ftrace/graph/stack.h
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
+real=linux/ftrace/graph.h
+stand_ins "$here/shim.h" "$top/$source/graph/stack.h" "$top/include/$real"
 
 graph()
 {
-	program graph $checked -I"$here/shim" -I"$tree/$source/graph" -I"$top/$source/tests" \
+	program graph $checked $shim -I"$tree/$source/graph" -I"$tree/$source/tests" \
 		"$here/graph.c"
 }
 

@@ -11,15 +11,14 @@ units="kernel/trace/ftrace/hooks/combo.c kernel/trace/ftrace/hooks/commit.c
 	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/plan.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
-sites=$here/../sites
 real=linux/ftrace/arch.h
-stand_ins shim_change.h "$top/$source"/*.[ch] "$top/$source"/*/*.[ch] "$sites/shim.c"
+stand_ins "$top/$source"/*.[ch] "$top/$source"/*/*.[ch]
 
 hooks()
 {
-	program hooks $checked -Wno-unused-function -include "$here/shim_change.h" -I"$out/shim" \
-		-I"$sites" -I"$here" -I"$tree/$source" -iquote "$tree/$source/tests" \
-		"$sites/shim.c" "$here/enomem.c" \
+	program hooks $checked -Wno-unused-function $shim -I"$tree/$source" \
+		-iquote "$tree/$source/tests" "$shared/shim/kernel.c" "$shared/shim/kunit.c" \
+		"$here/enomem.c" \
 		"$tree/$source/sites/siteset.c" "$tree/$source/sites/filter.c"
 }
 
@@ -40,7 +39,8 @@ fault hooks hooks/plan.c \
 fault hooks hooks/plan.c \
 	's/^	recheck_sites(p, goes);/	recheck_sites(p, false);/' "mixed for ever"
 fault hooks hooks/plan.c \
-	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' "mixed untold"
+	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
+	"mixed untold"
 fault hooks hooks/plan.c 's/if (READ_ONCE(ftrace_enabled))/if (1)/' "off ignored"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
 fault hooks hooks/commit.c 's/^		WRITE_ONCE(site->state.*/;/' "state forgotten"
@@ -56,7 +56,8 @@ fault hooks hooks/plan.c \
 	's/^	if (unlikely(state \& FTRACE_SITE_HELD))/	if (0)/' "held by lead"
 fault hooks hooks/plan.c 's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/' "held when off"
 fault hooks hooks/commit.c \
-	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' "not released"
+	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
+	"not released"
 fault hooks hooks/plan.c 's/^	if (exclusive \&\& added) {/	if (0) {/' "unchecked"
 fault hooks hooks/commit.c \
 	's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/' "missed untold"

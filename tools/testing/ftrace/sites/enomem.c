@@ -4,7 +4,6 @@
  * fails says -ENOMEM, leaves its operands as they were and no memory behind
  * (the leak checker looks), and works when it is asked again.
  */
-#include "shim.h"
 
 #include "model.h"
 #include "filter.h"

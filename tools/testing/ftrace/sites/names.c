@@ -4,7 +4,6 @@
  * functions that lost, symbols without a site, sites without a symbol, modules
  * whose symbol table moves, and names whose hashes are all alike.
  */
-#include "shim.h"
 
 #include "names.h"
 

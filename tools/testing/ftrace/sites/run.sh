@@ -12,17 +12,16 @@ units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/siteset.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
-stand_ins shim.h "$top/$source"/*.[ch] "$top/$source"/*/*.[ch]
-echo '#include "shim.h"' >"$out/shim/linux/export.h"	# of glob.c
 glob=$(kernel_file lib/glob.c)
+stand_ins "$top/$source"/*.[ch] "$top/$source"/*/*.[ch] ${glob:+"$glob"}
 
 # make_of NAME FILE...: with headers of the tree
 make_of()
 {
 	name=$1
 	shift
-	program "$name" $checked ${variant:+$bits32} -include "$here/shim.h" -I"$out/shim" \
-		-I"$here" -iquote "$tree/$source/sites" -iquote "$tree/$source/tests" "$here/shim.c" "$@"
+	program "$name" $checked ${variant:+$bits32} $shim -iquote "$tree/$source/sites" \
+		-iquote "$tree/$source/tests" "$shared/shim/kernel.c" "$shared/shim/kunit.c" "$@"
 }
 
 values()

@@ -10,7 +10,8 @@ units="arch/x86/kernel/ftrace/encode.c arch/x86/kernel/ftrace/frame.h
 	arch/x86/kernel/ftrace/frame_macros.S"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=$top/arch/x86/kernel/ftrace
-flags="-g -Wall -Wextra -Wno-sign-compare -Werror -I$source -I$here/shim"
+stand_ins "$source/encode.c" "$source"/[ef]*.h "$here/tramp_32.c"
+flags="-g -Wall -Wextra -Wno-sign-compare -Werror $shim -I$source"
 
 tramp()
 {
@@ -20,7 +21,7 @@ tramp()
 
 tramp_32()
 {
-	program tramp_32 $flags -m32 -O1 -nostdlib -static -ffreestanding -fno-pic -no-pie \
+	program tramp_32 $flags $bits32 -O1 -nostdlib -static -ffreestanding -fno-pic -no-pie \
 		-fcf-protection=none -fno-stack-protector -fno-omit-frame-pointer -mno-sse \
 		-mregparm=3 -UCONFIG_X86_64 $links \
 		"$here/tramp_32.c" "$source/encode.c" "$here/harness_32.S"

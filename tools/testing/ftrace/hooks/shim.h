@@ -3,31 +3,20 @@
  * What combos, plans and commits need of a kernel beyond what sites and sets
  * do: hooks as they are declared, and the parts of an architecture.
  */
-#ifndef _FTRACE_SHIM_CHANGE_H
-#define _FTRACE_SHIM_CHANGE_H
+#ifndef _FTRACE_HOOKS_SHIM_H
+#define _FTRACE_HOOKS_SHIM_H
 
-#include "shim.h"
+#define IS_ENABLED(option)	1	/* CONFIG_FUNCTION_GRAPH_TRACER */
 
-typedef int64_t s64;
-typedef int16_t s16;
+#include "../sites/shim.h"
+
 typedef struct { int unused; } spinlock_t;
 
-#define U16_MAX			UINT16_MAX
-#define __init
-#define notrace
 #define DEFINE_SPINLOCK(name)	spinlock_t name
 #define spin_lock(l)		((void)(l))
 #define spin_unlock(l)		((void)(l))
-#define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
-#define min_t(type, a, b)	min((type)(a), (type)(b))
-#define swap(a, b) do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 #define pr_warn(...)		((void)0)
 #define kstrtouint(s, base, p)	({ unsigned long _v; int _e = kstrtoul(s, base, &_v); *(p) = _v; _e; })
-
-#define kmalloc_array(n, s, gfp) kmalloc((n) * (s), gfp)
-#define kcalloc(n, s, gfp)	kzalloc((n) * (s), gfp)
-#define rcu_dereference_protected(p, c)	(p)
-#define kfree_rcu(p, member)	kfree(p)
 
 /* Bits */
 #define DECLARE_BITMAP(name, bits) \
@@ -79,14 +68,6 @@ static inline void hlist_del(struct hlist_node *n)
 	for (p = hlist_entry_safe((head)->first, __typeof__(*p), member); p;	\
 	     p = hlist_entry_safe(p->member.next, __typeof__(*p), member))
 
-/* Lists */
-static inline void list_add(struct list_head *l, struct list_head *head)
-{
-	list_add_tail(l, head->next);
-}
-
-#define list_add_rcu		list_add
-
 /* Hooks */
 struct module;
 struct ftrace_regs;
@@ -116,7 +97,4 @@ struct ftrace_ops {
 
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
 		       struct ftrace_regs *fregs);
-#undef IS_ENABLED
-#define IS_ENABLED(option)	1	/* CONFIG_FUNCTION_GRAPH_TRACER */
-
-#endif /* _FTRACE_SHIM_CHANGE_H */
+#endif /* _FTRACE_HOOKS_SHIM_H */

@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel that is not there, and the one who runs the tests. */
+/* Runs all KUnit suites that are linked in. */
 #include <stdarg.h>
-#include "shim.h"
+#include "kunit.h"
 
-long shim_fail_in;
-bool shim_failed;
 struct kunit_suite *shim_suites;
-
-static struct rcu_head *rcu_waiting;
-
-void *shim_alloc(size_t size, gfp_t gfp, bool zero)
-{
-	void *p;
-
-	if (shim_fail_in && !(gfp & __GFP_NOFAIL) && !--shim_fail_in) {
-		shim_failed = true;
-		return NULL;
-	}
-	p = malloc(size ? size : 1);
-	if (!p)
-		abort();
-	return memset(p, zero ? 0 : 0xa5, size);
-}
-
-void call_rcu(struct rcu_head *rcu, void (*func)(struct rcu_head *rcu))
-{
-	rcu->func = func;
-	rcu->next = rcu_waiting;
-	rcu_waiting = rcu;
-}
-
-void rcu_barrier(void)
-{
-	while (rcu_waiting) {
-		struct rcu_head *rcu = rcu_waiting;
-
-		rcu_waiting = rcu->next;
-		rcu->func(rcu);
-	}
-}
 
 void shim_say(struct kunit *test, const char *file, int line, const char *fmt, ...)
 {
@@ -57,8 +22,7 @@ void shim_say(struct kunit *test, const char *file, int line, const char *fmt, .
 void *kunit_kzalloc(struct kunit *test, size_t size, gfp_t gfp)
 {
 	(void)gfp;
-	if (test->nr_memory == ARRAY_SIZE(test->memory))
-		abort();
+	BUG_ON(test->nr_memory == ARRAY_SIZE(test->memory));
 	return test->memory[test->nr_memory++] = calloc(1, size);
 }
 

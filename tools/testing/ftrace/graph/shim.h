@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Enough of the kernel for <linux/ftrace/graph.h> and graph/stack.h. */
-#ifndef SHIM_LINUX_FTRACE_H
-#define SHIM_LINUX_FTRACE_H
+#ifndef _FTRACE_GRAPH_SHIM_H
+#define _FTRACE_GRAPH_SHIM_H
 
-#include <assert.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "kernel.h"
 
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-
-#define U16_MAX			UINT16_MAX
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
-#define min3(a, b, c)		((a) < (b) ? ((a) < (c) ? (a) : (c)) : ((b) < (c) ? (b) : (c)))
-#define likely(x)		(x)
-#define unlikely(x)		(x)
-#undef __always_inline
-#define __always_inline		inline
-#define __packed		__attribute__((packed))
-#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
-#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define min3(a, b, c)		min(a, min(b, c))
 
 /* Here is where interrupts come. */
 void interrupt(void);
@@ -33,7 +14,6 @@ void interrupt(void);
 /* What else the header mentions. */
 #define DECLARE_STATIC_KEY_FALSE(name)	extern bool name
 #define static_branch_unlikely(key)	(*(key))
-#define notrace
 typedef struct { int counter; } atomic_t;
 static inline void atomic_inc(atomic_t *v) { v->counter++; }
 static inline void atomic_dec(atomic_t *v) { v->counter--; }
@@ -47,6 +27,6 @@ extern struct task_struct *current;
 #define CONFIG_FUNCTION_PROFILER		1
 #define CONFIG_HAVE_FUNCTION_GRAPH_FREGS	1
 
-#include "../../../../../../include/linux/ftrace/graph.h"
+#include <linux/ftrace/graph.h>
 
-#endif
+#endif /* _FTRACE_GRAPH_SHIM_H */

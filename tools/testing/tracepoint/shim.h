@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A kernel of one task, in which nothing happens by itself: grace periods end
+ * when somebody waits for one, text changes when a transaction is flushed or
+ * committed, and core_test.c looks at each step what a hit would call.
+ */
+#ifndef _TRACEPOINT_SHIM_H
+#define _TRACEPOINT_SHIM_H
+
+#include <stdbool.h>
+
+void shim_check(bool good, const char *what);
+void shim_settled(void);
+
+#define CONFIG_TRACEPOINTS 1
+#define CONFIG_X86_TEXT_PATCH 1
+#define IS_ENABLED(option) 1
+#define WARN_ON_ONCE(x) ({ const bool _c = (x); _c; })
+#define shim_unlocked() shim_settled()
+
+/* What has just happened to something that a hit reads. */
+enum shim_step {
+	SHIM_PUBLISHED = 'P',
+	SHIM_TEXT = 'T',
+	SHIM_GRACE_PERIOD = 'G',
+};
+
+void shim_step(enum shim_step what);
+
+#define rcu_dereference_protected(p, held) (shim_check(held, #held), (p))
+#define rcu_assign_pointer(p, v)					\
+do {									\
+	(p) = (v);							\
+	shim_step(SHIM_PUBLISHED);					\
+} while (0)
+
+#include "kernel.h"
+
+extern unsigned int shim_warnings;
+#define pr_warn(...) ((void)shim_warnings++)
+
+/* Of text that cannot be changed. */
+extern unsigned int shim_complaints;
+#define pr_err(...) ((void)shim_complaints++)
+#define WARN_ONCE(x, ...) (shim_complaints += !!(x))
+
+struct task_struct;
+extern struct task_struct *current;
+
+unsigned long get_state_synchronize_rcu(void);
+void cond_synchronize_rcu(unsigned long state);
+void synchronize_rcu(void);
+
+/* Text: what the owner says that it is, and what it is. */
+struct static_key {
+	int enabled;
+	int live;
+	bool queued;
+};
+
+struct static_call_key {
+	void *func;
+	void *live;
+	bool queued;
+	/* Its places are not what they should be. */
+	bool stuck;
+};
+
+struct text_patch_tx {
+	/* To be set by the owner. */
+	void (*fault)(struct text_patch_tx *tx);
+	bool strict;
+	struct {
+		void *addr;
+		int err;
+	} first;
+	unsigned int nr_faults;
+};
+
+void text_patch_begin(struct text_patch_tx *tx);
+void text_patch_flush(void);
+int text_patch_commit(struct text_patch_tx *tx);
+
+extern bool shim_cpus_held;
+void shim_cpus_unlock(void);
+void shim_text_changed(void);
+
+static inline void cpus_read_lock(void)
+{
+	shim_check(!shim_cpus_held, "who holds the hotplug lock does not wait for it");
+	shim_cpus_held = true;
+}
+
+#define cpus_read_unlock() shim_cpus_unlock()
+
+static inline void __static_call_update_cpuslocked(struct static_call_key *key,
+						   void *tramp, void *func)
+{
+	(void)tramp;
+	shim_check(shim_cpus_held, "calls change under the hotplug lock");
+	shim_check(func, "a call leads somewhere");
+	if (key->func == func)
+		return;
+	key->func = func;
+	key->queued = true;
+	shim_text_changed();
+}
+
+static inline void shim_key(struct static_key *key, int enabled)
+{
+	shim_check(shim_cpus_held, "keys change under the hotplug lock");
+	if (key->enabled == enabled)
+		return;
+	key->enabled = enabled;
+	key->queued = true;
+	shim_text_changed();
+}
+
+#define static_key_enable_cpuslocked(key) shim_key(key, 1)
+#define static_key_disable_cpuslocked(key) shim_key(key, 0)
+
+bool core_kernel_text(unsigned long addr);
+bool is_kernel_inittext(unsigned long addr);
+
+/* What is needed of <linux/tracepoint.h>, which is made of macros. */
+#define TRACEPOINT_DEFAULT_PRIO	10
+
+struct tracepoint_batch {
+	struct list_head node;
+	struct task_struct *task;
+};
+
+void tracepoint_batch_begin(struct tracepoint_batch *batch);
+void tracepoint_batch_commit(struct tracepoint_batch *batch);
+void tracepoint_batch_leave(struct tracepoint_batch *batch);
+void tracepoint_flush(void);
+void tracepoint_synchronize_unregister(void);
+
+#endif /* _TRACEPOINT_SHIM_H */

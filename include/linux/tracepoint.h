@@ -243,7 +243,7 @@ struct trace_eval_map {
  * The data is that of the array's first probe; the function is in the text (or
  * where the architecture keeps a static call's target). They are read
  * separately but belong together: see "The one rule" in
- * kernel/tracepoint/core.c. __traceiter_NAME() ignores the data.
+ * kernel/tracepoint/apply.c. __traceiter_NAME() ignores the data.
  */
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define __trace_call(name, args)					\

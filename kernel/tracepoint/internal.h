@@ -3,7 +3,9 @@
  * Declarations shared by the files of tracepoints. By file:
  *
  *   funcs.c	arrays of probes (no locks, no state)
- *   core.c	changes of probes, keys and calls, and their order
+ *   orphan.c	probes that were removed without their owner
+ *   apply.c	changes of arrays, keys and calls, and their order
+ *   core.c	registration of probes, batches
  *   module.c	loading and unloading of modules with tracepoints or probes
  *   iter.c	walks over all tracepoints
  *   syscalls.c	the two events that every system call passes
@@ -11,7 +13,10 @@
 #ifndef _KERNEL_TRACEPOINT_INTERNAL_H
 #define _KERNEL_TRACEPOINT_INTERNAL_H
 
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/tracepoint.h>
 
 #include "funcs.h"
@@ -30,6 +35,33 @@
  */
 extern struct mutex tracepoints_mutex;
 extern struct mutex tracepoint_module_list_mutex;
+
+static inline struct tracepoint_func *tp_published(struct tracepoint *tp)
+{
+	return rcu_dereference_protected(tp->funcs,
+					 lockdep_is_held(&tracepoints_mutex));
+}
+
+static inline int tp_regfunc(const struct tracepoint *tp)
+{
+	int ret = 0;
+
+	if (tp->ext && tp->ext->regfunc)
+		ret = tp->ext->regfunc();
+	return min(ret, 0);
+}
+
+static inline void tp_unregfunc(const struct tracepoint *tp)
+{
+	if (tp->ext && tp->ext->unregfunc)
+		tp->ext->unregfunc();
+}
+
+/* orphan.c */
+void tp_orphan_note(const struct tracepoint *tp,
+		    const struct tracepoint_func *func);
+bool tp_orphan_take(const struct tracepoint *tp, const void *func,
+		    const void *data);
 
 /* core.c */
 void tracepoint_apply_pending(void);

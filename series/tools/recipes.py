@@ -52,7 +52,7 @@ def tree_without_static_calls():
     tree, copy = (os.path.join(BUILD, t) for t in ("tree", "tree-no-static-calls"))
     subprocess.run(["rm", "-rf", copy], check=True)
     subprocess.run(["cp", "-al", tree, copy], check=True)
-    for name in "include/linux/tracepoint.h", "kernel/tracepoint/core.c", "kernel/tracepoint/tests/calls_kunit.c":
+    for name in "include/linux/tracepoint.h", "kernel/tracepoint/apply.c", "kernel/tracepoint/tests/calls_kunit.c":
         path = os.path.join(copy, name)
         text, times = re.subn(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", files.text(path))
         if not times:

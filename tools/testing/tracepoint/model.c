@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The protocol of kernel/tracepoint/core.c, walked through completely: one CPU
+ * The protocol of kernel/tracepoint/apply.c, walked through completely: one CPU
  * that hits a tracepoint again and again, and a writer who changes its probes
  * in every possible order, one or two at a time, in the four steps of a change.
  * All interleavings are visited, and each hit is judged:

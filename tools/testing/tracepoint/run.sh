@@ -8,8 +8,9 @@
 #
 # usage: run.sh		see ../shared/suite.sh for its environment
 
-units="kernel/tracepoint/core.c kernel/tracepoint/funcs.c
-	kernel/tracepoint/internal.h kernel/tracepoint/text.h"
+units="kernel/tracepoint/apply.c kernel/tracepoint/core.c
+	kernel/tracepoint/funcs.c kernel/tracepoint/internal.h
+	kernel/tracepoint/orphan.c kernel/tracepoint/text.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
 real=linux/tracepoint-defs.h
@@ -24,7 +25,10 @@ funcs_test()
 core_test()
 {
 	program core_test $checked $shim -I"$tree/$source" "$shared/shim/kernel.c" \
-		"$here/core_test.c" "$tree/$source/funcs.c"
+		"$here/core_test.c" "$here/core_world.c" "$here/core_random.c" \
+		"$here/core_text.c" "$here/core_moments.c" \
+		"$tree/$source/core.c" "$tree/$source/apply.c" \
+		"$tree/$source/orphan.c" "$tree/$source/funcs.c"
 }
 
 model()
@@ -35,45 +39,45 @@ model()
 prove 3 funcs_test
 prove 9 core_test
 
-fault core_test core.c \
+fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \
-	"core.c without the detour"
-fault core_test core.c \
+	"apply.c without the detour"
+fault core_test apply.c \
 	'/^	tp_wait(changes);/d' \
-	"core.c without the wait"
-fault core_test core.c \
+	"apply.c without the wait"
+fault core_test apply.c \
 	'/^	text_patch_flush();/d;/^	text_patch_commit(tx);/d' \
-	"core.c without making the text live"
-fault core_test core.c \
+	"apply.c without making the text live"
+fault core_test apply.c \
 	'/^	text_patch_flush();/d' \
-	"core.c without the flush"
-fault core_test core.c \
+	"apply.c without the flush"
+fault core_test apply.c \
 	'/^static void tp_flip/,/^}/s/tp_text_finish(&tx, changes);/text_patch_commit(\&tx);\
 			cpus_read_unlock();\
 			if (tp_text_faults(\&tx))\
 				tp_text_mend(changes);/' \
-	"core.c without the flush of the last step"
-fault core_test core.c \
+	"apply.c without the flush of the last step"
+fault core_test apply.c \
 	'/^	text_patch_commit(tx);/d' \
-	"core.c without the commit"
-fault core_test core.c \
+	"apply.c without the commit"
+fault core_test apply.c \
 	'/cpus_read_\(un\)\?lock();/d' \
-	"core.c without the hotplug lock"
-fault core_test core.c \
+	"apply.c without the hotplug lock"
+fault core_test apply.c \
 	'/^	tp_text_mend(changes);/d' \
-	"core.c without the second look at text that is left as it is"
-fault core_test core.c \
+	"apply.c without the second look at text that is left as it is"
+fault core_test apply.c \
 	's/^			tp_refuse(c);/			;/' \
-	"core.c without refusing what such text forbids"
-fault core_test core.c \
+	"apply.c without refusing what such text forbids"
+fault core_test apply.c \
 	's/tp_funcs_same_first(old, c->funcs)/(c->funcs \&\& old->func == c->funcs->func)/' \
-	"core.c without the difference that data makes"
+	"apply.c without the difference that data makes"
 fault core_test funcs.c \
 	's/tp_func_is(a, b->func, b->data)/tp_func_is(a, b->func, a->data)/' \
 	"funcs.c without the difference between data"
-fault core_test core.c \
+fault core_test apply.c \
 	's/ && !is_kernel_inittext(addr)//' \
-	"core.c without the look at init text"
+	"apply.c without the look at init text"
 fault core_test core.c \
 	'/^	synchronize_rcu();/d' \
 	"core.c without tracepoint_synchronize_unregister() waiting"
@@ -92,9 +96,9 @@ fault core_test core.c \
 fault core_test core.c \
 	'/cond_synchronize_rcu(tp_funcs_block(old)->idle);/d' \
 	"core.c without the wait for the spare half"
-fault core_test core.c \
+fault core_test apply.c \
 	's/return core_kernel_text.*;/return true;/' \
-	"core.c without the look at where a function lies"
+	"apply.c without the look at where a function lies"
 fault core_test core.c \
 	's/return !tp->static_call_key;/return false;/' \
 	"core.c without the turn of those made at run time"

@@ -2,7 +2,7 @@
 /*
  * A kernel of one task, in which nothing happens by itself: grace periods end
  * when somebody waits for one, text changes when a transaction is flushed or
- * committed, and core_test.c looks at each step what a hit would call.
+ * committed, and core_world.c looks at each step what a hit would call.
  */
 #ifndef _TRACEPOINT_SHIM_H
 #define _TRACEPOINT_SHIM_H
@@ -125,11 +125,19 @@ bool is_kernel_inittext(unsigned long addr);
 /* What is needed of <linux/tracepoint.h>, which is made of macros. */
 #define TRACEPOINT_DEFAULT_PRIO	10
 
+struct tracepoint;
+
 struct tracepoint_batch {
 	struct list_head node;
 	struct task_struct *task;
 };
 
+int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
+					     void *data, int prio);
+int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
+				   void *data, int prio);
+int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
+int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
 void tracepoint_batch_begin(struct tracepoint_batch *batch);
 void tracepoint_batch_commit(struct tracepoint_batch *batch);
 void tracepoint_batch_leave(struct tracepoint_batch *batch);

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Apply changes of probes: the three things that a CPU reads at a hit, in a
+ * safe order.
+ *
+ * A hit of a tracepoint is
+ *
+ *	K:  key off? done			text, patched
+ *	    preemption off			from here on an RCU reader
+ *	F:  funcs = tp->funcs; NULL? done	pointer, published
+ *	D:  data = funcs[0].data
+ *	C:  call target(data, arguments)	text, patched
+ *
+ * The target is either the *iterator*, which reads tp->funcs again (and may
+ * find NULL) and calls every probe in it; or *direct*, the function of the only
+ * probe. A CPU may be delayed between K and the next line for any time: it can
+ * reach F long after the key was turned off, or off and on again. So the key
+ * protects nothing; it only saves time.
+ *
+ * The one rule
+ * ============
+ * While the text may call function f directly, each array that a CPU may still
+ * have from F, or will get there, begins with f, or there is none (NULL).
+ *
+ * So a probe never gets another probe's data. It follows that
+ *
+ *  (1) tp->funcs may become anything while the target is the iterator;
+ *  (2) the target may change from f to the iterator at any time;
+ *  (3) the target may become f when tp->funcs begins with f, and a grace period
+ *	has passed for all arrays that began with something else.
+ *
+ * And no registered probe may miss a hit:
+ *
+ *  (4) the target is the iterator before a second probe is published;
+ *  (5) in (3), "begins with f" means "with f and the same data": otherwise a
+ *	CPU that still has the array {f, a}, {f, b} would call f(a) directly, and
+ *	(f, b), the probe that stays, would not be called.
+ *
+ * For (3) and (5) each tracepoint has @stale, the grace period of the latest
+ * array that was replaced by one with another first probe (or by none).
+ *
+ * One change, or thousands
+ * ========================
+ * A registration makes a new array and a struct tracepoint_change, which holds
+ * the next value of tp->funcs. One change or thousands are applied in four
+ * steps:
+ *
+ *  1. detour:	set the targets that the rule forbids after step 2 to the
+ *		iterator, and make that live: (2), (4)
+ *  2. publish:	publish all arrays: (1)
+ *  3. wait:	if targets are to become direct, wait for their tracepoints'
+ *		@stale, once for all, unless it has passed: (3)
+ *  4. flip:	make targets direct, turn keys on or off, and make that live: (3)
+ *
+ * 0->1 and 1->0 need 2 and 4 (0->1 also 1 and 3 if the last direct call, which
+ * was kept, is to another function); 1->2 needs 1 and 2; 2->1 needs 2, 4 and, if
+ * the first probe was removed, 3; 2->3 only 2. Step 4 needs no order: while a
+ * key is on and the call is not yet direct, the iterator finds the same probe.
+ * Each text change of steps 1 and 4 is safe both before and after it is live,
+ * so CPUs may see the changes of a transaction at different moments.
+ *
+ * Steps 1 and 4 are one transaction each, of two syncs; without changes a step
+ * costs none. So a change takes two syncs if it needs one of the two steps, and
+ * four if it needs both: a batch with 1->2 and others that need step 4, or a
+ * 0->1 with a detour.
+ *
+ * The lock of CPU hotplug
+ * =======================
+ * It is held for reading from the first key or call of a step that is queued
+ * until the step is live. A CPU that is coming up is not online yet: no sync
+ * waits for it, so it might run a mixture of an instruction's old and new
+ * bytes. Its code has keys and calls, the tracepoint of MSR writes among them.
+ * Without transactions the lock is taken for each key and each call. It is not
+ * held between steps 1 and 4, where step 3 waits.
+ *
+ * Text that cannot be changed
+ * ===========================
+ * The patching engine leaves a place out if its bytes are not the expected
+ * ones. If the place is one of a tracepoint's calls, the text still calls f,
+ * whatever was asked for. So the step is undone for that tracepoint, in the
+ * text and in its static call key, and after a detour the change is refused:
+ * the tracepoint keeps {f} if f was to stay, or gets no probes. Both obey the
+ * rule. Probes that were accepted for a batch and are refused now are noted,
+ * so that their owners can unregister them.
+ *
+ * The direct call stays when the last probe is removed: the rule allows it
+ * while there is no array. If the same function is attached again, as an
+ * event's probe is, the call needs no patching and no grace period has to be
+ * awaited. Only functions of the kernel's own text are kept this way: text of
+ * modules and init text may be freed.
+ *
+ * RCU frees old arrays. Nothing waits for that, unregistering included; callers
+ * that must wait use tracepoint_synchronize_unregister().
+ *
+ * tools/testing/tracepoint/model.c checks all interleavings of a hit with these
+ * steps; the torture module tests them in a running kernel.
+ */
+#include <linux/cpu.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/static_key.h>
+#include <asm/sections.h>
+
+#include "apply.h"
+#include "internal.h"
+#include "text.h"
+
+/* Call targets */
+
+static bool tp_has_call(const struct tracepoint *tp)
+{
+	return IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && tp->static_call_key;
+}
+
+static void *tp_target(const struct tracepoint *tp)
+{
+	return READ_ONCE(tp->static_call_key->func);
+}
+
+static void tp_set_target(struct tracepoint *tp, void *target)
+{
+	if (tp_target(tp) != target)
+		__static_call_update_cpuslocked(tp->static_call_key,
+						tp->static_call_tramp, target);
+}
+
+static bool tp_func_stays(const void *func)
+{
+	const unsigned long addr = (unsigned long)func;
+
+	return core_kernel_text(addr) && !is_kernel_inittext(addr);
+}
+
+/* What the text should call once @funcs is published. */
+static void *tp_best_target(const struct tracepoint *tp,
+			    const struct tracepoint_func *funcs)
+{
+	if (funcs)
+		return funcs[1].func ? tp->iterator : funcs[0].func;
+	return tp_func_stays(tp_target(tp)) ? tp_target(tp) : tp->iterator;
+}
+
+/* Would publishing the change break the one rule, or make a probe miss a hit? */
+static bool tp_needs_detour(const struct tracepoint_change *c)
+{
+	if (!tp_has_call(c->tp) || !c->funcs)
+		return false;
+	return tp_target(c->tp) != c->tp->iterator &&
+	       tp_target(c->tp) != tp_best_target(c->tp, c->funcs);
+}
+
+static bool tp_becomes_direct(const struct tracepoint_change *c)
+{
+	return tp_has_call(c->tp) && c->funcs && !c->funcs[1].func &&
+	       tp_target(c->tp) != c->funcs[0].func;
+}
+
+/* Text changes */
+
+/* Changes of keys and calls from here on are live after tp_text_end(). */
+static void tp_text_begin(struct text_patch_tx *tx)
+{
+	*tx = (struct text_patch_tx){ };
+	cpus_read_lock();
+	text_patch_begin(tx);
+}
+
+/*
+ * Return how many places could not be changed. An outer transaction of the task
+ * would get these faults instead, but no caller has one.
+ */
+static unsigned int tp_text_end(struct text_patch_tx *tx)
+{
+	/* In an outer transaction the commit alone would make nothing live. */
+	text_patch_flush();
+	text_patch_commit(tx);
+	cpus_read_unlock();
+	return tp_text_faults(tx);
+}
+
+static unsigned int tp_text_retarget(struct tracepoint *tp, void *target)
+{
+	struct text_patch_tx tx;
+
+	tp_text_begin(&tx);
+	tp_set_target(tp, target);
+	return tp_text_end(&tx);
+}
+
+/*
+ * At least one place could not be changed. Set each target that this step has
+ * changed back, and change it again alone. If that fails, it stays as it was
+ * before the step, and the change is marked stuck.
+ */
+static void tp_text_mend(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+
+	list_for_each_entry(c, changes, node) {
+		void *to;
+
+		if (!c->from)
+			continue;
+		to = tp_target(c->tp);
+		tp_text_retarget(c->tp, c->from);
+		if (!tp_text_retarget(c->tp, to))
+			continue;
+		tp_text_retarget(c->tp, c->from);
+		if (!c->stuck)
+			pr_err("tracepoint %s: its calls cannot be changed from %ps to %ps\n",
+			       c->tp->name, c->from, to);
+		c->stuck = true;
+	}
+}
+
+static void tp_text_finish(struct text_patch_tx *tx,
+			   const struct list_head *changes)
+{
+	if (likely(!tp_text_end(tx)))
+		return;
+	WARN_ONCE(1, "tracepoints: text at %pS is not what it should be: error %d\n",
+		  tp_text_fault_addr(tx), tp_text_fault_error(tx));
+	tp_text_mend(changes);
+}
+
+static void tp_change_target(struct tracepoint_change *c, void *target)
+{
+	c->from = tp_target(c->tp) != target ? tp_target(c->tp) : NULL;
+	tp_set_target(c->tp, target);
+}
+
+/**
+ * tp_discard() - free an unpublished array
+ * @tp:		its tracepoint
+ * @funcs:	array that was never published, or NULL
+ *
+ * Does nothing if it shares the block of the published array.
+ *
+ * Context: Process context. The caller holds tracepoints_mutex.
+ */
+void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
+{
+	struct tracepoint_func *live = tp_published(tp);
+	struct tp_block *block;
+
+	if (!funcs)
+		return;
+	block = tp_funcs_block(funcs);
+	if (!live || tp_funcs_block(live) != block)
+		kfree(block);
+}
+
+/*
+ * The text still calls one function. If its probe is published and was to stay,
+ * make it the only one; otherwise leave the tracepoint without probes.
+ */
+static void tp_refuse(struct tracepoint_change *c)
+{
+	struct tracepoint_func *old = tp_published(c->tp);
+	const struct tracepoint_func *p;
+
+	if (old && !tp_funcs_has(c->funcs, old->func, old->data))
+		old = NULL;
+	for (p = c->funcs; p->func; p++)
+		if (!old || p->func != old->func || p->data != old->data)
+			tp_orphan_note(c->tp, p);
+	tp_discard(c->tp, c->funcs);
+	c->funcs = old;
+	c->refused = true;
+}
+
+/* The four steps */
+
+static void tp_detour(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+	struct text_patch_tx tx;
+	unsigned int nr = 0;
+
+	list_for_each_entry(c, changes, node)
+		nr += tp_needs_detour(c);
+	if (!nr)
+		return;
+
+	tp_text_begin(&tx);
+	list_for_each_entry(c, changes, node)
+		if (tp_needs_detour(c))
+			tp_change_target(c, c->tp->iterator);
+	tp_text_finish(&tx, changes);
+
+	list_for_each_entry(c, changes, node)
+		if (c->stuck)
+			tp_refuse(c);
+}
+
+/* Free @old after grace period @gp, or mark it idle if @new shares its block. */
+static void tp_retire(const struct tracepoint_func *old,
+		      const struct tracepoint_func *new, unsigned long gp)
+{
+	struct tp_block *block = tp_funcs_block(old);
+
+	if (new && tp_funcs_block(new) == block)
+		block->idle = gp;
+	else
+		kfree_rcu(block, rcu);
+}
+
+static void tp_publish(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+	struct tracepoint_func *old;
+	unsigned long gp;
+
+	/* In this loop c->funcs becomes the array that was replaced. */
+	list_for_each_entry(c, changes, node) {
+		old = tp_published(c->tp);
+		/*
+		 * Pairs with the address dependency from F to D in
+		 * trace_NAME() and in the iterator: a CPU that sees the
+		 * pointer sees the array's contents.
+		 */
+		rcu_assign_pointer(c->tp->funcs, c->funcs);
+		c->funcs = old;
+	}
+
+	gp = get_state_synchronize_rcu();
+	list_for_each_entry(c, changes, node) {
+		old = c->funcs;
+		c->funcs = tp_published(c->tp);
+		if (!old || old == c->funcs)
+			continue;
+		if (!tp_funcs_same_first(old, c->funcs))
+			c->tp->stale = gp;
+		tp_retire(old, c->funcs, gp);
+	}
+}
+
+static void tp_wait(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+
+	list_for_each_entry(c, changes, node)
+		if (tp_becomes_direct(c))
+			cond_synchronize_rcu(c->tp->stale);
+}
+
+static void tp_flip(const struct list_head *changes)
+{
+	struct tracepoint_change *c;
+	struct text_patch_tx tx;
+
+	tp_text_begin(&tx);
+	list_for_each_entry(c, changes, node) {
+		struct tracepoint *tp = c->tp;
+
+		c->from = NULL;
+		if (tp_has_call(tp))
+			tp_change_target(c, tp_best_target(tp, c->funcs));
+		if (c->funcs)
+			static_key_enable_cpuslocked(&tp->key);
+		else
+			static_key_disable_cpuslocked(&tp->key);
+	}
+	tp_text_finish(&tx, changes);
+}
+
+static void tp_done(struct tracepoint_change *c)
+{
+	bool refused = c->refused && !c->funcs;
+
+	c->tp->pending = NULL;
+	list_del(&c->node);
+	/* No probe is left: undo the regfunc that ran for the first one. */
+	if (refused)
+		tp_unregfunc(c->tp);
+	if (c->lasting)
+		kfree(c);
+}
+
+/**
+ * tp_apply_list() - apply changes to their tracepoints
+ * @changes: list of struct tracepoint_change; empty on return
+ *
+ * Changes that kernel text forbids are refused, see above. Frees each change
+ * that was allocated.
+ *
+ * Context: Process context. May sleep. The caller holds tracepoints_mutex.
+ */
+void tp_apply_list(struct list_head *changes)
+{
+	struct tracepoint_change *c, *next;
+
+	lockdep_assert_held(&tracepoints_mutex);
+
+	if (list_empty(changes))
+		return;
+
+	tp_detour(changes);
+	tp_publish(changes);
+	tp_wait(changes);
+	tp_flip(changes);
+	list_for_each_entry_safe(c, next, changes, node)
+		tp_done(c);
+}

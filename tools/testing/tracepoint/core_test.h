@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of core_test share: a kernel made of stand-ins, and the tests. */
+#ifndef _CORE_TEST_H
+#define _CORE_TEST_H
+
+#include "shim.h"
+
+#include "internal.h"
+
+#define NR_TP 5
+#define MOST 5
+#define HANDMADE 4	/* the last one has no call */
+
+/* core_world.c */
+extern int failures;
+
+extern struct tracepoint points[NR_TP];
+extern struct static_call_key calls[NR_TP];
+
+/* The regfunc of the first one: how often it has run, and whether it refuses. */
+extern int nr_reg[NR_TP];
+extern bool reg_refuses;
+
+/* Functions, of which the last two are a module's, and one of init text. */
+extern int funcs[4];
+extern int init_func;
+
+/* Arrays that a reader may still have. */
+extern unsigned int nr_held;
+
+/* How often text became live, and how often by a commit of somebody else's. */
+extern unsigned int nr_transactions, nr_foreign;
+/* Let somebody else commit now and then. */
+extern bool others_commit;
+
+void make_world(void);
+void caller_begins(struct text_patch_tx *tx);
+void caller_commits(void);
+
+/*
+ * Note each moment of this tracepoint's changes, with what a hit calls then; of
+ * none if it is NULL.
+ */
+void note_moments_of(const struct tracepoint *tp);
+/* Compare the moments since the last call with "P:a T:ab" and the like. */
+void expect(const char *what, const char *expected);
+
+/* core_random.c */
+void random_changes(void);
+void random_changes_without_memory(void);
+
+/* core_text.c */
+void stuck_text(void);
+void init_text(void);
+
+/* core_moments.c */
+void moments_of_single_changes(void);
+void moments_of_batches(void);
+void moments_of_orphans_in_batches(void);
+void batches_take(void);
+
+#endif

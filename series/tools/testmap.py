@@ -35,7 +35,6 @@ PLACES = ("tools/testing", "series/guest/jobs")
 
 WITHOUT = {
     "kernel/trace/ftrace/sites/lock.h": "declares the locks; lockdep watches them in the debug kernel",
-    "kernel/trace/ftrace/tracefs/mapper.c": "case mapper-words of guest ftrace-defects",
 }
 
 

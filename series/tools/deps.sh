@@ -19,19 +19,19 @@ test_pkgs="bpftrace clang sparse dwarves libbpf-dev pkgconf pyflakes3 python3-py
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
 	libc6-dev-i386 python3-docutils python3-sphinx"
 # Not in every Debian release: what is tested with them is skipped by name.
-wish_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
+optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
 figures_pkgs="gnuplot-nox"
 fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
-run)	want="$build_pkgs $guest_pkgs" wish= ;;
-test)	want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" wish=$wish_pkgs ;;
-figures) want="$build_pkgs $guest_pkgs $figures_pkgs" wish= ;;
-fresh)	want=$fresh_pkgs wish= ;;
+run)	want="$build_pkgs $guest_pkgs" optional= ;;
+test)	want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
+figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
+fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.
-source)	want= wish=$(of_base package) ;;
+source)	want= optional=$(of_base package) ;;
 *)	die "usage: deps.sh run|test|figures|fresh|source" ;;
 esac
 
@@ -44,7 +44,7 @@ is_installed()
 }
 
 missing=
-for p in $want $wish; do
+for p in $want $optional; do
 	is_installed "$p" || missing="$missing $p"
 done
 [ -n "$missing" ] || exit 0
@@ -71,13 +71,13 @@ apt()
 
 step "updating the package lists" "$log/deps.log" apt update || exit 1
 
-# Wishes that this release does not have are dropped here, by name.
+# Optional packages that this release does not have are dropped here, by name.
 install=
 for p in $missing; do
 	if apt-cache show "$p" >/dev/null 2>&1; then
 		install="$install $p"
 	else
-		case " $(echo $wish) " in
+		case " $(echo $optional) " in
 		*" $p "*) ;;
 		*) die "this Debian release has no package $p" ;;
 		esac

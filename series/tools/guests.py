@@ -63,8 +63,8 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
                    for n in names if n.endswith(".tc"))
     known = expected("classic-6.12", kernel_name)
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
-    crowd = [t for t in tests if t not in apart]
-    parts = {f"ftracetest-{kernel_name}-{i + 1}": crowd[i::FTRACETEST_MACHINES]
+    shared = [t for t in tests if t not in apart]
+    parts = {f"ftracetest-{kernel_name}-{i + 1}": shared[i::FTRACETEST_MACHINES]
              for i in range(FTRACETEST_MACHINES)}
     parts.update({f"ftracetest-{kernel_name}-apart{i}": [t] for i, t in enumerate(apart)})
     for name, part in parts.items():

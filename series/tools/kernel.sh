@@ -78,7 +78,7 @@ all=
 [ -f "$out/vmlinux" ] || all=$(cat "$build/$name.objects" 2>/dev/null ||
 	sed -n "s/^$name //p" "$top/series/config/objects")
 
-# Asked again when the wish or a Kconfig file of the series is another.
+# Configured again when what is asked for or a Kconfig file of the series has changed.
 config_key()
 {
 	cat "$@"

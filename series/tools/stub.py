@@ -22,10 +22,10 @@ def arguments(path):
 
 
 class Stub:
-    def __init__(self, path, alive, patience=60):
+    def __init__(self, path, alive, timeout=60):
         """Connect to the machine as soon as it is there, while @alive() says that it may come."""
         self.sock = socket.socket(socket.AF_UNIX)
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while True:
             try:
                 self.sock.connect(path)

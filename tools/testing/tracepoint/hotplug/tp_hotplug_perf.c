@@ -23,7 +23,7 @@
 #include <linux/tracepoint.h>
 
 #define TEST_CPU	1
-#define PATIENCE	(20 * HZ)
+#define TIMEOUT	(20 * HZ)
 
 static char *point = "signal_generate";
 module_param(point, charp, 0444);
@@ -78,7 +78,7 @@ static const char *run_with_counters(void)
 	task = kthread_run(down_and_up, NULL, "tp_hotplug");
 	if (IS_ERR(task))
 		return "no task";
-	if (!wait_for_completion_timeout(&came_up, PATIENCE)) {
+	if (!wait_for_completion_timeout(&came_up, TIMEOUT)) {
 		/* Code of ours is on a stack for good. */
 		__module_get(THIS_MODULE);
 		return "hangs: the processor does not come up";

@@ -8,7 +8,7 @@
 #	BASE	an untouched kernel tree, for the tools to compare with (optional)
 #	OBJS	a build directory, of whose objects some are made again for
 #		comparison, with gcc's -mrecord-mcount (optional)
-#	RUNS	inputs for the fuzzer; default: 200000
+#	RUNS	inputs for the fuzzer; default: 200000, 20000 if QUICK
 #
 # What cannot be tested here is skipped with its reason. With arguments, only
 # behaviour tests are run whose names, or whose file's name, contain one of them.
@@ -19,7 +19,7 @@ units="scripts/mcount/elf_layout.h scripts/mcount/elf_put.c scripts/mcount/elf_v
 	scripts/mcount/main.c scripts/mcount/sites.c"
 . "$(dirname "$0")/../shared/suite.sh"
 source=$top/scripts/mcount
-: "${RUNS:=200000}" "${BASE:=}" "${OBJS:=}"
+: "${RUNS:=$([ -n "$QUICK" ] && echo 20000 || echo 200000)}" "${BASE:=}" "${OBJS:=}"
 chmod 755 "$out"
 OUT=$out
 export BASE OBJS OUT CC PYTHONDONTWRITEBYTECODE=1

@@ -15,6 +15,7 @@ results 1 layers "$here/../check-layers.sh" "$top"
 # misplaced NAME FILE TEXT: a tree in which the file ends with that is refused
 misplaced()
 {
+	planted "$1" || return 0
 	rm -rf "$out/faulty"
 	mkdir -p "$out/faulty/kernel/trace" "$out/faulty/${design%/*}"
 	cp -r "$top/$source" "$out/faulty/$source"

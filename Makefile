@@ -48,7 +48,7 @@ help:
 	@printf '%s\n' \
 	    'make kernel  [IMPL=new|classic] [CONFIG_EXTRA=FILE]  build/new or build/classic' \
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
-	    'make check   host tests and one short boot, under three minutes' \
+	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \

@@ -63,12 +63,17 @@ def tree_without_static_calls():
     return os.path.basename(copy)
 
 
+def new_copy(source, name):
+    """A copy of the folder @source to build in, build/test/NAME; without what was built there before."""
+    out = os.path.join(BUILD, "test", name)
+    if os.path.exists(out):
+        shutil.rmtree(out)
+    return shutil.copytree(source, out)
+
+
 def livepatch_modules(tally, kernel_name):
     """Build the livepatch selftests' modules out of tree, as their Makefile does."""
-    src = os.path.join(BUILD, "test", "klp-" + kernel_name)
-    subprocess.run(["rm", "-rf", src], check=True)
-    os.makedirs(os.path.dirname(src), exist_ok=True)
-    subprocess.run(["cp", "-r", os.path.join(BUILD, "base", SELFTESTS, "livepatch"), src], check=True)
+    src = new_copy(os.path.join(BUILD, "base", SELFTESTS, "livepatch"), "klp-" + kernel_name)
     good = run(tally, f"livepatch selftest modules build against {kernel_name}",
                ["make", "-C", os.path.join(src, "test_modules"),
                 "KDIR=" + os.path.join(BUILD, kernel_name)])
@@ -95,10 +100,7 @@ def tracepoint_tools(tally, kernel_name):
 
 def tracepoint_hotplug(tally, kernel_name):
     """The module that enables a counter from a hotplug callback; where it lies."""
-    out = os.path.join(BUILD, "test", "tracepoint-hotplug-" + kernel_name)
-    subprocess.run(["rm", "-rf", out], check=True)
-    os.makedirs(os.path.dirname(out), exist_ok=True)
-    subprocess.run(["cp", "-r", os.path.join(TRACEPOINT, "hotplug"), out], check=True)
+    out = new_copy(os.path.join(TRACEPOINT, "hotplug"), "tracepoint-hotplug-" + kernel_name)
     run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
         ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
     return out
@@ -109,10 +111,7 @@ DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
 
 def defects_tools(tally, kernel_name):
     """Modules for this kernel, and the guest's program; where they lie."""
-    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
-    subprocess.run(["rm", "-rf", out], check=True)
-    os.makedirs(os.path.dirname(out), exist_ok=True)
-    subprocess.run(["cp", "-r", DEFECTS, out], check=True)
+    out = new_copy(DEFECTS, "defects-" + kernel_name)
     run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
         ["sh", "-ec", shlex.join(["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
          + "; " + shlex.join(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o",

@@ -6,7 +6,6 @@
 #include <linux/ftrace.h>
 
 #include "ops.h"
-#include "retire.h"
 #include "share.h"
 #include "slot.h"
 #include "swap.h"
@@ -43,7 +42,6 @@ static bool is_direct(const struct ftrace_ops *ops)
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	unsigned long flags = ops->flags;
-	bool reverted = false;
 	int err;
 
 	if (ops->func || !addr || (flags & FTRACE_OPS_FL_ENABLED))
@@ -55,14 +53,12 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	ops->direct_call = addr;
 	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
 	if (err) {
-		reverted = ops->flags & FTRACE_OPS_FL_REVERTED;
-		ops->flags = flags;
+		ops->flags = flags | (ops->flags & FTRACE_OPS_FL_REVERTED);
 		ops->direct_call = 0;
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
-	if (reverted)
-		ftrace_retire_wait();
+	ftrace_ops_wait_reverted(ops);
 	return err;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);

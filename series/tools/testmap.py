@@ -6,9 +6,9 @@ usage: testmap.py [--write]	print the table, or put it into testing.rst
 
 A test belongs to a source file
 - if it is a KUnit suite, X_kunit.c in a folder tests, that includes the file or its
-  header, or where X is the file's name;
-- if it is a host suite, run.sh, that lists the file by --units;
+  header, or, if it has no line "proves:", where X is the file's name;
 - if it says so, in a line "proves: PATH...";
+- if it is a host suite, run.sh, that lists the file by --units;
 - if it is a .tc that has no such line, and requires a file of tracefs which the
   source file makes.
 Files of one name, x.c and x.h, are one line.  A file that has no test, and is not
@@ -35,6 +35,7 @@ PLACES = ("tools/testing", "series/guest/jobs")
 
 WITHOUT = {
     "kernel/trace/ftrace/sites/lock.h": "declares the locks; lockdep watches them in the debug kernel",
+    "arch/x86/kernel/ftrace/entry.h": "declares labels of entry_32.S and entry_64.S",
 }
 
 
@@ -67,8 +68,10 @@ def sources(top):
 def included(top, path, seen):
     """What a test includes of what is no test, itself or by headers of tests; of these, only sources."""
     for name in re.findall(r'^#include "(.*)"', text(os.path.join(top, path)), re.M):
-        at = os.path.normpath(os.path.join(os.path.dirname(path), name))
-        if at in seen or not os.path.exists(os.path.join(top, at)):
+        # x86's suites are compiled with -I for the generic code.
+        places = (os.path.normpath(os.path.join(d, name)) for d in (os.path.dirname(path), PARTS[0]))
+        at = next((p for p in places if os.path.exists(os.path.join(top, p))), None)
+        if not at or at in seen:
             continue
         seen.add(at)
         if not in_tests(at):
@@ -83,8 +86,9 @@ def kunit(top, units):
             name = os.path.basename(path).removesuffix("_kunit.c")
             suite = ", ".join(re.findall(r'^\t\.name\s*= "(.*)",', text(os.path.join(top, path)), re.M))
             stems = {os.path.splitext(p)[0] for p in included(top, path, set())}
-            stems |= {s for s in units if s.startswith(part) and re.fullmatch(name + r"(_32|_64)?", os.path.basename(s))}
-            yield f"KUnit {suite}", stems
+            said = proved(top, path)
+            yield f"KUnit {suite}", stems | (said or {s for s in units
+                                                      if s.startswith(part) and os.path.basename(s) == name})
 
 
 def host(top):
@@ -107,16 +111,22 @@ def selftests(top, units):
             yield os.path.basename(path), {makes[w] for w in wants[1].split() if w in makes}
 
 
+def proved(top, path):
+    """What a test says itself that it proves."""
+    stems = set()
+    for line in re.findall(r"^(?:#| \*) proves: (.*)", text(os.path.join(top, path)), re.M):
+        for word in line.split():
+            if not os.path.exists(os.path.join(top, word)):
+                raise Wrong(f"{path}: there is no {word}")
+            stems.add(os.path.splitext(word)[0])
+    return stems
+
+
 def tagged(top):
-    """Tests that say themselves what they prove."""
-    paths = [p for part in PARTS for p in below(top, part, r".*\.[chS]") if in_tests(p)]
+    """Tests that say themselves what they prove, but for KUnit's."""
+    paths = [p for part in PARTS for p in below(top, part, r".*\.[chS]") if in_tests(p) and not p.endswith("_kunit.c")]
     for path in paths + [p for place in PLACES for p in below(top, place, r".*") if not p.endswith(".pyc")]:
-        stems = set()
-        for line in re.findall(r"^(?:#| \*) proves: (.*)", text(os.path.join(top, path)), re.M):
-            for word in line.split():
-                if not os.path.exists(os.path.join(top, word)):
-                    raise Wrong(f"{path}: there is no {word}")
-                stems.add(os.path.splitext(word)[0])
+        stems = proved(top, path)
         name = os.path.splitext(os.path.basename(path))[0]
         if path.startswith("series/guest/jobs/"):
             name = "guest " + name

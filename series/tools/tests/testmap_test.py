@@ -51,6 +51,14 @@ def test_tests_are_found_by_what_they_include_list_require_and_say():
         assert testmap.tests(top) == ROWS
 
 
+def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name():
+    suite = f' * {PROVES[2:]}{FTRACE}sites/set.c\n\t.name\t= "ftrace_open",\n'
+    with small_tree(**{FTRACE + "tests/open_kunit.c": suite}) as top:
+        found = dict(testmap.tests(top))
+        assert found[FTRACE + "sites/set.c"] == ["KUnit ftrace_open", "KUnit ftrace_set"]
+        assert found[FTRACE + "tracefs/open.c"] == ["guest torture", "open.tc"]
+
+
 def test_a_file_without_a_test_is_an_error():
     with small_tree(**{FTRACE + "sites/bare.c": ""}) as top, pytest.raises(testmap.Wrong, match="bare.c: has no test"):
         testmap.tests(top)

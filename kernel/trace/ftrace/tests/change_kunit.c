@@ -411,7 +411,7 @@ static struct kunit_case change_cases[] = {
 };
 
 static struct kunit_suite change_suite = {
-	.name		= "ftrace-change",
+	.name		= "ftrace_change",
 	.test_cases	= change_cases,
 };
 

@@ -251,7 +251,7 @@ static struct kunit_case tramp_cases[] = {
 };
 
 static struct kunit_suite tramp_suite = {
-	.name = "ftrace-tramp",
+	.name = "ftrace_tramp",
 	.init = tramp_init,
 	.test_cases = tramp_cases,
 };

@@ -117,7 +117,7 @@ static struct kunit_case enomem_cases[] = {
 };
 
 static struct kunit_suite enomem_suite = {
-	.name		= "ftrace-change-enomem",
+	.name		= "ftrace_change_enomem",
 	.test_cases	= enomem_cases,
 };
 kunit_test_suite(enomem_suite);

@@ -335,8 +335,10 @@ static void fgraph_slot_close(struct fgraph_slot *slot)
 
 static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 {
-	const struct fgraph_ops before = *gops;
+	ftrace_func_t func = gops->ops.func;
+	unsigned long flags = gops->ops.flags;
 	int nr = slot - fgraph_slots;
+	int idx = gops->idx;
 	int ret;
 
 	ret = fgraph_tasks_get(nr);
@@ -354,9 +356,9 @@ static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
 		fgraph_slot_close(slot);
 		slot->state = FGRAPH_FREE;
 		fgraph_tasks_put();
-		gops->idx = before.idx;
-		gops->ops.func = before.ops.func;
-		gops->ops.flags = before.ops.flags;
+		gops->idx = idx;
+		gops->ops.func = func;
+		gops->ops.flags = flags;
 	}
 
 	return ret;

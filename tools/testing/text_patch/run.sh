@@ -7,8 +7,7 @@
 #
 # usage: run.sh [VMLINUX...]	see ../shared/suite.sh for its environment
 #
-# Without arguments the kernel is vmlinux of this tree or of build/new, and the
-# one in OBJS, if that is set.
+# Without arguments the kernel is the one in OBJS, or else of this tree.
 
 units="arch/x86/kernel/text_patch/insn.h arch/x86/kernel/text_patch/queue.c"
 . "$(dirname "$0")/../shared/suite.sh"
@@ -45,10 +44,9 @@ variant=
 prove 43 model
 
 if [ $# -eq 0 ]; then
-	for v in "$top/vmlinux" "$top/build/new/vmlinux"; do
+	for v in "${OBJS:-$top}/vmlinux" "$top/vmlinux"; do
 		[ -f "$v" ] && set -- "$v" && break
 	done
-	[ -f "${OBJS:-}/vmlinux" ] && set -- "$@" "$OBJS/vmlinux"
 fi
 [ $# -eq 0 ] && skip "commit path calls nothing that can be patched" "no vmlinux"
 for v; do

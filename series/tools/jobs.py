@@ -8,6 +8,7 @@ runs. Whoever has most left to do, by the times of the last run, comes first.
 import contextlib
 import itertools
 import json
+import math
 import os
 import sys
 import threading
@@ -115,13 +116,13 @@ class Cores:
     def take(self, wanted, urgency=0, seconds=1):
         """Hold @wanted processors, before all who are less urgent and all who came later.
 
-        Who wants more of them comes first: later they would be free at once only when
+        A fraction of one is for who leaves it idle at times. Who wants more comes first: later they would be free at once only when
         some had been idle for a while. Others may overtake if they are expected to end
         by then, after @seconds.
         """
         wanted = min(wanted, self.count)
         with self.lock:
-            me = (-wanted, -urgency, next(self.turn), wanted, seconds)
+            me = (-math.ceil(wanted), -urgency, next(self.turn), wanted, seconds)
             self.waiting.append(me)
             # Time passes, and with it what is expected.
             while self.next() != me:

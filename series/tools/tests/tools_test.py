@@ -2,6 +2,7 @@
 """Tests of the tools themselves, on small trees and made-up consoles."""
 import argparse
 import contextlib
+import fractions
 import io
 import os
 import socket
@@ -395,7 +396,8 @@ def test_the_processors_are_never_taken_twice():
             with lock:
                 busy[0] -= min(wanted, 2)
 
-    threads = [threading.Thread(target=hold, args=(1 + i % 3,)) for i in range(30)]
+    threads = [threading.Thread(target=hold, args=(wanted,)) for wanted in
+               [1, 2, 3, fractions.Fraction(2, 3)] * 8]
     for t in threads:
         t.start()
     for t in threads:

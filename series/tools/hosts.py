@@ -65,11 +65,18 @@ def documentation(tally):
         [os.path.join(HERE, "pages.py"), os.path.join(BUILD, "test", "documentation")])
 
 
-def test_tools(tally):
+# They compile, or fetch a package from a server of their own.
+SLOW_TESTS = ("source", "suite")
+
+
+def test_tools(tally, quick):
+    """The tools that build and judge; without their slow tests if @quick."""
     run(tally, "tools: pyflakes has nothing to say",
         ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
     for path in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py"))):
-        pytest(tally, os.path.basename(path).removesuffix("_test.py"), path)
+        name = os.path.basename(path).removesuffix("_test.py")
+        if not quick or name not in SLOW_TESTS:
+            pytest(tally, name, path)
     suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
 
 

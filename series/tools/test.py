@@ -91,8 +91,8 @@ def all_jobs(kind):
     boots = jobs.add("short boot", lambda t: guests.short_boot(t, KERNEL), built)
     jobs.add("sources", hosts.test_sources)
     jobs.add("documentation", hosts.documentation)
-    jobs.add("tools", hosts.test_tools)
     quick = kind == "check"
+    jobs.add("tools", lambda t: hosts.test_tools(t, quick), part="tools" + (", quick" if quick else ""))
     for path in hosts.host_suites():
         title = "host tests of " + hosts.title_of(path)
         jobs.add(title, hosts.host_suite(path, quick), built, part=title + (", quick" if quick else ""))

@@ -417,7 +417,7 @@ def states(tally, kernel_name):
     """Call sites that somebody else writes to; what is to be warned of has a machine of its own."""
     out = os.path.join(BUILD, "test", "defects-" + kernel_name)
     for kind, words, expect in (("quiet", "", ()),
-                                ("faults", "parts=faults", ("--expect", r"WARNING: .* ftrace_fault_site\+"))):
+                                ("faults", "parts=faults", ("--expect", r"WARNING: .* ftrace_fault_site(?:\.cold)?\+"))):
         name = f"states-{kernel_name}-{kind}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "ftrace-states", "--payload", out + ":/defects", "--timeout", "900",

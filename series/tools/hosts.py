@@ -104,6 +104,7 @@ def host_suite(path, quick):
               {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
                "TREE": os.path.join(BUILD, "tree"),
                "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
+               "VMLINUX": os.path.join(BUILD, KERNEL, "vmlinux"),
                "QUICK": "1" if quick else ""})
     return job
 

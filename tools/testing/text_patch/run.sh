@@ -7,7 +7,7 @@
 #
 # usage: run.sh [VMLINUX...]	see ../shared/suite.sh for its environment
 #
-# Without arguments the kernel is the one in OBJS, or else of this tree.
+# Without arguments the kernel is $VMLINUX, or else the one of this tree.
 
 units="arch/x86/kernel/text_patch/insn.h arch/x86/kernel/text_patch/queue.c"
 . "$(dirname "$0")/../shared/suite.sh"
@@ -44,11 +44,11 @@ variant=
 prove 43 model
 
 if [ $# -eq 0 ]; then
-	for v in "${OBJS:-$top}/vmlinux" "$top/vmlinux"; do
+	for v in "${VMLINUX:-}" "$top/vmlinux"; do
 		[ -f "$v" ] && set -- "$v" && break
 	done
 fi
-[ $# -eq 0 ] && skip "commit path calls nothing that can be patched" "no vmlinux"
+[ $# -eq 0 ] && skip "the commit path calls nothing that can be patched" "no vmlinux"
 for v; do
 	results 1 "commit path of $v" "$here/check-calls.py" "$v"
 done

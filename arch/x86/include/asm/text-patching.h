@@ -30,10 +30,10 @@
 #define DISP32_SIZE		4
 
 /* A conditional jump of 6 bytes does not fit into a text_poke_insn. */
-#define POKE_MAX_OPCODE_SIZE	5
+#define TEXT_POKE_MAX_OPCODE_SIZE	5
 
 union text_poke_insn {
-	u8 text[POKE_MAX_OPCODE_SIZE];
+	u8 text[TEXT_POKE_MAX_OPCODE_SIZE];
 	struct {
 		u8 opcode;
 		s32 disp;
@@ -41,8 +41,8 @@ union text_poke_insn {
 };
 
 extern int after_bootmem;
-extern struct mm_struct *poking_mm;
-extern unsigned long poking_addr;
+extern struct mm_struct *text_poke_mm;
+extern unsigned long text_poke_mm_addr;
 
 /* write.c: write bytes */
 void text_poke_early(void *addr, const void *opcode, size_t len);
@@ -50,19 +50,21 @@ void *text_poke(void *addr, const void *opcode, size_t len);
 void *text_poke_kgdb(void *addr, const void *opcode, size_t len);
 void *text_poke_set(void *addr, int c, size_t len);
 void *text_poke_copy(void *addr, const void *opcode, size_t len);
+/* For <linux/text-patching.h>, which would copy by memcpy(). */
+#define text_poke_copy text_poke_copy
 void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
 			    bool core_ok);
-void text_poke_sync(void);
+void smp_text_poke_sync_each_cpu(void);
 
 /* poke.c: replace instructions */
-void text_poke_bp(void *addr, const void *opcode, size_t len,
-		  const void *emulate);
-void text_poke_queue(void *addr, const void *opcode, size_t len,
-		     const void *emulate);
-void text_poke_finish(void);
+void smp_text_poke_single(void *addr, const void *opcode, size_t len,
+			  const void *emulate);
+void smp_text_poke_batch_add(void *addr, const void *opcode, size_t len,
+			     const void *emulate);
+void smp_text_poke_batch_finish(void);
 
 /* trap.c */
-int poke_int3_handler(struct pt_regs *regs);
+int smp_text_poke_int3_handler(struct pt_regs *regs);
 
 /* alternative.c */
 void text_poke_apply_relocation(u8 *buf, const u8 * const instr,
@@ -138,13 +140,12 @@ void *text_gen_insn(u8 opcode, const void *addr, const void *dest)
 
 #ifndef CONFIG_UML_X86
 /*
- * Emulate an instruction on the registers that a breakpoint trap saved.
- * int3_emulate_call() expects regs->ip as the trap left it: one past the
- * breakpoint byte.
+ * Emulate an instruction on the registers that a breakpoint trap saved. @ip is
+ * the address after the instruction.
  *
  * int3_emulate_push() writes below the stack pointer of the interrupted code.
  * The entry code of #BP leaves a gap there, between that stack pointer and
- * pt_regs (create_gap in entry_64.S, FIXUP_FRAME in entry_32.S).
+ * pt_regs (idtentry's X86_TRAP_BP in entry_64.S, FIXUP_FRAME in entry_32.S).
  */
 static __always_inline
 void int3_emulate_push(struct pt_regs *regs, unsigned long val)
@@ -177,20 +178,19 @@ void int3_emulate_ret(struct pt_regs *regs)
 }
 
 static __always_inline
-void int3_emulate_call(struct pt_regs *regs, unsigned long func)
+void int3_emulate_call(struct pt_regs *regs, unsigned long ip, unsigned long func)
 {
-	unsigned long insn = regs->ip - INT3_INSN_SIZE;
-
-	int3_emulate_push(regs, insn + CALL_INSN_SIZE);
+	int3_emulate_push(regs, ip);
 	int3_emulate_jmp(regs, func);
 }
 
 /*
  * @cc is the low nibble of a conditional jump's opcode. Bit 0 inverts the
  * condition, the other three bits select it, in the order of the opcode map.
+ * KVM's emulator uses this, too.
  */
 static __always_inline
-bool int3_cc_holds(unsigned long flags, u8 cc)
+bool __emulate_cc(unsigned long flags, u8 cc)
 {
 	const bool less = !(flags & X86_EFLAGS_SF) != !(flags & X86_EFLAGS_OF);
 	bool holds = false;
@@ -225,12 +225,12 @@ bool int3_cc_holds(unsigned long flags, u8 cc)
 	return holds != (cc & 1);
 }
 
-/* @ip: address after the jump; @disp is added to it if the jump is taken. */
+/* @disp is added to @ip if the jump is taken. */
 static __always_inline
 void int3_emulate_jcc(struct pt_regs *regs, u8 cc, unsigned long ip,
 		      unsigned long disp)
 {
-	int3_emulate_jmp(regs, int3_cc_holds(regs->flags, cc) ? ip + disp : ip);
+	int3_emulate_jmp(regs, __emulate_cc(regs->flags, cc) ? ip + disp : ip);
 }
 #endif /* !CONFIG_UML_X86 */
 

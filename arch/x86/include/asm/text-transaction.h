@@ -122,8 +122,9 @@ void text_patch_reserve(size_t nr);
 const void *text_patch_peek(const void *addr, void *buf, size_t len);
 
 /* poke.c */
-void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
-			   size_t len, const void *emulate);
+void smp_text_poke_batch_add_known(void *addr, const void *expect,
+				   const void *opcode, size_t len,
+				   const void *emulate);
 #else
 /* Without the engine each change is made immediately, by itself. */
 static inline void text_patch_begin(struct text_patch_tx *tx)
@@ -141,11 +142,11 @@ static inline const void *text_patch_peek(const void *addr, void *buf,
 	return addr;
 }
 
-static inline void text_poke_queue_known(void *addr, const void *expect,
-					 const void *opcode, size_t len,
-					 const void *emulate)
+static inline void smp_text_poke_batch_add_known(void *addr, const void *expect,
+						 const void *opcode, size_t len,
+						 const void *emulate)
 {
-	text_poke_queue(addr, opcode, len, emulate);
+	smp_text_poke_batch_add(addr, opcode, len, emulate);
 }
 #endif
 

@@ -79,7 +79,7 @@ bool text_batch_deferred(void)
 
 /*
  * Drop the queued changes that the owner of @tx has added. Changes that static
- * keys, static calls and text_poke_queue() have queued in the same task stay:
+ * keys, static calls and smp_text_poke_batch_add() have queued in the same task stay:
  * their callers have already recorded the new state.
  */
 static void text_batch_drop(const struct text_patch_tx *tx)
@@ -215,7 +215,7 @@ static int add_change(void *addr, const void *expect, const void *insn,
 }
 
 /*
- * Queue one change for text_poke_queue() and text_poke_queue_known(). If @insn
+ * Queue one change for smp_text_poke_batch_add() and smp_text_poke_batch_add_known(). If @insn
  * cannot be emulated, a CPU at the breakpoint emulates @emulate instead.
  *
  * Return: 0; -EINVAL if @insn cannot be written there or if @expect is not what
@@ -233,7 +233,7 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
  *		before
  *
  * Until text_patch_commit(), all changes that this task makes by
- * text_patch_add(), text_poke_bp(), text_poke_queue(), static keys and static
+ * text_patch_add(), smp_text_poke_single(), smp_text_poke_batch_add(), static keys and static
  * calls are deferred. They become live with few cross-CPU syncs, but not in one
  * moment: until the commit is done, a CPU may find any of the places changed
  * and any others not. Code that tests a static key or runs a site before that
@@ -257,7 +257,7 @@ void text_patch_begin(struct text_patch_tx *tx)
 		list_add(&tx->node, &open_tx);
 	mutex_unlock(&text_mutex);
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_begin, TEXT_PATCH);
+EXPORT_SYMBOL_NS_GPL(text_patch_begin, "TEXT_PATCH");
 
 /**
  * text_patch_commit() - make the changes of a transaction live and close it
@@ -283,7 +283,7 @@ int text_patch_commit(struct text_patch_tx *tx)
 
 	return tx->nr_faults ? tx->first.err : 0;
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_commit, TEXT_PATCH);
+EXPORT_SYMBOL_NS_GPL(text_patch_commit, "TEXT_PATCH");
 
 /**
  * text_patch_cancel() - close a transaction and drop what was added to it
@@ -291,7 +291,7 @@ EXPORT_SYMBOL_NS_GPL(text_patch_commit, TEXT_PATCH);
  *		another one
  *
  * Drops the changes that the text_patch_add*() functions have queued. Changes
- * by static keys, static calls and text_poke_queue() become live, because their
+ * by static keys, static calls and smp_text_poke_batch_add() become live, because their
  * callers have recorded the new state. What became live early stays live.
  *
  * Context: Process context. May sleep. Takes text_mutex.
@@ -332,7 +332,7 @@ void text_patch_flush(void)
  * @len:	number of bytes, at most TEXT_PATCH_MAX
  *
  * Outside of a transaction the change waits in the queue for the next commit,
- * see text_poke_finish(). If a change of the same place is queued already, its
+ * see smp_text_poke_batch_finish(). If a change of the same place is queued already, its
  * new bytes are replaced, and @expect is compared with them.
  *
  * Context: Process context. May sleep. Caller holds text_mutex. If there is no
@@ -371,7 +371,7 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 	mutex_unlock(&text_mutex);
 	return err;
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_add, TEXT_PATCH);
+EXPORT_SYMBOL_NS_GPL(text_patch_add, "TEXT_PATCH");
 
 /**
  * text_patch_add_call() - change what a five-byte place calls

@@ -64,6 +64,7 @@
 #include <asm/cpufeature.h>
 #include <asm/hypervisor.h>
 #include <asm/sections.h>
+#include <asm/smap.h>
 
 #include "text_patch.h"
 
@@ -125,7 +126,7 @@ enum step { STEP_TRAP, STEP_TAIL, STEP_HEAD };
 static __always_inline u8 *window_byte(const struct text_patch *p,
 				       unsigned long addr)
 {
-	return (u8 *)(poking_addr + p->slot * PAGE_SIZE +
+	return (u8 *)(text_poke_mm_addr + p->slot * PAGE_SIZE +
 		      (addr & (PAGE_SIZE - 1)));
 }
 
@@ -186,7 +187,9 @@ void write_all(const struct walk *walk, enum step step)
 		const struct text_window *w = walk->window + i;
 
 		text_window_open(&hold, ptes, w->pages);
+		lass_stac();
 		ok = write_places(walk, w, step);
+		lass_clac();
 		text_window_close(&hold, w->pages);
 		/* Other memory has been overwritten instead. */
 		if (!ok)
@@ -198,7 +201,7 @@ void write_all(const struct walk *walk, enum step step)
 static void sync_all(void)
 {
 	text_commit_stat.syncs++;
-	text_poke_sync();
+	smp_text_poke_sync_each_cpu();
 }
 
 /*
@@ -604,8 +607,7 @@ static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
  *
  * Everything that can fail happens before the first byte is written.
  *
- * Context: Process context. May sleep if @q has more changes than one walk
- *	    takes. Caller holds text_mutex.
+ * Context: Process context. May sleep. Caller holds text_mutex.
  */
 void text_commit(struct text_queue *q)
 {

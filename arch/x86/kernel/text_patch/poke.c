@@ -15,7 +15,7 @@
 #include "text_patch.h"
 
 /**
- * text_poke_queue() - queue the replacement of an instruction
+ * smp_text_poke_batch_add() - queue the replacement of an instruction
  * @addr:	address of the instruction
  * @opcode:	new bytes
  * @len:	number of bytes
@@ -23,13 +23,13 @@
  *		can be emulated; or NULL
  *
  * Takes any number of places, in any order. The changes become live with
- * text_poke_finish(), or earlier if another task commits. text_mutex may be
+ * smp_text_poke_batch_finish(), or earlier if another task commits. text_mutex may be
  * dropped in between.
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */
-void text_poke_queue(void *addr, const void *opcode, size_t len,
-		     const void *emulate)
+void smp_text_poke_batch_add(void *addr, const void *opcode, size_t len,
+			     const void *emulate)
 {
 	const int err = text_batch_add(addr, NULL, opcode, len, emulate);
 
@@ -37,12 +37,12 @@ void text_poke_queue(void *addr, const void *opcode, size_t len,
 }
 
 /**
- * text_poke_queue_known() - queue the replacement of known bytes
+ * smp_text_poke_batch_add_known() - queue the replacement of known bytes
  * @addr:	address of the instruction
  * @expect:	bytes that it has, or will have according to text_patch_peek()
  * @opcode:	new bytes
  * @len:	number of bytes
- * @emulate:	as for text_poke_queue()
+ * @emulate:	as for smp_text_poke_batch_add()
  *
  * If the place holds other bytes at the time of the commit, its text has been
  * freed and reused, or a debugger has set a breakpoint. The place is then left
@@ -50,8 +50,9 @@ void text_poke_queue(void *addr, const void *opcode, size_t len,
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */
-void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
-			   size_t len, const void *emulate)
+void smp_text_poke_batch_add_known(void *addr, const void *expect,
+				   const void *opcode, size_t len,
+				   const void *emulate)
 {
 	const int err = text_batch_add(addr, expect, opcode, len, emulate);
 
@@ -60,33 +61,33 @@ void text_poke_queue_known(void *addr, const void *expect, const void *opcode,
 }
 
 /**
- * text_poke_finish() - make all queued changes live
+ * smp_text_poke_batch_finish() - make all queued changes live
  *
  * Does nothing while the task has a transaction open (text_patch_begin()).
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */
-void text_poke_finish(void)
+void smp_text_poke_batch_finish(void)
 {
 	if (!text_batch_deferred())
 		text_batch_commit();
 }
 
 /**
- * text_poke_bp() - replace an instruction that any CPU may be running
+ * smp_text_poke_single() - replace an instruction that any CPU may be running
  * @addr:	address of the instruction
  * @opcode:	new bytes
  * @len:	number of bytes
- * @emulate:	as for text_poke_queue()
+ * @emulate:	as for smp_text_poke_batch_add()
  *
  * On return the new instruction is live on all CPUs. If the task has a
  * transaction open, it becomes live when that is committed.
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */
-void text_poke_bp(void *addr, const void *opcode, size_t len,
-		  const void *emulate)
+void smp_text_poke_single(void *addr, const void *opcode, size_t len,
+			  const void *emulate)
 {
-	text_poke_queue(addr, opcode, len, emulate);
-	text_poke_finish();
+	smp_text_poke_batch_add(addr, opcode, len, emulate);
+	smp_text_poke_batch_finish();
 }

@@ -91,7 +91,7 @@ void text_live_withdraw(void)
  * not do that: a CPU that is going offline or coming online does not get its
  * interrupt but can trap.
  *
- * The barrier pairs with the one in poke_int3_handler(): either this sees that
+ * The barrier pairs with the one in smp_text_poke_int3_handler(): either this sees that
  * the handler is active, or the handler sees that the changes are withdrawn.
  */
 void text_trap_quiesce(void)
@@ -199,14 +199,14 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 }
 
 /**
- * poke_int3_handler() - emulate the instruction under a breakpoint
+ * smp_text_poke_int3_handler() - emulate the instruction under a breakpoint
  * @regs:	registers that the trap saved
  *
  * Context: The #BP trap, interrupts off. Any context may have been interrupted.
  * Return: 1 if the instruction was emulated, 0 if the breakpoint is not the
  *	   engine's.
  */
-noinstr int poke_int3_handler(struct pt_regs *regs)
+noinstr int smp_text_poke_int3_handler(struct pt_regs *regs)
 {
 	bool done;
 

@@ -17,8 +17,10 @@
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/kgdb.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
+#include <linux/mmap_lock.h>
 #include <linux/moduleloader.h>
 #include <linux/sched/mm.h>
 #include <linux/string.h>
@@ -27,13 +29,16 @@
 #include <asm/cpufeature.h>
 #include <asm/debugreg.h>
 #include <asm/kaslr.h>
+#include <asm/mmu_context.h>
 #include <asm/pgalloc.h>
+#include <asm/smap.h>
+#include <asm/string.h>
 #include <asm/tlbflush.h>
 
 #include "text_patch.h"
 
-struct mm_struct *poking_mm __ro_after_init;
-unsigned long poking_addr __ro_after_init;
+struct mm_struct *text_poke_mm __ro_after_init;
+unsigned long text_poke_mm_addr __ro_after_init;
 
 /* The window's page table entries, TEXT_WINDOW_PAGES in a row. */
 static pte_t *window_ptes __ro_after_init;
@@ -45,14 +50,14 @@ static unsigned long window_cr3 __ro_after_init;
  */
 static bool __init hang_page_table(pte_t *ptes)
 {
-	pgd_t *pgd = pgd_offset(poking_mm, poking_addr);
-	p4d_t *p4d = p4d_alloc(poking_mm, pgd, poking_addr);
-	pud_t *pud = p4d ? pud_alloc(poking_mm, p4d, poking_addr) : NULL;
-	pmd_t *pmd = pud ? pmd_alloc(poking_mm, pud, poking_addr) : NULL;
+	pgd_t *pgd = pgd_offset(text_poke_mm, text_poke_mm_addr);
+	p4d_t *p4d = p4d_alloc(text_poke_mm, pgd, text_poke_mm_addr);
+	pud_t *pud = p4d ? pud_alloc(text_poke_mm, p4d, text_poke_mm_addr) : NULL;
+	pmd_t *pmd = pud ? pmd_alloc(text_poke_mm, pud, text_poke_mm_addr) : NULL;
 
 	if (!pmd)
 		return false;
-	pmd_populate_kernel(poking_mm, pmd, ptes);
+	pmd_populate_kernel(text_poke_mm, pmd, ptes);
 	return true;
 }
 
@@ -73,33 +78,53 @@ void __init poking_init(void)
 	BUILD_BUG_ON(TEXT_WINDOW_PAGES & (TEXT_WINDOW_PAGES - 1));
 	BUILD_BUG_ON(TEXT_WINDOW_PAGES > PTRS_PER_PTE);
 
-	poking_mm = mm_alloc();
+	text_poke_mm = mm_alloc();
 	page = (pte_t *)get_zeroed_page(GFP_KERNEL);
-	if (!poking_mm || !page)
+	if (!text_poke_mm || !page)
 		panic("text_poke: no memory\n");
 	/* Xen PV guests pin page tables before they are loaded. */
-	paravirt_enter_mmap(poking_mm);
+	paravirt_enter_mmap(text_poke_mm);
+	/* No other CPU is ever told to flush it. */
+	set_notrack_mm(text_poke_mm);
 
-	poking_addr = TASK_UNMAPPED_BASE;
+	text_poke_mm_addr = TASK_UNMAPPED_BASE;
 	if (IS_ENABLED(CONFIG_RANDOMIZE_BASE))
-		poking_addr += kaslr_get_random_long("Poking") %
+		text_poke_mm_addr += kaslr_get_random_long("Poking") %
 			       (TASK_SIZE - TASK_UNMAPPED_BASE - 2 * size);
-	poking_addr = ALIGN(poking_addr, size);
+	text_poke_mm_addr = ALIGN(text_poke_mm_addr, size);
 
 	if (!hang_page_table(page))
 		panic("text_poke: no memory for page tables\n");
-	window_ptes = page + pte_index(poking_addr);
+	window_ptes = page + pte_index(text_poke_mm_addr);
 	/*
 	 * Nobody else uses address space number 0 (the kernel's and the users'
 	 * start at 1), and loading it without the no-flush bit flushes it.
 	 */
-	window_cr3 = __sme_pa(poking_mm->pgd);
+	window_cr3 = __sme_pa(text_poke_mm->pgd);
+}
+
+/*
+ * Executable memory is given out in parts of huge pages, whose page tables may be
+ * merged meanwhile (cpa_collapse_large_pages()); the lock keeps them. The pages
+ * behind them stay the same. The debugger has stopped all other CPUs.
+ */
+static struct page *vmalloc_text_page(unsigned long addr)
+{
+	struct page *page;
+
+	if (in_dbg_master())
+		return vmalloc_to_page((void *)addr);
+
+	mmap_read_lock(&init_mm);
+	page = vmalloc_to_page((void *)addr);
+	mmap_read_unlock(&init_mm);
+	return page;
 }
 
 /*
  * Make the window's page table entry for the page of text at @addr, or an empty
  * entry if there is no such page. The entry is not global, so that closing the
- * window flushes it.
+ * window flushes it. May sleep, except in the debugger.
  */
 pte_t text_page_pte(unsigned long addr)
 {
@@ -108,7 +133,7 @@ pte_t text_page_pte(unsigned long addr)
 	if (core_kernel_text(addr))
 		page = virt_to_page((void *)addr);
 	else
-		page = vmalloc_to_page((void *)addr);
+		page = vmalloc_text_page(addr);
 
 	if (!page)
 		return __pte(0);
@@ -116,18 +141,21 @@ pte_t text_page_pte(unsigned long addr)
 }
 
 /**
- * text_window_open() - map pages for writing at poking_addr
+ * text_window_open() - map pages for writing at text_poke_mm_addr
  * @hold:	saves the state that text_window_close() restores
  * @ptes:	page table entries of the pages, see text_page_pte()
  * @nr:		number of pages, at most TEXT_WINDOW_PAGES
  *
- * Until the window is closed this CPU runs with interrupts off in poking_mm,
+ * Until the window is closed this CPU runs with interrupts off in text_poke_mm,
  * which has no user memory, and loaded_mm says so. An NMI sees that loaded_mm
  * is not its task's mm and does not access user memory (nmi_uaccess_okay()). If
  * the NMI panics, it may switch to yet another mm, as EFI does to store the
  * log; switch_mm_irqs_off() dereferences loaded_mm, so that must point to an
  * mm. TLB shootdowns that are sent meanwhile wait until interrupts are on and
  * the state is restored.
+ *
+ * The window is in the user half of the address space, so writes go between
+ * lass_stac() and lass_clac().
  *
  * Context: Any context. Caller holds text_mutex or is kgdb's master CPU.
  *	    Disables interrupts until text_window_close().
@@ -144,7 +172,7 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 	hold->dr7 = local_db_save();
 	hold->mm = this_cpu_read(cpu_tlbstate.loaded_mm);
 	hold->cr3 = __read_cr3();
-	this_cpu_write(cpu_tlbstate.loaded_mm, poking_mm);
+	this_cpu_write(cpu_tlbstate.loaded_mm, text_poke_mm);
 	barrier();
 	write_cr3(window_cr3);
 }
@@ -167,7 +195,7 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 	for (i = 0; i < nr; i++)
 		set_pte(&window_ptes[i], __pte(0));
 
-	if (static_cpu_has(X86_FEATURE_PCID)) {
+	if (cpu_feature_enabled(X86_FEATURE_PCID)) {
 		/* Flush the window's TLB entries, keep the task's. */
 		write_cr3(window_cr3);
 		write_cr3(hold->cr3 | CR3_NOFLUSH);
@@ -194,7 +222,7 @@ static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 {
 	const unsigned long start = (unsigned long)addr;
 	const u32 nr = PFN_UP(offset_in_page(start) + len);
-	void *window = (void *)(poking_addr + offset_in_page(start));
+	void *window = (void *)(text_poke_mm_addr + offset_in_page(start));
 	pte_t ptes[POKE_PAGES];
 	struct text_hold hold;
 	u32 i;
@@ -208,10 +236,13 @@ static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 	}
 
 	text_window_open(&hold, ptes, nr);
+	/* Nothing may be called between these two, and KASAN knows no window. */
+	lass_stac();
 	if (how == POKE_COPY)
-		memcpy(window, src, len);
+		__inline_memcpy(window, src, len);
 	else
-		memset(window, c, len);
+		__inline_memset(window, c, len);
+	lass_clac();
 	text_window_close(&hold, nr);
 
 	if (how == POKE_COPY && memcmp(addr, src, len))
@@ -240,7 +271,7 @@ static void poke_range(void *addr, const void *src, int c, size_t len, int how)
  * @len:	number of bytes, in two pages at most
  *
  * Other CPUs may fetch any mix of old and new bytes. So write one byte only, or
- * text that nobody runs; for everything else there is text_poke_bp().
+ * text that nobody runs; for everything else there is smp_text_poke_single().
  *
  * Context: Process context. Caller holds text_mutex. The text must not be freed
  *	    meanwhile.
@@ -370,7 +401,7 @@ static void serialise_this_cpu(void *unused)
 }
 
 /**
- * text_poke_sync() - make every CPU forget what it fetched before
+ * smp_text_poke_sync_each_cpu() - make every CPU forget what it fetched before
  *
  * On return each CPU has executed a serialising instruction after everything
  * that was written before the call, and has left all code that it ran with
@@ -378,7 +409,7 @@ static void serialise_this_cpu(void *unused)
  *
  * Context: Process context, interrupts on (except at early boot).
  */
-void text_poke_sync(void)
+void smp_text_poke_sync_each_cpu(void)
 {
 	on_each_cpu(serialise_this_cpu, NULL, 1);
 }

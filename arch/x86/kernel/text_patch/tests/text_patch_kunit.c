@@ -140,7 +140,7 @@ static int poke_place_9(void *done)
 
 	place_make_call(9, insn);
 	mutex_lock(&text_mutex);
-	text_poke_bp(place_insn(9), insn, 5, NULL);
+	smp_text_poke_single(place_insn(9), insn, 5, NULL);
 	mutex_unlock(&text_mutex);
 	complete(done);
 	return 0;
@@ -341,7 +341,7 @@ static void refused_transaction_keeps_keys_and_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kept_key_and_call(), 2);
 }
 
-/* The owner changes a place that text_poke_queue() has changed before. */
+/* The owner changes a place that smp_text_poke_batch_add() has changed before. */
 static void cancel_takes_back_no_change_of_others(struct kunit *test)
 {
 	struct text_patch_tx tx = {};
@@ -350,7 +350,7 @@ static void cancel_takes_back_no_change_of_others(struct kunit *test)
 	place_make_call(3, insn);
 	text_patch_begin(&tx);
 	mutex_lock(&text_mutex);
-	text_poke_queue(place_insn(3), insn, 5, NULL);
+	smp_text_poke_batch_add(place_insn(3), insn, 5, NULL);
 	mutex_unlock(&text_mutex);
 	KUNIT_EXPECT_EQ(test, queue_place(3, false), 0);
 	text_patch_cancel(&tx);

@@ -33,7 +33,7 @@ static int trap_at(struct pt_regs *regs, unsigned long ip)
 	regs->cs = __KERNEL_CS;
 	regs->ip = ip + INT3_INSN_SIZE;
 	local_irq_save(flags);
-	known = poke_int3_handler(regs);
+	known = smp_text_poke_int3_handler(regs);
 	local_irq_restore(flags);
 	return known;
 }
@@ -52,7 +52,7 @@ static void late_trap_does_as_the_text_says(struct kunit *test)
 	regs.cs = __KERNEL_CS;
 	regs.ip = ip + 1;
 	regs.sp = (unsigned long)&stack[1];
-	KUNIT_EXPECT_EQ(test, poke_int3_handler(&regs), 1);
+	KUNIT_EXPECT_EQ(test, smp_text_poke_int3_handler(&regs), 1);
 	KUNIT_EXPECT_EQ(test, regs.ip, (unsigned long)test_mark);
 	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
 }
@@ -210,7 +210,7 @@ static u64 handler_cost(struct text_patch *vec, u32 nr)
 	begin = ktime_get_ns();
 	for (i = 0; i < rounds; i++) {
 		regs.ip = base + 16 * (i * 7919 % nr) + 1;
-		poke_int3_handler(&regs);
+		smp_text_poke_int3_handler(&regs);
 	}
 	end = ktime_get_ns();
 	local_irq_restore(flags);

@@ -265,6 +265,6 @@ static void __exit torture_exit(void)
 }
 module_exit(torture_exit);
 
-MODULE_IMPORT_NS(TEXT_PATCH);
+MODULE_IMPORT_NS("TEXT_PATCH");
 MODULE_DESCRIPTION("Patches its own functions while every CPU calls them");
 MODULE_LICENSE("GPL");

@@ -33,12 +33,15 @@ struct tracepoint_func {
  * struct tracepoint_ext - callbacks of the few tracepoints that have any
  * @regfunc:	called before the first probe is attached; an error refuses it
  * @unregfunc:	called after the last probe is detached
+ * @faultable:	its probes may fault and sleep, so they are readers of RCU Tasks
+ *		Trace and not of tracepoint_srcu
  *
- * Either may be NULL.
+ * The functions may be NULL.
  */
 struct tracepoint_ext {
 	int (*regfunc)(void);
 	void (*unregfunc)(void);
+	unsigned int faultable:1;
 };
 
 /**
@@ -60,7 +63,7 @@ struct tracepoint_ext {
  * with zeroes and sets the name.
  */
 struct tracepoint {
-	struct static_key key;
+	struct static_key_false key;
 	struct tracepoint_func __rcu *funcs;
 	struct static_call_key *static_call_key;
 	void *static_call_tramp;
@@ -86,7 +89,7 @@ typedef const int tracepoint_ptr_t;
 # define tracepoint_enabled(tp) false
 #else
 /* The same as trace_NAME_enabled(); a nop while there is no probe. */
-# define tracepoint_enabled(tp) static_key_false(&__tracepoint_##tp.key)
+# define tracepoint_enabled(tp) static_branch_unlikely(&__tracepoint_##tp.key)
 #endif
 
 /* What BPF needs to attach a raw tracepoint program. */

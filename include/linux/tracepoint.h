@@ -21,9 +21,11 @@
 #ifndef _LINUX_TRACEPOINT_H
 #define _LINUX_TRACEPOINT_H
 
+#include <linux/cfi.h>
 #include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/smp.h>
 #include <linux/srcu.h>
 #include <linux/static_call.h>
@@ -96,12 +98,49 @@ static inline void tracepoint_flush(void)
 static inline void tracepoint_synchronize_unregister(void)
 {
 }
+
+static inline bool tracepoint_is_faultable(struct tracepoint *tp)
+{
+	return false;
+}
+
+static inline void call_tracepoint_unregister_atomic(struct rcu_head *rcu, rcu_callback_t func)
+{
+}
+
+static inline void call_tracepoint_unregister_syscall(struct rcu_head *rcu, rcu_callback_t func)
+{
+}
 #else
 void tracepoint_batch_begin(struct tracepoint_batch *batch);
 void tracepoint_batch_commit(struct tracepoint_batch *batch);
 void tracepoint_batch_leave(struct tracepoint_batch *batch);
 void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
+
+/* What hits of tracepoints read-lock, except those of faultable ones. */
+extern struct srcu_struct tracepoint_srcu;
+
+/* May its probes fault and sleep? */
+static inline bool tracepoint_is_faultable(struct tracepoint *tp)
+{
+	return tp->ext && tp->ext->faultable;
+}
+
+/*
+ * Call @func once no hit is in a probe that was unregistered before: _syscall for
+ * faultable tracepoints, _atomic for all others. In place of
+ * tracepoint_synchronize_unregister(), where one cannot wait.
+ */
+static inline void call_tracepoint_unregister_syscall(struct rcu_head *rcu, rcu_callback_t func)
+{
+	call_rcu_tasks_trace(rcu, func);
+}
+
+static inline void call_tracepoint_unregister_atomic(struct rcu_head *rcu, rcu_callback_t func)
+{
+	call_srcu(&tracepoint_srcu, rcu, func);
+}
 #endif
 
 /* Walks over all tracepoints: kernel/tracepoint/iter.c */
@@ -238,7 +277,8 @@ struct trace_eval_map {
 #endif
 
 /*
- * The call that the nop skips, with preemption off.
+ * The call that the nop skips, in a read-side section of tracepoint_srcu or, for
+ * faultable tracepoints, of RCU Tasks Trace.
  *
  * The data is that of the array's first probe; the function is in the text (or
  * where the architecture keeps a static call's target). They are read
@@ -259,51 +299,34 @@ do {									\
 #endif
 
 /*
- * For places where RCU may not be watching this CPU, on architectures that
- * still have tracepoints in entry and idle code: it makes RCU watch during the
- * probes, so that they end with the same grace period as everywhere. Not
- * possible in an NMI.
+ * The name of each tracepoint that a place hits, for scripts/tracepoint-update.c,
+ * which warns about those that none does. Not in the linked kernel.
  */
-#ifdef MODULE
-#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)
-#elif defined(CONFIG_ARCH_WANTS_NO_INSTR)
-#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)		\
-static inline void trace_##name##_rcuidle(proto)			\
-{									\
-	if (static_key_false(&__tracepoint_##name.key) && (cond))	\
-		WARN_ONCE(1, "trace_" #name "_rcuidle() in clean code");	\
-}
-#else
-#define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)		\
-static inline void trace_##name##_rcuidle(proto)			\
-{									\
-	if (!static_key_false(&__tracepoint_##name.key) || !(cond))	\
-		return;							\
-	if (WARN_ONCE(in_nmi(), "trace_" #name "_rcuidle() in NMI"))	\
-		return;							\
-	preempt_disable_notrace();					\
-	ct_irq_enter_irqson();						\
-	__trace_call(name, PARAMS(args));				\
-	ct_irq_exit_irqson();						\
-	preempt_enable_notrace();					\
-}
-#endif
+#define TRACEPOINT_CHECK(name)						\
+	static const char __trace_check_##name[]			\
+	__section("__tracepoint_check") __used = #name;
 
 /*
- * All functions of one tracepoint.
- *
- * RCU does not watch a CPU that is offline, hence the condition that
- * DECLARE_TRACE() adds. With lockdep trace_NAME() checks that RCU is
- * watching, even while the tracepoint is off: it may be turned on later.
+ * What all tracepoints have: to attach and detach probes, and to test for them.
+ * rust_do_trace_NAME() is defined where CREATE_RUST_TRACE_POINTS is.
  */
-#define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
+#define __DECLARE_TRACE_COMMON(name, proto, args, data_proto)		\
 extern struct tracepoint __tracepoint_##name;				\
 void __traceiter_##name(data_proto);					\
+void rust_do_trace_##name(proto);					\
 DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);		\
+									\
+static inline bool __trace_##name##_enabled(void)			\
+{									\
+	return static_branch_unlikely(&__tracepoint_##name.key);	\
+}									\
 									\
 static inline bool trace_##name##_enabled(void)				\
 {									\
-	return static_key_false(&__tracepoint_##name.key);		\
+	if (IS_ENABLED(CONFIG_LOCKDEP))					\
+		WARN_ONCE(!rcu_is_watching(),				\
+			  "RCU sleeps at tracepoint " #name);		\
+	return __trace_##name##_enabled();				\
 }									\
 									\
 static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) \
@@ -330,26 +353,66 @@ register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
 {									\
 	return tracepoint_probe_register_prio(&__tracepoint_##name,	\
 					      probe, data, prio);	\
+}
+
+/*
+ * Places. trace_call__NAME() is for those that have tested
+ * trace_NAME_enabled() already.
+ *
+ * RCU does not watch a CPU that is offline, hence the condition that
+ * DECLARE_TRACE() adds. With lockdep trace_NAME() checks that RCU is
+ * watching, even while the tracepoint is off: it may be turned on later.
+ */
+#define __DECLARE_TRACE_PLACES(name, proto, args, cond)			\
+static inline void trace_call__##name(proto)				\
+{									\
+	__do_trace_##name(args);					\
 }									\
 									\
 static inline void trace_##name(proto)					\
 {									\
-	if (static_key_false(&__tracepoint_##name.key)) {		\
-		if (!(cond))						\
-			return;						\
-		preempt_disable_notrace();				\
-		__trace_call(name, PARAMS(args));			\
-		preempt_enable_notrace();				\
-	}								\
+	if (static_branch_unlikely(&__tracepoint_##name.key))		\
+		__do_trace_##name(args);				\
 	if (IS_ENABLED(CONFIG_LOCKDEP) && (cond))			\
 		WARN_ONCE(!rcu_is_watching(),				\
 			  "RCU sleeps at tracepoint " #name);		\
+}
+
+#define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
+__DECLARE_TRACE_COMMON(name, PARAMS(proto), PARAMS(args), PARAMS(data_proto)) \
+									\
+static inline void __do_trace_##name(proto)				\
+{									\
+	TRACEPOINT_CHECK(name)						\
+	if (!(cond))							\
+		return;							\
+	guard(srcu_fast_notrace)(&tracepoint_srcu);			\
+	__trace_call(name, PARAMS(args));				\
 }									\
 									\
-__DECLARE_TRACE_RCUIDLE(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+/* A faultable tracepoint: for system calls, whose probes read user memory. */
+#define __DECLARE_TRACE_SYSCALL(name, proto, args, data_proto)		\
+__DECLARE_TRACE_COMMON(name, PARAMS(proto), PARAMS(args), PARAMS(data_proto)) \
+									\
+static inline void __do_trace_##name(proto)				\
+{									\
+	TRACEPOINT_CHECK(name)						\
+	might_fault();							\
+	guard(rcu_tasks_trace)();					\
+	__trace_call(name, PARAMS(args));				\
+}									\
+									\
+__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), true)
 
 /* The same for a kernel without tracepoints. */
 #define __DECLARE_TRACE_OFF(name, proto, data_proto)			\
+static inline bool __trace_##name##_enabled(void)			\
+{									\
+	return false;							\
+}									\
+									\
 static inline bool trace_##name##_enabled(void)				\
 {									\
 	return false;							\
@@ -378,7 +441,7 @@ register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
 	return -ENOSYS;							\
 }									\
 									\
-static inline void trace_##name##_rcuidle(proto)			\
+static inline void trace_call__##name(proto)				\
 {									\
 }									\
 									\
@@ -403,9 +466,23 @@ static inline void trace_##name(proto)					\
 #endif
 
 /*
+ * A function for a place in Rust, which tests the key before it calls it; defined
+ * in the one C file that asks for it, see trace/define_trace.h.
+ */
+#define DEFINE_RUST_DO_TRACE(name, proto, args)
+#define __DEFINE_RUST_DO_TRACE(name, proto, args)			\
+	notrace void rust_do_trace_##name(proto)			\
+	{								\
+		__do_trace_##name(args);				\
+	}
+
+/*
  * Define one tracepoint, its probe stub, iterator and static call. An array of
  * probes has at least one and ends with a NULL function, so the iterator calls
  * first and tests afterwards. Like an event's probe it is notrace.
+ *
+ * CFI_NOSEAL(): only the tracepoint refers to the probe stub, and objtool does
+ * not look there, so it would take away its ENDBR.
  */
 #define __DEFINE_TRACE(_name, _ext, proto, args)			\
 extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
@@ -420,13 +497,14 @@ struct tracepoint __tracepoint_##_name					\
 	.probestub = &__probestub_##_name,				\
 	.iterator = &__traceiter_##_name,				\
 	.name = __tpstrtab_##_name,					\
-	.key = STATIC_KEY_INIT_FALSE,					\
+	.key = STATIC_KEY_FALSE_INIT,					\
 	.ext = _ext,							\
 };									\
 __TRACEPOINT_ENTRY(_name);						\
 void __probestub_##_name(void *__data, proto)				\
 {									\
 }									\
+CFI_NOSEAL(__probestub_##_name);					\
 void notrace __traceiter_##_name(void *__data, proto)			\
 {									\
 	const struct tracepoint_func *__tp_it;				\
@@ -441,7 +519,8 @@ void notrace __traceiter_##_name(void *__data, proto)			\
 		__tp_probe(__data, args);				\
 	} while (__tp_it->func);					\
 }									\
-DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
+DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name);		\
+DEFINE_RUST_DO_TRACE(_name, PARAMS(proto), PARAMS(args))
 
 #endif /* _LINUX_TRACEPOINT_H */
 
@@ -457,46 +536,86 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 
 #ifdef TRACEPOINTS_ENABLED
 
-#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+/*
+ * Events have their own name. Other tracepoints get "_tp" appended: then nobody
+ * takes them for events, which user space may rely on.
+ */
+#define DECLARE_TRACE_EVENT_CONDITION(name, proto, args, cond)		\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
 		cpu_online(raw_smp_processor_id()) && (PARAMS(cond)),	\
 		PARAMS(void *__data, proto))
 
-#define DECLARE_TRACE(name, proto, args)				\
+#define DECLARE_TRACE_EVENT(name, proto, args)				\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
 		cpu_online(raw_smp_processor_id()),			\
 		PARAMS(void *__data, proto))
 
-#define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
+#define DECLARE_TRACE_EVENT_SYSCALL(name, proto, args)			\
+	__DECLARE_TRACE_SYSCALL(name, PARAMS(proto), PARAMS(args),	\
+		PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+	DECLARE_TRACE_EVENT_CONDITION(name##_tp, PARAMS(proto),		\
+		PARAMS(args), PARAMS(cond))
+
+#define DECLARE_TRACE(name, proto, args)				\
+	DECLARE_TRACE_EVENT(name##_tp, PARAMS(proto), PARAMS(args))
+
+#define DECLARE_TRACE_SYSCALL(name, proto, args)			\
+	DECLARE_TRACE_EVENT_SYSCALL(name##_tp, PARAMS(proto), PARAMS(args))
+
+#define __DEFINE_TRACE_FN(_name, _reg, _unreg, _faultable, proto, args)	\
 	static const struct tracepoint_ext __tracepoint_ext_##_name = {	\
+		.faultable = _faultable,				\
 		.unregfunc = _unreg,					\
 		.regfunc = _reg,					\
 	};								\
 	__DEFINE_TRACE(_name, &__tracepoint_ext_##_name,		\
 		       PARAMS(proto), PARAMS(args));
 
+#define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
+	__DEFINE_TRACE_FN(_name, _reg, _unreg, false, PARAMS(proto), PARAMS(args))
+
+#define DEFINE_TRACE_SYSCALL(_name, _reg, _unreg, proto, args)		\
+	__DEFINE_TRACE_FN(_name, _reg, _unreg, true, PARAMS(proto), PARAMS(args))
+
 #define DEFINE_TRACE(_name, proto, args)				\
 	__DEFINE_TRACE(_name, NULL, PARAMS(proto), PARAMS(args));
 
 #define EXPORT_TRACEPOINT_SYMBOL(name)					\
+	TRACEPOINT_CHECK(name)						\
 	EXPORT_STATIC_CALL(tp_func_##name);				\
 	EXPORT_SYMBOL(__traceiter_##name);				\
 	EXPORT_SYMBOL(__tracepoint_##name)
 
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)				\
+	TRACEPOINT_CHECK(name)						\
 	EXPORT_STATIC_CALL_GPL(tp_func_##name);				\
 	EXPORT_SYMBOL_GPL(__traceiter_##name);				\
 	EXPORT_SYMBOL_GPL(__tracepoint_##name)
 
 #else /* !TRACEPOINTS_ENABLED */
 
-#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+#define DECLARE_TRACE_EVENT_CONDITION(name, proto, args, cond)		\
 	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE_EVENT(name, proto, args)				\
+	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE_EVENT_SYSCALL(name, proto, args)			\
+	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
+	__DECLARE_TRACE_OFF(name##_tp, PARAMS(proto), PARAMS(void *__data, proto))
 
 #define DECLARE_TRACE(name, proto, args)				\
-	__DECLARE_TRACE_OFF(name, PARAMS(proto), PARAMS(void *__data, proto))
+	__DECLARE_TRACE_OFF(name##_tp, PARAMS(proto), PARAMS(void *__data, proto))
+
+#define DECLARE_TRACE_SYSCALL(name, proto, args)			\
+	__DECLARE_TRACE_OFF(name##_tp, PARAMS(proto), PARAMS(void *__data, proto))
 
 #define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)
+#define DEFINE_TRACE_SYSCALL(_name, _reg, _unreg, proto, args)
 #define DEFINE_TRACE(_name, proto, args)
 #define EXPORT_TRACEPOINT_SYMBOL(name)
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
@@ -514,31 +633,35 @@ DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name)
 #define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)
 
 #define TRACE_EVENT(name, proto, args, tstruct, assign, print)		\
-	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+	DECLARE_TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
 
 #define DEFINE_EVENT(class, name, proto, args)				\
-	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+	DECLARE_TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
 
 #define DEFINE_EVENT_PRINT(class, name, proto, args, print)		\
-	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+	DECLARE_TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
 
 /* With functions to be called before the first and after the last probe */
 #define TRACE_EVENT_FN(name, proto, args, tstruct, assign, print, reg, unreg) \
-	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+	DECLARE_TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
 
 #define DEFINE_EVENT_FN(class, name, proto, args, reg, unreg)		\
-	DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+	DECLARE_TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
 
 /* Hit only if a condition holds */
 #define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print) \
-	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+	DECLARE_TRACE_EVENT_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
 
 #define DEFINE_EVENT_CONDITION(class, name, proto, args, cond)		\
-	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+	DECLARE_TRACE_EVENT_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
 
 #define TRACE_EVENT_FN_COND(name, proto, args, cond, tstruct, assign, print, \
 			    reg, unreg)					\
-	DECLARE_TRACE_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+	DECLARE_TRACE_EVENT_CONDITION(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+
+/* Hit by system calls, with probes that may fault */
+#define TRACE_EVENT_SYSCALL(name, proto, args, tstruct, assign, print, reg, unreg) \
+	DECLARE_TRACE_EVENT_SYSCALL(name, PARAMS(proto), PARAMS(args))
 
 /* Disabled by configuration: the calls compile to nothing. */
 #define DECLARE_EVENT_NOP(name, proto, args)				\

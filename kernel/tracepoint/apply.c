@@ -6,7 +6,7 @@
  * A hit of a tracepoint is
  *
  *	K:  key off? done			text, patched
- *	    preemption off			from here on an RCU reader
+ *	    read lock				from here on a reader, see Readers
  *	F:  funcs = tp->funcs; NULL? done	pointer, published
  *	D:  data = funcs[0].data
  *	C:  call target(data, arguments)	text, patched
@@ -38,6 +38,14 @@
  *
  * For (3) and (5) each tracepoint has @stale, the grace period of the latest
  * array that was replaced by one with another first probe (or by none).
+ *
+ * Readers
+ * =======
+ * Most hits are readers of tracepoint_srcu. Those of faultable tracepoints, which
+ * may sleep in a page fault, are readers of RCU Tasks Trace. Both are SRCU
+ * domains; tp_readers() is the one of a tracepoint. Their grace periods include
+ * one of RCU, for code that reads the arrays of tracepoints made at run time with
+ * preemption off.
  *
  * One change, or thousands
  * ========================
@@ -89,7 +97,7 @@
  * awaited. Only functions of the kernel's own text are kept this way: text of
  * modules and init text may be freed.
  *
- * RCU frees old arrays. Nothing waits for that, unregistering included; callers
+ * SRCU frees old arrays. Nothing waits for that, unregistering included; callers
  * that must wait use tracepoint_synchronize_unregister().
  *
  * tools/testing/tracepoint/model.c checks all interleavings of a hit with these
@@ -99,8 +107,8 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 #include <linux/static_call.h>
 #include <linux/static_key.h>
 #include <asm/sections.h>
@@ -297,8 +305,16 @@ static void tp_detour(const struct list_head *changes)
 			tp_refuse(c);
 }
 
-/* Free @old after grace period @gp, or mark it idle if @new shares its block. */
-static void tp_retire(const struct tracepoint_func *old,
+static void tp_free(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct tp_block, rcu));
+}
+
+/*
+ * Free @old, which @tp has no more, after its grace period @gp, or mark it idle
+ * if @new shares its block.
+ */
+static void tp_retire(struct tracepoint *tp, const struct tracepoint_func *old,
 		      const struct tracepoint_func *new, unsigned long gp)
 {
 	struct tp_block *block = tp_funcs_block(old);
@@ -306,7 +322,7 @@ static void tp_retire(const struct tracepoint_func *old,
 	if (new && tp_funcs_block(new) == block)
 		block->idle = gp;
 	else
-		kfree_rcu(block, rcu);
+		call_srcu(tp_readers(tp), &block->rcu, tp_free);
 }
 
 static void tp_publish(const struct list_head *changes)
@@ -327,15 +343,16 @@ static void tp_publish(const struct list_head *changes)
 		c->funcs = old;
 	}
 
-	gp = get_state_synchronize_rcu();
+	/* Now that all are published, so that most have the same grace period. */
 	list_for_each_entry(c, changes, node) {
 		old = c->funcs;
 		c->funcs = tp_published(c->tp);
 		if (!old || old == c->funcs)
 			continue;
+		gp = tp_gp_now(c->tp);
 		if (!tp_funcs_same_first(old, c->funcs))
 			c->tp->stale = gp;
-		tp_retire(old, c->funcs, gp);
+		tp_retire(c->tp, old, c->funcs, gp);
 	}
 }
 
@@ -345,7 +362,7 @@ static void tp_wait(const struct list_head *changes)
 
 	list_for_each_entry(c, changes, node)
 		if (tp_becomes_direct(c))
-			cond_synchronize_rcu(c->tp->stale);
+			tp_gp_wait(c->tp, c->tp->stale);
 }
 
 static void tp_flip(const struct list_head *changes)
@@ -361,9 +378,9 @@ static void tp_flip(const struct list_head *changes)
 		if (tp_has_call(tp))
 			tp_change_target(c, tp_best_target(tp, c->funcs));
 		if (c->funcs)
-			static_key_enable_cpuslocked(&tp->key);
+			static_branch_enable_cpuslocked(&tp->key);
 		else
-			static_key_disable_cpuslocked(&tp->key);
+			static_branch_disable_cpuslocked(&tp->key);
 	}
 	tp_text_finish(&tx, changes);
 }

@@ -12,15 +12,19 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
-#include <linux/rcupdate.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 
 #include "apply.h"
 #include "internal.h"
 
 /* Guards probes, pending changes, open batches. Lock order: see internal.h. */
 DEFINE_MUTEX(tracepoints_mutex);
+
+DEFINE_SRCU_FAST(tracepoint_srcu);
+EXPORT_SYMBOL_GPL(tracepoint_srcu);
 
 static LIST_HEAD(tp_changes);
 static LIST_HEAD(tp_batches);
@@ -120,12 +124,13 @@ static int tp_add(struct tracepoint *tp, const struct tracepoint_func *probe)
  * An empty array for @old less one probe. Never fails: without memory it waits
  * until no CPU reads the other half of @old's block, and returns that.
  */
-static struct tracepoint_func *tp_room_for_less(struct tracepoint_func *old)
+static struct tracepoint_func *tp_room_for_less(struct tracepoint *tp,
+						struct tracepoint_func *old)
 {
 	struct tracepoint_func *new = tp_funcs_alloc_less(old);
 
 	if (!new) {
-		cond_synchronize_rcu(tp_funcs_block(old)->idle);
+		tp_gp_wait(tp, tp_funcs_block(old)->idle);
 		new = tp_funcs_other_half(old);
 	}
 	return new;
@@ -139,7 +144,7 @@ static int tp_remove(struct tracepoint *tp, const void *func, const void *data)
 		return -ENOENT;
 
 	if (old[1].func) {
-		new = tp->pending ? old : tp_room_for_less(old);
+		new = tp->pending ? old : tp_room_for_less(tp, old);
 		tp_funcs_copy_without(new, old, func, data);
 	}
 	tp_change(tp, new);
@@ -362,13 +367,14 @@ void tracepoint_apply_pending(void)
  * what the probes need: their data, their module. One call serves any number of
  * probes. It applies pending changes first, those of open batches included.
  *
- * Context: Process context. May sleep; waits for an RCU grace period. Takes
- *	    tracepoints_mutex if changes are pending.
+ * Context: Process context. May sleep; waits for a grace period of each kind of
+ *	    readers. Takes tracepoints_mutex if changes are pending.
  */
 void tracepoint_synchronize_unregister(void)
 {
 	tracepoint_flush();
-	synchronize_rcu();
+	synchronize_rcu_tasks_trace();
+	synchronize_srcu(&tracepoint_srcu);
 }
 EXPORT_SYMBOL_GPL(tracepoint_synchronize_unregister);
 

@@ -16,7 +16,8 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
+#include <linux/rcupdate_trace.h>
+#include <linux/srcu.h>
 #include <linux/tracepoint.h>
 
 #include "funcs.h"
@@ -40,6 +41,25 @@ static inline struct tracepoint_func *tp_published(struct tracepoint *tp)
 {
 	return rcu_dereference_protected(tp->funcs,
 					 lockdep_is_held(&tracepoints_mutex));
+}
+
+/* What a hit of the tracepoint read-locks. */
+static inline struct srcu_struct *tp_readers(struct tracepoint *tp)
+{
+	return tracepoint_is_faultable(tp) ? &rcu_tasks_trace_srcu_struct : &tracepoint_srcu;
+}
+
+/* The grace period after which no reader of now is left. */
+static inline unsigned long tp_gp_now(struct tracepoint *tp)
+{
+	return get_state_synchronize_srcu(tp_readers(tp));
+}
+
+/* Wait for @gp, unless it has passed. */
+static inline void tp_gp_wait(struct tracepoint *tp, unsigned long gp)
+{
+	if (!poll_state_synchronize_srcu(tp_readers(tp), gp))
+		synchronize_srcu(tp_readers(tp));
 }
 
 static inline int tp_regfunc(const struct tracepoint *tp)

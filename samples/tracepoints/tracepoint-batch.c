@@ -48,11 +48,11 @@ static int __init batch_init(void)
 	count_tracepoints();
 
 	tracepoint_batch_begin(&batch);
-	err = register_trace_sample_lunch(on_lunch, NULL);
+	err = register_trace_sample_lunch_tp(on_lunch, NULL);
 	if (!err) {
-		err = register_trace_sample_seconds(on_seconds, NULL);
+		err = register_trace_sample_seconds_tp(on_seconds, NULL);
 		if (err)
-			unregister_trace_sample_lunch(on_lunch, NULL);
+			unregister_trace_sample_lunch_tp(on_lunch, NULL);
 	}
 	/* Both are on from here; or, after an error, none is. */
 	tracepoint_batch_commit(&batch);
@@ -67,8 +67,8 @@ static void __exit batch_exit(void)
 	struct tracepoint_batch batch;
 
 	tracepoint_batch_begin(&batch);
-	unregister_trace_sample_seconds(on_seconds, NULL);
-	unregister_trace_sample_lunch(on_lunch, NULL);
+	unregister_trace_sample_seconds_tp(on_seconds, NULL);
+	unregister_trace_sample_lunch_tp(on_lunch, NULL);
 	tracepoint_batch_commit(&batch);
 	tracepoint_synchronize_unregister();
 	pr_info("%d lunches, %d seconds\n", atomic_read(&lunches),

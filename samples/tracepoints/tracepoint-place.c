@@ -12,14 +12,14 @@
 #include "tracepoint-place.h"
 
 /* Once in all of the kernel, and for other modules to use. */
-DEFINE_TRACE(sample_lunch,
+DEFINE_TRACE(sample_lunch_tp,
 	     TP_PROTO(const char *dish, int guests),
 	     TP_ARGS(dish, guests));
-DEFINE_TRACE(sample_seconds,
+DEFINE_TRACE(sample_seconds_tp,
 	     TP_PROTO(const char *dish, int left),
 	     TP_ARGS(dish, left));
-EXPORT_TRACEPOINT_SYMBOL_GPL(sample_lunch);
-EXPORT_TRACEPOINT_SYMBOL_GPL(sample_seconds);
+EXPORT_TRACEPOINT_SYMBOL_GPL(sample_lunch_tp);
+EXPORT_TRACEPOINT_SYMBOL_GPL(sample_seconds_tp);
 
 static struct task_struct *cook;
 
@@ -31,13 +31,13 @@ static int cooking(void *unused)
 	for (day = 0; !kthread_should_stop(); day++) {
 		const char *dish = menu[day % ARRAY_SIZE(menu)];
 
-		trace_sample_lunch(dish, day % 5);
+		trace_sample_lunch_tp(dish, day % 5);
 
 		/* Work that only a probe needs is done for a probe only. */
-		if (trace_sample_seconds_enabled()) {
+		if (trace_sample_seconds_tp_enabled()) {
 			int left = day % 5 < 3 ? 3 - day % 5 : 0;
 
-			trace_sample_seconds(dish, left);
+			trace_sample_seconds_tp(dish, left);
 		}
 		schedule_timeout_interruptible(HZ / 10);
 	}

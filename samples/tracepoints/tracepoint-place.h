@@ -2,8 +2,9 @@
 /*
  * Declaring tracepoints: names, types of the arguments, and nothing else.
  *
- * Who includes this may write trace_sample_lunch(dish, guests), and may put a
- * probe on it with register_trace_sample_lunch(). The compiler checks both.
+ * A file that includes this can hit one with trace_sample_lunch_tp(dish, guests)
+ * and attach a probe with register_trace_sample_lunch_tp(). The compiler checks
+ * both.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM sample

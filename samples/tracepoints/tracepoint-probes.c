@@ -32,13 +32,13 @@ static int __init probes_init(void)
 {
 	int err;
 
-	err = register_trace_sample_lunch(count_lunch, &waiter);
+	err = register_trace_sample_lunch_tp(count_lunch, &waiter);
 	if (err)
 		return err;
-	err = register_trace_prio_sample_lunch(count_lunch, &critic,
+	err = register_trace_prio_sample_lunch_tp(count_lunch, &critic,
 					       TRACEPOINT_DEFAULT_PRIO + 1);
 	if (err) {
-		unregister_trace_sample_lunch(count_lunch, &waiter);
+		unregister_trace_sample_lunch_tp(count_lunch, &waiter);
 		tracepoint_synchronize_unregister();
 	}
 	return err;
@@ -46,8 +46,8 @@ static int __init probes_init(void)
 
 static void __exit probes_exit(void)
 {
-	unregister_trace_sample_lunch(count_lunch, &critic);
-	unregister_trace_sample_lunch(count_lunch, &waiter);
+	unregister_trace_sample_lunch_tp(count_lunch, &critic);
+	unregister_trace_sample_lunch_tp(count_lunch, &waiter);
 	/* Only now no CPU is in our code any more. */
 	tracepoint_synchronize_unregister();
 	pr_info("%s: %d calls, %s: %d calls\n",

@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 
 DECLARE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
-DEFINE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
+DEFINE_TRACE(kunit_call_tp, TP_PROTO(int value), TP_ARGS(value));
 
 /* Sums of the values passed to each probe; registered as the probes' data. */
 struct heard {
@@ -36,7 +36,7 @@ static void expect_heard(struct kunit *test, const struct heard *heard,
 #ifdef CONFIG_HAVE_STATIC_CALL
 static void expect_call(struct kunit *test, void *target)
 {
-	KUNIT_EXPECT_PTR_EQ(test, (void *)static_call_query(tp_func_kunit_call),
+	KUNIT_EXPECT_PTR_EQ(test, (void *)static_call_query(tp_func_kunit_call_tp),
 			    target);
 }
 #else
@@ -47,14 +47,14 @@ static void expect_call(struct kunit *test, void *target)
 
 static void *iterator(void)
 {
-	return __tracepoint_kunit_call.iterator;
+	return __tracepoint_kunit_call_tp.iterator;
 }
 
 /* Turn the tracepoint on and off, which leaves the call of first_probe() in it. */
 static void leave_call(struct kunit *test, struct heard *heard)
 {
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, heard), 0);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(first_probe, heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, heard), 0);
 }
 
 static void one_probe_is_called_directly_and_stays_so(struct kunit *test)
@@ -63,13 +63,13 @@ static void one_probe_is_called_directly_and_stays_so(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+		KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(first_probe, &heard), 0);
 		expect_call(test, first_probe);
-		trace_kunit_call(1);
-		KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+		trace_kunit_call_tp(1);
+		KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);
 		expect_call(test, first_probe);
 		/* The call stays in the text, but the key is off. */
-		trace_kunit_call(100);
+		trace_kunit_call_tp(100);
 	}
 	expect_heard(test, &heard, 2, 0);
 }
@@ -79,10 +79,10 @@ static void kept_call_hears_nothing_of_another_probe(struct kunit *test)
 	struct heard heard = { };
 
 	leave_call(test, &heard);
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(second_probe, &heard), 0);
 	expect_call(test, second_probe);
-	trace_kunit_call(1);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(second_probe, &heard), 0);
+	trace_kunit_call_tp(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
 	expect_heard(test, &heard, 0, 1);
 }
 
@@ -91,10 +91,10 @@ static void kept_call_takes_the_data_of_today(struct kunit *test)
 	struct heard old = { }, new = { };
 
 	leave_call(test, &old);
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &new), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(first_probe, &new), 0);
 	expect_call(test, first_probe);
-	trace_kunit_call(1);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &new), 0);
+	trace_kunit_call_tp(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &new), 0);
 	expect_heard(test, &old, 0, 0);
 	expect_heard(test, &new, 1, 0);
 }
@@ -104,17 +104,17 @@ static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
 	struct heard heard = { };
 
 	leave_call(test, &heard);
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(second_probe, &heard), 0);
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(second_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(first_probe, &heard), 0);
 	expect_call(test, iterator());
-	trace_kunit_call(1);
+	trace_kunit_call_tp(1);
 	expect_heard(test, &heard, 1, 1);
 
 	/* From two probes to one: direct again, and to the one that is left. */
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(second_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
 	expect_call(test, first_probe);
-	trace_kunit_call(1);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	trace_kunit_call_tp(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);
 	expect_heard(test, &heard, 2, 1);
 }
 
@@ -123,14 +123,14 @@ static void call_kept_in_a_batch_is_not_written_again(struct kunit *test)
 	struct tracepoint_batch batch;
 	struct heard heard = { };
 
-	KUNIT_ASSERT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(first_probe, &heard), 0);
 	tracepoint_batch_begin(&batch);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
-	KUNIT_EXPECT_EQ(test, register_trace_kunit_call(first_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);
+	KUNIT_EXPECT_EQ(test, register_trace_kunit_call_tp(first_probe, &heard), 0);
 	tracepoint_batch_commit(&batch);
 	expect_call(test, first_probe);
-	trace_kunit_call(1);
-	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call(first_probe, &heard), 0);
+	trace_kunit_call_tp(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);
 	expect_heard(test, &heard, 1, 0);
 }
 

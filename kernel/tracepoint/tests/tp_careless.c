@@ -47,11 +47,11 @@ static void count_lunch(void *data, const char *dish, int guests)
 static void *probe_for(const char *name)
 {
 	check_trace_callback_type_sched_switch(count_switch);
-	check_trace_callback_type_sample_lunch(count_lunch);
+	check_trace_callback_type_sample_lunch_tp(count_lunch);
 
 	if (!strcmp(name, "sched_switch"))
 		return count_switch;
-	if (!strcmp(name, "sample_lunch"))
+	if (!strcmp(name, "sample_lunch_tp"))
 		return count_lunch;
 	return NULL;
 }

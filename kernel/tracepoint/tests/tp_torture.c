@@ -30,10 +30,10 @@
 
 #include "tp_torture.h"
 
-DEFINE_TRACE(tp_torture_0, TP_PROTO(int magic), TP_ARGS(magic));
-DEFINE_TRACE(tp_torture_1, TP_PROTO(int magic), TP_ARGS(magic));
-DEFINE_TRACE(tp_torture_2, TP_PROTO(int magic), TP_ARGS(magic));
-DEFINE_TRACE(tp_torture_3, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_0_tp, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_1_tp, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_2_tp, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_3_tp, TP_PROTO(int magic), TP_ARGS(magic));
 
 static int writers = 2;
 module_param(writers, int, 0444);
@@ -98,16 +98,16 @@ static void (*const probes[NR_FUNCS])(void *, int) = {
 };
 
 static struct tracepoint *const points[NR_TP] = {
-	&__tracepoint_tp_torture_0, &__tracepoint_tp_torture_1,
-	&__tracepoint_tp_torture_2, &__tracepoint_tp_torture_3,
+	&__tracepoint_tp_torture_0_tp, &__tracepoint_tp_torture_1_tp,
+	&__tracepoint_tp_torture_2_tp, &__tracepoint_tp_torture_3_tp,
 };
 
 static void hit_all(void)
 {
-	trace_tp_torture_0(0);
-	trace_tp_torture_1(1);
-	trace_tp_torture_2(2);
-	trace_tp_torture_3(3);
+	trace_tp_torture_0_tp(0);
+	trace_tp_torture_1_tp(1);
+	trace_tp_torture_2_tp(2);
+	trace_tp_torture_3_tp(3);
 }
 
 static int hitter(void *unused)
@@ -263,7 +263,7 @@ static void check_order(int first_prio, int second_prio, int expected)
 				       first_prio);
 	tracepoint_probe_register_prio(points[0], note_order, (void *)2L,
 				       second_prio);
-	trace_tp_torture_0(0);
+	trace_tp_torture_0_tp(0);
 	if (order_nr != 2 || order_log[0] != expected)
 		fault("order", order_nr, order_log[0]);
 	if (tracepoint_probe_register_may_exist(points[0], note_order,
@@ -284,7 +284,7 @@ static void guest_probe(void *data, int magic)
 
 static void guest_meets(struct tracepoint *tp, struct module *mod, void *state)
 {
-	if (strcmp(tp->name, "tp_torture_guest"))
+	if (strcmp(tp->name, "tp_torture_guest_tp"))
 		return;
 	if (*(unsigned long *)state == MODULE_STATE_COMING)
 		tracepoint_probe_register(tp, guest_probe, &guest_slot);

@@ -9,14 +9,14 @@
 
 #include "tp_torture.h"
 
-DEFINE_TRACE(tp_torture_guest, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE(tp_torture_guest_tp, TP_PROTO(int magic), TP_ARGS(magic));
 
 static struct task_struct *hitter;
 
 static int hit(void *unused)
 {
 	while (!kthread_should_stop()) {
-		trace_tp_torture_guest(99);
+		trace_tp_torture_guest_tp(99);
 		cond_resched();
 	}
 	return 0;

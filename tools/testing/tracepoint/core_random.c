@@ -127,8 +127,8 @@ static void compare_all(void)
 			shim_check(!memcmp(&t->funcs[i].func, &want[tp][i].func,
 					   2 * sizeof(void *)),
 				   "the probes that were asked for, in order");
-		shim_check(t->key.enabled == !!nr_want[tp] &&
-			   t->key.live == t->key.enabled, "the key fits");
+		shim_check(t->key.key.enabled == !!nr_want[tp] &&
+			   t->key.key.live == t->key.key.enabled, "the key fits");
 		shim_check(!t->pending, "nothing is pending");
 		if (t->static_call_key && nr_want[tp] == 1)
 			shim_check(t->static_call_key->live == t->funcs->func,

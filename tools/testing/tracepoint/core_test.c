@@ -15,7 +15,7 @@ static void orphan(void)
 	tracepoint_probe_register(tp, &funcs[1], NULL);
 	tracepoint_orphan(tp);
 	shim_check(shim_warnings == warned + 2, "orphans are reported");
-	shim_check(!tp->funcs && !tp->key.enabled, "and off");
+	shim_check(!tp->funcs && !tp->key.key.enabled, "and off");
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
 		   "an orphan may unregister");
 	shim_check(!tracepoint_probe_register(tp, &funcs[0], NULL),

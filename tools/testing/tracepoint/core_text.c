@@ -23,7 +23,7 @@ static void stuck_detour(void)
 		   "a probe that the text forbids is refused");
 	shim_check(shim_complaints == before + 2, "which is said");
 	shim_check(published(tp, &funcs[0]) && !published(tp, &funcs[1]) &&
-		   tp->key.live && calls[1].func == &funcs[0],
+		   tp->key.key.live && calls[1].func == &funcs[0],
 		   "and nothing changed");
 	shim_check(tracepoint_probe_unregister(tp, &funcs[1], NULL) == -ENOENT,
 		   "who was refused is not there");
@@ -42,7 +42,7 @@ static void stuck_detour(void)
 		   "a batch accepts");
 	tracepoint_batch_commit(&b);
 	shim_check(published(tp, &funcs[0]) && !published(tp, &funcs[1]) &&
-		   published(&points[2], &funcs[1]) && points[2].key.live &&
+		   published(&points[2], &funcs[1]) && points[2].key.key.live &&
 		   published(&points[3], &funcs[0]) &&
 		   published(&points[3], &funcs[1]),
 		   "and takes effect without what the text forbids");
@@ -54,7 +54,7 @@ static void stuck_detour(void)
 	tracepoint_probe_unregister(tp, &funcs[0], NULL);
 	tracepoint_probe_register(tp, &funcs[1], NULL);
 	tracepoint_batch_commit(&b);
-	shim_check(!tp->funcs && !tp->key.live, "nobody is called instead of another");
+	shim_check(!tp->funcs && !tp->key.key.live, "nobody is called instead of another");
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
 		   "nor told that he was not there");
 
@@ -62,7 +62,7 @@ static void stuck_detour(void)
 	calls[1].stuck = false;
 	before = shim_complaints;
 	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) &&
-		   tp->key.live && calls[1].live == &funcs[1] &&
+		   tp->key.key.live && calls[1].live == &funcs[1] &&
 		   shim_complaints == before, "text that is right again is changed");
 	tracepoint_probe_unregister(tp, &funcs[1], NULL);
 	tracepoint_probe_unregister(&points[2], &funcs[1], NULL);
@@ -80,7 +80,7 @@ static void stuck_flip(void)
 	calls[1].stuck = true;
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[2], NULL),
 		   "unregistering does not fail");
-	shim_check(!tp->funcs && !tp->key.live && calls[1].func == &funcs[2],
+	shim_check(!tp->funcs && !tp->key.key.live && calls[1].func == &funcs[2],
 		   "nobody gets to the call, and it is on record");
 	shim_check(tracepoint_probe_register(tp, &funcs[1], NULL) == -EIO,
 		   "nobody gets on");

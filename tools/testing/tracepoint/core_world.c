@@ -46,7 +46,8 @@ static void unregfunc_0(void)
 	nr_reg[0]--;
 }
 
-static const struct tracepoint_ext ext_0 = { regfunc_0, unregfunc_0 };
+/* Also the one that is faultable. */
+static const struct tracepoint_ext ext_0 = { regfunc_0, unregfunc_0, 1 };
 struct static_call_key calls[NR_TP];
 static int iterators[NR_TP];
 struct tracepoint points[NR_TP];
@@ -86,7 +87,7 @@ static void hit(const struct tracepoint *t, char *called)
 	const struct static_call_key *call = t->static_call_key;
 
 	*called = '\0';
-	if (!t->key.live || !t->funcs)
+	if (!t->key.key.live || !t->funcs)
 		return;
 	if (!call || call->live == t->iterator) {
 		list_probes(t->funcs, called);
@@ -126,12 +127,28 @@ void shim_settled(void)
 static const struct tracepoint *watched;
 static char moments[256];
 
+/* Whose grace period this is. */
+static struct srcu_struct *waited_for;
+
+struct srcu_struct rcu_tasks_trace_srcu_struct;
+
+bool tracepoint_is_faultable(struct tracepoint *tp)
+{
+	return tp->ext && tp->ext->faultable;
+}
+
+/* What a hit of a tracepoint read-locks. */
+static struct srcu_struct *readers(const struct tracepoint *tp)
+{
+	return tp->ext && tp->ext->faultable ? &rcu_tasks_trace_srcu_struct : &tracepoint_srcu;
+}
+
 static void note_moment(char what)
 {
 	const size_t n = strlen(moments);
 	char called[MOST + 1];
 
-	if (!watched)
+	if (!watched || (what == SHIM_GRACE_PERIOD && waited_for != readers(watched)))
 		return;
 	hit(watched, called);
 	snprintf(moments + n, sizeof(moments) - n, "%s%c:%s", n ? " " : "", what,
@@ -150,14 +167,14 @@ static struct held {
 } helds[256];
 unsigned int nr_held;
 
-static unsigned long gp_done = 1;
-
 static void hold(int tp, const struct tracepoint_func *old)
 {
 	struct held *h = &helds[nr_held];
 
-	if (nr_held == 256)
-		synchronize_rcu();
+	if (nr_held == 256) {
+		synchronize_srcu(&tracepoint_srcu);
+		synchronize_rcu_tasks_trace();
+	}
 	h = &helds[nr_held++];
 	h->funcs = old;
 	h->tp = tp;
@@ -234,7 +251,7 @@ static bool text_is_queued(void)
 	int tp;
 
 	for (tp = 0; tp < NR_TP; tp++)
-		queued |= points[tp].key.queued || calls[tp].queued;
+		queued |= points[tp].key.key.queued || calls[tp].queued;
 	return queued;
 }
 
@@ -263,8 +280,8 @@ static void text_now(void)
 		else if (call->queued)
 			call->live = call->func;
 		call->queued = false;
-		points[tp].key.live = points[tp].key.enabled;
-		points[tp].key.queued = false;
+		points[tp].key.key.live = points[tp].key.key.enabled;
+		points[tp].key.key.queued = false;
 	}
 	shim_step(SHIM_TEXT);
 }
@@ -323,24 +340,43 @@ void shim_cpus_unlock(void)
 	shim_cpus_held = false;
 }
 
-unsigned long get_state_synchronize_rcu(void)
+unsigned long get_state_synchronize_srcu(struct srcu_struct *ssp)
 {
-	return gp_done + 1;
+	return ssp->done + 1;
 }
 
-void synchronize_rcu(void)
+bool poll_state_synchronize_srcu(struct srcu_struct *ssp, unsigned long state)
 {
+	return state <= ssp->done;
+}
+
+/* Readers of the other domain keep what they have. */
+void synchronize_srcu(struct srcu_struct *ssp)
+{
+	unsigned int i, kept = 0;
+
 	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
+	waited_for = ssp;
 	shim_step(SHIM_GRACE_PERIOD);
-	gp_done++;
-	nr_held = 0;
-	rcu_barrier();
+	ssp->done++;
+	for (i = 0; i < nr_held; i++)
+		if (readers(&points[helds[i].tp]) != ssp)
+			helds[kept++] = helds[i];
+	nr_held = kept;
+	while (ssp->callbacks) {
+		struct rcu_head *rcu = ssp->callbacks;
+
+		ssp->callbacks = rcu->next;
+		rcu->func(rcu);
+	}
 }
 
-void cond_synchronize_rcu(unsigned long state)
+void call_srcu(struct srcu_struct *ssp, struct rcu_head *rcu,
+	       void (*func)(struct rcu_head *rcu))
 {
-	if (state > gp_done)
-		synchronize_rcu();
+	rcu->func = func;
+	rcu->next = ssp->callbacks;
+	ssp->callbacks = rcu;
 }
 
 void note_moments_of(const struct tracepoint *tp)

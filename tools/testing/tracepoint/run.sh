@@ -79,8 +79,14 @@ fault core_test apply.c \
 	's/ && !is_kernel_inittext(addr)//' \
 	"apply.c without the look at init text"
 fault core_test core.c \
-	'/^	synchronize_rcu();/d' \
+	'/^	synchronize_srcu(&tracepoint_srcu);/d' \
 	"core.c without tracepoint_synchronize_unregister() waiting"
+fault core_test core.c \
+	'/^	synchronize_rcu_tasks_trace();/d' \
+	"core.c without tracepoint_synchronize_unregister() waiting for probes that fault"
+fault core_test internal.h \
+	's/return tracepoint_is_faultable(tp) ? .*/return \&tracepoint_srcu;/' \
+	"internal.h without the difference between readers"
 fault core_test core.c \
 	'/^void tracepoint_synchronize_unregister/,/^}/{/^	tracepoint_flush();/d}' \
 	"core.c without tracepoint_synchronize_unregister() flushing"
@@ -94,7 +100,7 @@ fault core_test core.c \
 	'/^void tracepoint_orphan/,/^}/{/^		tp_apply();/d}' \
 	"core.c without applying that its tracepoint goes"
 fault core_test core.c \
-	'/cond_synchronize_rcu(tp_funcs_block(old)->idle);/d' \
+	'/tp_gp_wait(tp, tp_funcs_block(old)->idle);/d' \
 	"core.c without the wait for the spare half"
 fault core_test apply.c \
 	's/return core_kernel_text.*;/return true;/' \

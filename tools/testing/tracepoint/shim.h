@@ -47,15 +47,31 @@ extern unsigned int shim_complaints;
 struct task_struct;
 extern struct task_struct *current;
 
-unsigned long get_state_synchronize_rcu(void);
-void cond_synchronize_rcu(unsigned long state);
-void synchronize_rcu(void);
+/* SRCU, of which RCU Tasks Trace is one. */
+struct srcu_struct {
+	unsigned long done;		/* grace periods */
+	struct rcu_head *callbacks;	/* for the end of the next one */
+};
+
+#define DEFINE_SRCU_FAST(name) struct srcu_struct name
+extern struct srcu_struct tracepoint_srcu, rcu_tasks_trace_srcu_struct;
+
+unsigned long get_state_synchronize_srcu(struct srcu_struct *ssp);
+bool poll_state_synchronize_srcu(struct srcu_struct *ssp, unsigned long state);
+void synchronize_srcu(struct srcu_struct *ssp);
+void call_srcu(struct srcu_struct *ssp, struct rcu_head *rcu,
+	       void (*func)(struct rcu_head *rcu));
+#define synchronize_rcu_tasks_trace() synchronize_srcu(&rcu_tasks_trace_srcu_struct)
 
 /* Text: what the owner says that it is, and what it is. */
 struct static_key {
 	int enabled;
 	int live;
 	bool queued;
+};
+
+struct static_key_false {
+	struct static_key key;
 };
 
 struct static_call_key {
@@ -116,8 +132,8 @@ static inline void shim_key(struct static_key *key, int enabled)
 	shim_text_changed();
 }
 
-#define static_key_enable_cpuslocked(key) shim_key(key, 1)
-#define static_key_disable_cpuslocked(key) shim_key(key, 0)
+#define static_branch_enable_cpuslocked(branch) shim_key(&(branch)->key, 1)
+#define static_branch_disable_cpuslocked(branch) shim_key(&(branch)->key, 0)
 
 bool core_kernel_text(unsigned long addr);
 bool is_kernel_inittext(unsigned long addr);
@@ -143,5 +159,6 @@ void tracepoint_batch_commit(struct tracepoint_batch *batch);
 void tracepoint_batch_leave(struct tracepoint_batch *batch);
 void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
+bool tracepoint_is_faultable(struct tracepoint *tp);
 
 #endif /* _TRACEPOINT_SHIM_H */

@@ -13,7 +13,7 @@
 #define HITS 100000
 
 DECLARE_TRACE(tp_bench, TP_PROTO(int a, void *b), TP_ARGS(a, b));
-DEFINE_TRACE(tp_bench, TP_PROTO(int a, void *b), TP_ARGS(a, b));
+DEFINE_TRACE(tp_bench_tp, TP_PROTO(int a, void *b), TP_ARGS(a, b));
 
 static notrace noinline void nothing(void *data, int a, void *b)
 {
@@ -28,7 +28,7 @@ static notrace noinline void pass(int a, void *b)
 static notrace noinline void pass_and_hit(int a, void *b)
 {
 	barrier();
-	trace_tp_bench(a, b);
+	trace_tp_bench_tp(a, b);
 }
 
 static u64 run(void (*func)(int a, void *b))
@@ -63,14 +63,14 @@ static int __init bench_init(void)
 		u64 c;
 
 		for (; nr < wanted[i]; nr++)
-			register_trace_tp_bench(nothing, (void *)nr);
+			register_trace_tp_bench_tp(nothing, (void *)nr);
 		c = cost();
 		pr_info("tp_bench: %d probes: %llu.%02llu ns a hit\n",
 			wanted[i], c / 100, c % 100);
 	}
 	while (nr) {
 		nr--;
-		unregister_trace_tp_bench(nothing, (void *)nr);
+		unregister_trace_tp_bench_tp(nothing, (void *)nr);
 	}
 	tracepoint_synchronize_unregister();
 	return -EAGAIN;		/* has said all that it had to say */

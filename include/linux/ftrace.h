@@ -22,14 +22,6 @@
 
 #include <linux/ftrace_classic.h>
 
-/* The number of functions that the filter of @ops names, without use of trace.h. */
-#define ftrace_ops_filter_count(ops)						\
-({										\
-	struct ftrace_hash *__hash =						\
-		rcu_access_pointer((ops)->local_hash.filter_hash);		\
-	__hash ? (unsigned int)__hash->count : 0U;				\
-})
-
 #else /* CONFIG_FTRACE_COMBO */
 
 #include <linux/trace_recursion.h>
@@ -77,11 +69,36 @@ static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
 
 #define ftrace_regs_size()	sizeof(struct __arch_ftrace_regs)
 
+#ifdef CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS
+static_assert(sizeof(struct pt_regs) == ftrace_regs_size());
+#endif
+
 /* All the registers, or NULL if only some were saved. */
 static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
 {
 	return fregs ? arch_ftrace_get_regs(fregs) : NULL;
 }
+
+/*
+ * The registers, of which some may not have been saved. ftrace_get_regs() would
+ * return NULL then. @regs is for architectures that have to copy them, which
+ * define this function themselves.
+ */
+#if defined(CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS) || \
+	!defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS)
+#ifndef arch_ftrace_partial_regs
+#define arch_ftrace_partial_regs(regs) do { } while (0)
+#endif
+
+static __always_inline struct pt_regs *
+ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	struct pt_regs *saved = &arch_ftrace_regs(fregs)->regs;
+
+	arch_ftrace_partial_regs(saved);
+	return saved;
+}
+#endif
 
 #ifndef arch_ftrace_fill_perf_regs
 #define arch_ftrace_fill_perf_regs(fregs, _regs) do { } while (0)
@@ -102,6 +119,25 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
 {
 	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
 }
+
+/* Word @nr on the stack of the function, 0 if that is in another stack. */
+#ifdef CONFIG_HAVE_REGS_AND_STACK_ACCESS_API
+static __always_inline unsigned long
+ftrace_regs_get_kernel_stack_nth(struct ftrace_regs *fregs, unsigned int nr)
+{
+	const unsigned long sp = ftrace_regs_get_stack_pointer(fregs);
+	const unsigned long at = sp + nr * sizeof(unsigned long);
+
+	return (sp ^ at) < THREAD_SIZE ? *(unsigned long *)at : 0;
+}
+#else
+#define ftrace_regs_get_kernel_stack_nth(fregs, nr)	(0L)
+#endif
+
+/* The address of a function's symbol from that of its site; 0: search for it. */
+#ifndef ftrace_get_symaddr
+#define ftrace_get_symaddr(fentry_ip)	(0)
+#endif
 
 /**
  * typedef ftrace_func_t - callback of an ops
@@ -168,6 +204,13 @@ enum {
 	FTRACE_OPS_FL_REVERTED			= BIT(10),
 };
 
+/* For callbacks that need the arguments. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#define FTRACE_OPS_FL_SAVE_ARGS		0
+#else
+#define FTRACE_OPS_FL_SAVE_ARGS		FTRACE_OPS_FL_SAVE_REGS
+#endif
+
 /**
  * enum ftrace_ops_cmd - commands to the owner of a direct call
  * @FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF: the owner registers, or changes its
@@ -189,6 +232,7 @@ enum ftrace_ops_cmd {
 /**
  * typedef ftrace_ops_func_t - callback of a direct call's owner for commands
  * @op: the ops that was registered
+ * @ip: address of the call site; the same command may come for several sites
  * @cmd: the command
  *
  * Context: Process context. May sleep. direct_mutex held, and ftrace_lock for
@@ -196,7 +240,18 @@ enum ftrace_ops_cmd {
  * Return: 0 on success, or an error, with which the registration or change
  * fails. Ignored for FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER.
  */
-typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd);
+typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, unsigned long ip,
+				 enum ftrace_ops_cmd cmd);
+
+/*
+ * A site and the code that it shall call, in a table of such pairs that the owner
+ * of direct calls makes; see add_ftrace_hash_entry().
+ */
+struct ftrace_func_entry {
+	struct hlist_node	hlist;
+	unsigned long		ip;
+	unsigned long		direct;
+};
 
 /*
  * A filter slot. Each ops has one of its own, and may use that of another ops.
@@ -250,7 +305,6 @@ int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, i
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
 			  int remove, int reset);
 void ftrace_free_filter(struct ftrace_ops *ops);
-unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops);
 
 void ftrace_ops_set_global_filter(struct ftrace_ops *ops);
 void ftrace_set_global_filter(unsigned char *buf, int len, int reset);
@@ -277,6 +331,26 @@ bool ftrace_pids_enabled(struct ftrace_ops *ops);
 /* A callback that does nothing. */
 void ftrace_stub(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		 struct ftrace_regs *fregs);
+
+/*
+ * Bit 0 of a direct call's target: the function jumps there instead of calling it,
+ * so that the target finds the stack as the function would. Only where the
+ * architecture can.
+ */
+static inline bool ftrace_is_jmp(unsigned long addr)
+{
+	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_JMP) && (addr & 1);
+}
+
+static inline unsigned long ftrace_jmp_set(unsigned long addr)
+{
+	return addr | IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_JMP);
+}
+
+static inline unsigned long ftrace_jmp_get(unsigned long addr)
+{
+	return addr & ~(unsigned long)IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_JMP);
+}
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);

@@ -13,25 +13,37 @@
 #define _LINUX_FTRACE_GRAPH_H
 
 struct fgraph_ops;
+struct ftrace_regs;
 
 /**
  * struct ftrace_graph_ent - the entry of a function
  * @func: address of its call to the tracer
  * @depth: number of watched functions that it is called in
  *
- * Also an entry of the ring buffer, byte for byte, as is struct
- * ftrace_graph_ret: their layout is user ABI, see
- * events/ftrace/funcgraph_{entry,exit}/format.
+ * Also an entry of the ring buffer, byte for byte, as are struct
+ * fgraph_retaddr_ent and struct ftrace_graph_ret: their layout is user ABI, see
+ * events/ftrace/funcgraph_{entry,retaddr_entry,exit}/format.
  */
 struct ftrace_graph_ent {
 	unsigned long		func;
-	int			depth;
+	long			depth;		/* below 0 only in other implementations */
+} __packed;
+
+/**
+ * struct fgraph_retaddr_ent - the entry of a function, with its caller
+ * @ent: the entry
+ * @retaddr: where the function returns to
+ */
+struct fgraph_retaddr_ent {
+	struct ftrace_graph_ent	ent;
+	unsigned long		retaddr;
 } __packed;
 
 /**
  * typedef trace_func_graph_ent_t - callback on the entry of a function
  * @trace: the entry
  * @gops: what was registered
+ * @fregs: registers at the function's site
  *
  * Functions called from the callback are not traced.
  *
@@ -39,7 +51,8 @@ struct ftrace_graph_ent {
  * Return: Not 0 if the callback for the return is to be called, too.
  */
 typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
-				      struct fgraph_ops *gops);
+				      struct fgraph_ops *gops,
+				      struct ftrace_regs *fregs);
 
 /**
  * struct ftrace_graph_ret - the return of a function
@@ -47,8 +60,6 @@ typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
  * @retval: what it returns, with CONFIG_FUNCTION_GRAPH_RETVAL
  * @depth: as in struct ftrace_graph_ent
  * @overrun: number of calls of this task that had no room for a frame
- * @calltime: when it was entered, in ns of trace_clock_local()
- * @rettime: when it returned
  */
 struct ftrace_graph_ret {
 	unsigned long		func;
@@ -57,19 +68,22 @@ struct ftrace_graph_ret {
 #endif
 	int			depth;
 	unsigned int		overrun;
-	unsigned long long	calltime, rettime;
 } __packed;
 
 /**
  * typedef trace_func_graph_ret_t - callback on the return of a function
  * @trace: the return
  * @gops: what was registered
+ * @fregs: registers at the return: the return value, the stack pointer, the
+ *	   frame pointer, and as instruction pointer where the function returns to
  *
- * Context: Any context, NMI included. Preemption and interrupts as the function
- * left them.
+ * Functions called from the callback are not traced.
+ *
+ * Context: Any context, NMI included. Preemption off.
  */
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
-				       struct fgraph_ops *gops);
+				       struct fgraph_ops *gops,
+				       struct ftrace_regs *fregs);
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
@@ -105,10 +119,6 @@ struct ftrace_ret_stack {
 	unsigned long		ret;		/* the real return address */
 	unsigned long		func;
 	unsigned long		*retp;		/* where @ret was; NULL: not a valid frame */
-	unsigned long long	calltime;	/* ns, minus what the task had slept by then */
-#ifdef CONFIG_FUNCTION_PROFILER
-	unsigned long long	subtime;	/* ns in callees, for the profiler */
-#endif
 #ifdef HAVE_FUNCTION_GRAPH_FP_TEST
 	unsigned long		fp;
 #endif
@@ -122,6 +132,7 @@ void unregister_ftrace_graph(struct fgraph_ops *gops);
 
 void *fgraph_reserve_data(int idx, int size_bytes);
 void *fgraph_retrieve_data(int idx, int *size_bytes);
+void *fgraph_retrieve_parent_data(int idx, int *size_bytes, int depth);
 
 /**
  * fgraph_get_task_var() - get the word that a client has in each task
@@ -138,6 +149,7 @@ static __always_inline unsigned long *fgraph_get_task_var(struct fgraph_ops *gop
 }
 
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
+unsigned long ftrace_graph_top_ret_addr(struct task_struct *task);
 unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp);
 
@@ -167,7 +179,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 
 int function_graph_enter_slots(unsigned long ret, unsigned long func,
 			       unsigned long frame_pointer, unsigned long *retp,
-			       unsigned long slots);
+			       unsigned long slots, struct ftrace_regs *fregs);
 void return_to_handler(void);
 #ifdef CONFIG_HAVE_FUNCTION_GRAPH_FREGS
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);

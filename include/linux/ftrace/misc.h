@@ -54,32 +54,27 @@ void trace_preempt_off(unsigned long a0, unsigned long a1);
 #ifdef CONFIG_TRACING
 void trace_init(void);
 void early_trace_init(void);
-void ftrace_boot_snapshot(void);
 
 enum ftrace_dump_mode;
 
-#define MAX_TRACER_SIZE		100
-extern char ftrace_dump_on_oops[];
 int ftrace_dump_on_oops_enabled(void);
-
-extern int tracepoint_printk;
-int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer,
-			     size_t *lenp, loff_t *ppos);
-
-extern int __disable_trace_on_warning;
 void disable_trace_on_warning(void);
 #else
 static inline void trace_init(void) { }
 static inline void early_trace_init(void) { }
-static inline void ftrace_boot_snapshot(void) { }
 static inline void disable_trace_on_warning(void) { }
+#endif
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+void ftrace_boot_snapshot(void);
+#else
+static inline void ftrace_boot_snapshot(void) { }
 #endif
 
 #ifdef CONFIG_STACK_TRACER
 /* Not 0: no stack tracing on this CPU. Change it with preemption or interrupts off. */
 DECLARE_PER_CPU(int, disable_stack_tracer);
 
-extern int stack_tracer_enabled;
 int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,
 		       size_t *lenp, loff_t *ppos);
 #endif

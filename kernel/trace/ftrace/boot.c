@@ -36,7 +36,7 @@ static char graph_notrace_text[COMMAND_LINE_SIZE] __initdata;
 static int __init set_filter_text(char *text)
 {
 	ftrace_filter_param = true;
-	strscpy(filter_text, text, sizeof(filter_text));
+	trace_append_boot_param(filter_text, text, ',', sizeof(filter_text));
 	return 1;
 }
 __setup("ftrace_filter=", set_filter_text);
@@ -44,7 +44,7 @@ __setup("ftrace_filter=", set_filter_text);
 static int __init set_notrace_text(char *text)
 {
 	ftrace_filter_param = true;
-	strscpy(notrace_text, text, sizeof(notrace_text));
+	trace_append_boot_param(notrace_text, text, ',', sizeof(notrace_text));
 	return 1;
 }
 __setup("ftrace_notrace=", set_notrace_text);
@@ -55,14 +55,14 @@ extern unsigned int fgraph_max_depth;
 
 static int __init set_graph_filter_text(char *text)
 {
-	strscpy(graph_filter_text, text, sizeof(graph_filter_text));
+	trace_append_boot_param(graph_filter_text, text, ',', sizeof(graph_filter_text));
 	return 1;
 }
 __setup("ftrace_graph_filter=", set_graph_filter_text);
 
 static int __init set_graph_notrace_text(char *text)
 {
-	strscpy(graph_notrace_text, text, sizeof(graph_notrace_text));
+	trace_append_boot_param(graph_notrace_text, text, ',', sizeof(graph_notrace_text));
 	return 1;
 }
 __setup("ftrace_graph_notrace=", set_graph_notrace_text);
@@ -144,6 +144,7 @@ static int __init add_text(const char *start, const char *end, bool init)
 void __init ftrace_init(void)
 {
 	const unsigned long n = __stop_mcount_loc - __start_mcount_loc;
+	const u64 start = ftrace_now(raw_smp_processor_id());
 	int err;
 
 	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST))
@@ -167,6 +168,7 @@ void __init ftrace_init(void)
 		return;
 	}
 
+	ftrace_update_time = ftrace_now(raw_smp_processor_id()) - start;
 	pr_info("allocated %ld pages with %ld groups\n",
 		ftrace_number_of_pages, ftrace_number_of_groups);
 	filters();

@@ -17,6 +17,7 @@
 #include <linux/module.h>
 #include <linux/printk.h>
 
+#include "../trace.h"
 #include "hooks/commit.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
@@ -60,6 +61,7 @@ static int add_text(struct module *mod, enum mod_mem_type type)
  */
 void ftrace_module_init(struct module *mod)
 {
+	u64 start;
 	int err;
 
 	if (!mod->num_ftrace_callsites)
@@ -68,7 +70,9 @@ void ftrace_module_init(struct module *mod)
 	guard(mutex)(&ftrace_lock);
 	if (ftrace_disabled)
 		return;
+	start = ftrace_now(raw_smp_processor_id());
 	err = add_text(mod, MOD_TEXT) ?: add_text(mod, MOD_INIT_TEXT);
+	ftrace_total_mod_time += ftrace_now(raw_smp_processor_id()) - start;
 	if (err)
 		pr_warn("%s: no memory for its call sites: not all can be traced\n", mod->name);
 }

@@ -30,12 +30,14 @@ EXPORT_SYMBOL(__fentry__)
  * through no accounting thunk, so the accounting is done here.
  */
 SYM_FUNC_START(__fentry__)
+	ANNOTATE_NOENDBR
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
 
 /* A direct call target that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
+	ANNOTATE_NOENDBR
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
@@ -45,6 +47,7 @@ SYM_FUNC_END(ftrace_stub_direct_tramp)
  * in regs->orig_ax, that is then called as if by the site itself.
  */
 SYM_FUNC_START(ftrace_mixed_caller)
+	ANNOTATE_NOENDBR
 	CALL_DEPTH_ACCOUNT
 	FTRACE_ENTER all=1
 	xorl	%edx, %edx

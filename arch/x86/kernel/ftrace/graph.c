@@ -31,7 +31,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	bit = ftrace_test_recursion_trylock(ip, *slot);
 	if (bit < 0)
 		return;
-	if (!function_graph_enter_slots(*slot, ip, 0, slot, (unsigned long)op))
+	if (!function_graph_enter_slots(*slot, ip, 0, slot, (unsigned long)op, fregs))
 		*slot = (unsigned long)return_to_handler;
 	ftrace_test_recursion_unlock(bit);
 }

@@ -257,7 +257,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	err = check_locked(ip, from, found);
 	if (err == -EBUSY) {
 		text_poke((void *)ip + 1, new + 1, FTRACE_SITE_SIZE - 1);
-		text_poke_sync();
+		smp_text_poke_sync_each_cpu();
 		err = 0;
 	} else if (!err) {
 		err = -EAGAIN;
@@ -273,7 +273,7 @@ void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
 
 static bool is_endbr_at(unsigned long ip)
 {
-	return is_endbr(get_unaligned((const u32 *)ip));
+	return is_endbr((u32 *)ip);
 }
 
 #ifdef CONFIG_X86_KERNEL_IBT
@@ -319,7 +319,7 @@ static bool may_take(unsigned long ip)
  */
 void __init arch_ftrace_init(void)
 {
-	if (IS_ENABLED(CONFIG_CFI_CLANG))
+	if (IS_ENABLED(CONFIG_CFI))
 		take = TAKE_NONE;
 	if (take == TAKE_ALL && boot_cpu_has(X86_FEATURE_IBT))
 		take = TAKE_SEALED;

@@ -168,7 +168,7 @@ unsigned long arch_ftrace_mixed(void)
 /* While the kernel boots, mappings cannot be split yet: the page stays writable. */
 void *arch_ftrace_page_alloc(void)
 {
-	void *page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
+	void *page = execmem_alloc_rw(EXECMEM_FTRACE, PAGE_SIZE);
 	int err;
 
 	if (!page)
@@ -234,7 +234,7 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 	if (code.err || !memcmp(plain, wanted, sizeof(plain)))
 		return;
 	mutex_lock(&text_mutex);
-	text_poke_bp((void *)tail, wanted, sizeof(wanted), NULL);
+	smp_text_poke_single((void *)tail, wanted, sizeof(wanted), NULL);
 	mutex_unlock(&text_mutex);
 }
 #else

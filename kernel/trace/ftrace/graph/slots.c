@@ -45,12 +45,14 @@ struct fgraph_slot {
 	u32			state;	/* [L] except for LEAVING to FREE */
 };
 
-static int fgraph_enter_none(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static int fgraph_enter_none(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			     struct ftrace_regs *fregs)
 {
 	return 0;
 }
 
-static void fgraph_leave_none(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+static void fgraph_leave_none(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			      struct ftrace_regs *fregs)
 {
 }
 
@@ -74,7 +76,8 @@ static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, sl
 
 /* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
 static __always_inline unsigned long fgraph_ask(unsigned long slots,
-						struct ftrace_graph_ent *trace)
+						struct ftrace_graph_ent *trace,
+						struct ftrace_regs *fregs)
 {
 	unsigned long wanted = 0;
 
@@ -83,7 +86,7 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 		trace_func_graph_ent_t enter = READ_ONCE(slot->enter);
 		unsigned long rest = slots & (slots - 1);
 
-		if (enter(trace, slot->gops))
+		if (enter(trace, slot->gops, fregs))
 			wanted |= slots ^ rest;
 		slots = rest;
 	} while (slots);
@@ -98,6 +101,7 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
  * @frame_pointer: unused
  * @retp: where @ret is on the stack
  * @slots: bitmap of the clients' slots; not 0
+ * @fregs: registers at the call
  *
  * Context: Any context, preemption off. The caller guards against recursion.
  * Return: 0 if the caller must replace *@retp by return_to_handler(), -EBUSY if
@@ -106,7 +110,7 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
  */
 int function_graph_enter_slots(unsigned long ret, unsigned long func,
 			       unsigned long frame_pointer, unsigned long *retp,
-			       unsigned long slots)
+			       unsigned long slots, struct ftrace_regs *fregs)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_graph_ent trace;
@@ -123,23 +127,24 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 		return -EBUSY;
 	}
 
+	/*
+	 * Before the callbacks: they may ask for the return address. No client of
+	 * @slots is younger than the epoch, as its bit came into the trampoline
+	 * after that.
+	 */
+	f->ret = ret;
+	f->func = func;
+	f->epoch = READ_ONCE(fgraph_epoch);
+
 	trace.func = func;
 	trace.depth = s->top - 1;
-	wanted = fgraph_ask(slots, &trace);
+	wanted = fgraph_ask(slots, &trace, fregs);
 	if (!wanted) {
 		fgraph_shadow_pop(s, f);
 		return -EBUSY;
 	}
 
-	f->ret = ret;
-	f->func = func;
-#ifdef CONFIG_FUNCTION_PROFILER
-	f->subtime = 0;
-#endif
-	f->epoch = READ_ONCE(fgraph_epoch);
 	f->slots = wanted;
-	/* Read the clock last: the function's time excludes the callbacks. */
-	f->calltime = trace_clock_local() - s->slept;
 	fgraph_shadow_show(f, retp);
 
 	return 0;
@@ -169,7 +174,8 @@ static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
 static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
-					struct ftrace_graph_ret *trace)
+					struct ftrace_graph_ret *trace,
+					struct ftrace_regs *fregs)
 {
 	unsigned long slots = f->slots;
 
@@ -179,14 +185,16 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 
 		slots &= slots - 1;
 		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
-			leave(trace, slot->gops);
+			leave(trace, slot->gops, fregs);
 	} while (slots);
 }
 
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
- * @fregs: the function's registers: only the return value and the stack pointer
- *	   are used; the latter points to where the return address was
+ * @fregs: the function's registers: return value, frame pointer, and the stack
+ *	   pointer, which points to where the return address was
+ *
+ * Like entries, returns of functions that a callback calls are ignored.
  *
  * Context: Any context, called by return_to_handler(); preemption and interrupts
  * as the function left them.
@@ -200,6 +208,7 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct ftrace_graph_ret trace;
 	struct ftrace_ret_stack *f;
 	unsigned long ret;
+	int bit;
 
 	f = likely(s) ? fgraph_shadow_top(s) : NULL;
 	if (unlikely(!f || f->retp != retp)) {
@@ -208,8 +217,14 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 			return (unsigned long)panic;
 	}
 
-	trace.rettime = trace_clock_local();
-	trace.calltime = f->calltime + s->slept;
+	ret = f->ret;
+	/* Callbacks take this for the address that the function returns to. */
+	ftrace_regs_set_instruction_pointer(fregs, ret);
+
+	bit = ftrace_test_recursion_trylock(f->func, ret);
+	if (unlikely(bit < 0))
+		goto out;
+
 	trace.func = f->func;
 	trace.depth = s->top - 1;
 	trace.overrun = atomic_read(&current->trace_overrun);
@@ -217,23 +232,22 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	trace.retval = ftrace_regs_get_return_value(fregs);
 #endif
 	/* The callbacks may use the frame's data, and unwinders its return address. */
-	fgraph_tell(f, &trace);
-
-	ret = f->ret;
+	fgraph_tell(f, &trace, fregs);
+	ftrace_test_recursion_unlock(bit);
+out:
 	fgraph_shadow_pop(s, f);
 
 	return ret;
 }
 
 /* Entry callback of a trace array that has a PID filter. */
-static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			    struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = gops->ops.private;
-
-	if (!ftrace_trace_task(tr))
+	if (!ftrace_pid_passes(&gops->ops))
 		return 0;
 
-	return gops->entryfunc(trace, gops);
+	return gops->entryfunc(trace, gops, fregs);
 }
 
 /*
@@ -266,6 +280,29 @@ void fgraph_update_pid(void)
 	for (slot = fgraph_slots; slot < fgraph_slots + FTRACE_GRAPH_SLOTS; slot++)
 		if (slot->state == FGRAPH_LIVE)
 			fgraph_slot_open(slot);
+}
+
+/**
+ * fgraph_retrieve_parent_data() - get the data reserved when a caller was entered
+ * @idx: the caller's &fgraph_ops.idx
+ * @size_bytes: set to the size of the data in bytes, rounded up to whole longs
+ * @depth: 0: this function; 1: the watched function that called it; and so on
+ *
+ * Context: &fgraph_ops.entryfunc and &fgraph_ops.retfunc.
+ * Return: What fgraph_reserve_data() returned; NULL if there is none, there are
+ * only @depth frames or fewer, or that function was entered before the client
+ * was registered.
+ */
+void *fgraph_retrieve_parent_data(int idx, int *size_bytes, int depth)
+{
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	struct ftrace_ret_stack *f = s ? fgraph_shadow_below(s, depth) : NULL;
+
+	/* An earlier client of the slot may have left data. */
+	if (!f || (s32)(f->epoch - READ_ONCE(fgraph_slots[idx].epoch)) < 0)
+		return NULL;
+
+	return fgraph_shadow_retrieve(s, f, idx, size_bytes);
 }
 
 /* The slot of @gops, or NULL. */

@@ -66,13 +66,33 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
 {
 	struct fgraph_shadow *s = fgraph_shadow(task);
-	unsigned int top;
 
-	if (!s || skip < 0)
-		return NULL;
+	return s && skip >= 0 ? fgraph_shadow_below(s, skip) : NULL;
+}
 
-	top = min_t(unsigned int, READ_ONCE(s->top), FGRAPH_SHADOW_FRAMES);
-	return skip < top ? &s->frames[top - 1 - skip] : NULL;
+/**
+ * ftrace_graph_top_ret_addr() - get the return address of the newest function
+ * @task: current, or a task that does not run
+ *
+ * In an entry callback, this is the return address of its own function.
+ *
+ * Context: Any context.
+ * Return: The real return address, 0 if no function of @task is watched.
+ */
+unsigned long ftrace_graph_top_ret_addr(struct task_struct *task)
+{
+	const unsigned long handler =
+		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
+	struct fgraph_shadow *s = fgraph_shadow(task);
+	struct ftrace_ret_stack *f;
+	unsigned int depth = 0;
+
+	/* A function that was jumped to returns to the handler; see the one that jumped. */
+	while (s && (f = fgraph_shadow_below(s, depth++)))
+		if (READ_ONCE(f->ret) != handler)
+			return READ_ONCE(f->ret);
+
+	return 0;
 }
 
 /**
@@ -103,6 +123,7 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 void *fgraph_retrieve_data(int idx, int *size_bytes)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
+	struct ftrace_ret_stack *f = s ? fgraph_shadow_top(s) : NULL;
 
-	return s ? fgraph_shadow_retrieve(s, idx, size_bytes) : NULL;
+	return f ? fgraph_shadow_retrieve(s, f, idx, size_bytes) : NULL;
 }

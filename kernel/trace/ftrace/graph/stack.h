@@ -8,7 +8,7 @@
  * chunks of a header and the words asked for. A frame stores where the data of
  * older frames begins; the words in use before that one are its own.
  *
- *	| words of slots | sums | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
+ *	| words of slots | ends | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
  *
  * Only the task itself changes its stack, and interrupts and NMIs on top of the
  * task, which restore the stack. NMIs, and unwinders on other CPUs, can read it at any time.
@@ -37,7 +37,6 @@
 
 struct fgraph_shadow {
 	unsigned long		vars[FTRACE_GRAPH_SLOTS];	/* first: fgraph_get_task_var() */
-	u64			slept;	/* nanoseconds, counted while sleep is left out */
 	u32			top;	/* frames in use */
 	u32			data;	/* first word in use at the other end */
 	struct ftrace_ret_stack	frames[];
@@ -75,6 +74,15 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_top(struct fgraph_
 		return NULL;
 
 	return &s->frames[s->top - 1];
+}
+
+/* The frame that is @depth below the one on top, or NULL. */
+static __always_inline struct ftrace_ret_stack *fgraph_shadow_below(struct fgraph_shadow *s,
+								    unsigned int depth)
+{
+	unsigned int top = min_t(unsigned int, READ_ONCE(s->top), FGRAPH_SHADOW_FRAMES);
+
+	return depth < top ? &s->frames[top - 1 - depth] : NULL;
 }
 
 /*
@@ -196,14 +204,34 @@ static inline int fgraph_shadow_find(struct fgraph_shadow *s, unsigned int limit
 	return -1;
 }
 
-/* The chunk of @slot in the data of @f, the frame on top; NULL: none. */
+/*
+ * True if @f is on top, or its data and where that ends can be relied on. An
+ * interrupt may have come while @f or the frame above it was not complete: then
+ * a chunk of @f, or the end of its data, may not be written yet. The frame on top
+ * is the caller's own.
+ */
+static inline bool fgraph_shadow_settled(struct fgraph_shadow *s, struct ftrace_ret_stack *f)
+{
+	struct ftrace_ret_stack *top = fgraph_shadow_top(s);
+
+	return f == top || (f->retp && (f + 1 == top || f[1].retp));
+}
+
+/*
+ * The chunk of @slot in the data of @f; NULL: none. If @f is not on top, the
+ * frame above it says where its data ends.
+ */
 static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 						 struct ftrace_ret_stack *f, int slot)
 {
+	const bool top = f == fgraph_shadow_top(s);
 	unsigned long *head;
 	u32 nr;
 
-	for (nr = s->data; nr < f->data; nr += 1 + FGRAPH_CHUNK_WORDS(*head)) {
+	if (!fgraph_shadow_settled(s, f))
+		return NULL;
+
+	for (nr = top ? s->data : f[1].data; nr < f->data; nr += 1 + FGRAPH_CHUNK_WORDS(*head)) {
 		head = fgraph_shadow_word(s, nr);
 		if (FGRAPH_CHUNK_SLOT(*head) == slot)
 			return head;
@@ -234,8 +262,8 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 		return NULL;
 
 	/*
-	 * Reserved before it is written: interrupts reserve room below, and do
-	 * not call fgraph_shadow_chunk() for this frame.
+	 * Reserved before it is written: interrupts reserve room below, and see
+	 * no chunk of this frame, which has no ->retp yet.
 	 */
 	WRITE_ONCE(s->data, s->data - (1 + words));
 	barrier();
@@ -243,16 +271,17 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 	return head + 1;
 }
 
-/* What fgraph_shadow_reserve() returned for the frame on top, or NULL. */
-static inline void *fgraph_shadow_retrieve(struct fgraph_shadow *s, int slot, int *bytes)
+/* What fgraph_shadow_reserve() returned for @f when that was on top, or NULL. */
+static inline void *fgraph_shadow_retrieve(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					   int slot, int *bytes)
 {
-	struct ftrace_ret_stack *f = fgraph_shadow_top(s);
-	unsigned long *head = f ? fgraph_shadow_chunk(s, f, slot) : NULL;
+	unsigned long *head = fgraph_shadow_chunk(s, f, slot);
 
 	if (!head)
 		return NULL;
 
-	*bytes = FGRAPH_CHUNK_WORDS(*head) * sizeof(unsigned long);
+	if (bytes)
+		*bytes = FGRAPH_CHUNK_WORDS(*head) * sizeof(unsigned long);
 	return head + 1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shadow stacks of tasks. A stack also counts the time that its task slept.
+ * The shadow stacks of tasks, and the time that tasks slept.
  *
  * When the first client registers, every task gets a shadow stack. While there
  * are clients, new tasks get one when they are forked. A task keeps its stack
@@ -24,8 +24,6 @@
 
 static unsigned int fgraph_watchers;	/* [L], read by fork and CPU hotplug */
 
-/* Sleep is part of a function's time, unless that is switched off. */
-static bool fgraph_sleep_counts = true;		/* [L] */
 static bool fgraph_sleep_probed;		/* [L] */
 static u64 fgraph_sleep_since;			/* time in ns when the probe was registered */
 
@@ -122,35 +120,37 @@ static void fgraph_tasks_pass(int slot, struct fgraph_spares *spares)
 }
 
 /*
- * Leave the time that a task sleeps out of all functions' times. A frame stores
- * its time of entry minus what the task had slept by then. On return, what the
- * task has slept by now is added, as if the function had been entered later. So
- * no frame has to be updated when tasks switch.
+ * Count the time that a task sleeps, for clients that leave it out of a
+ * function's time: they compare ->ftrace_sleeptime at entry and return. So no
+ * frame has to be updated when tasks switch.
  */
 static void fgraph_sched_switch(void *data, bool preempt, struct task_struct *prev,
 				struct task_struct *next, unsigned int prev_state)
 {
-	struct fgraph_shadow *s = fgraph_shadow(next);
-	u64 now = trace_clock_local();
+	const u64 now = trace_clock_local();
 	u64 since;
 
+	/* Always, as @prev may wake up when it counts. */
 	prev->ftrace_timestamp = now;
+	if (!READ_ONCE(fgraph_no_sleep_time))
+		return;
 
 	/*
-	 * Sleep before the probe was registered counts. Besides, the timestamp
-	 * is stale if the task went to sleep without the probe.
+	 * Sleep before the probe was registered counts as the function's time.
+	 * Besides, the timestamp is stale if the task went to sleep without the
+	 * probe.
 	 */
 	since = max(next->ftrace_timestamp, fgraph_sleep_since);
 
 	/* Clocks of two CPUs may differ a little. */
-	if (s && now > since)
-		s->slept += now - since;
+	if (now > since)
+		next->ftrace_sleeptime += now - since;
 }
 
-/* Probe task switches only while sleep is left out, which is not the default. */
+/* Probe task switches while there are clients: any of them may leave out sleep. */
 static int fgraph_sleep_update(void)
 {
-	bool probe = fgraph_watchers && !fgraph_sleep_counts;
+	bool probe = fgraph_watchers;
 	int ret = 0;
 
 	if (probe == fgraph_sleep_probed)
@@ -167,23 +167,6 @@ static int fgraph_sleep_update(void)
 		fgraph_sleep_probed = probe;
 
 	return ret;
-}
-
-/**
- * ftrace_graph_sleep_time_control() - choose whether times include sleep
- * @enable: true to include sleep, false to leave it out
- *
- * Applies to sleep from now on, also in functions that were entered before.
- *
- * Context: Process context. May sleep. Takes ftrace_lock.
- */
-void ftrace_graph_sleep_time_control(bool enable)
-{
-	guard(mutex)(&ftrace_lock);
-
-	fgraph_sleep_counts = enable;
-	if (fgraph_sleep_update())
-		pr_warn_once("ftrace: cannot watch task switches, sleep is counted\n");
 }
 
 /**
@@ -260,6 +243,7 @@ void ftrace_graph_init_task(struct task_struct *t)
 	struct fgraph_shadow *s = NULL;
 
 	t->ftrace_timestamp = 0;
+	t->ftrace_sleeptime = 0;
 	atomic_set(&t->tracing_graph_pause, 0);
 	atomic_set(&t->trace_overrun, 0);
 

@@ -49,7 +49,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	ops->flags = FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
+	ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
 	ops->direct_call = addr;
 	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
 	if (err) {

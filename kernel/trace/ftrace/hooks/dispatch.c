@@ -43,6 +43,18 @@ static __always_inline bool pid_passes(struct ftrace_ops *ops)
 	return pid == FTRACE_PID_TRACE || pid == current->pid;
 }
 
+/**
+ * ftrace_pid_passes() - test whether the current task is to be traced
+ * @ops: ops with FTRACE_OPS_FL_PID, whose trace array has a PID filter
+ *
+ * Context: Any context, preemption off.
+ * Return: true if it is.
+ */
+bool ftrace_pid_passes(struct ftrace_ops *ops)
+{
+	return pid_passes(ops);
+}
+
 static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs,
 				    unsigned long flags)

@@ -357,19 +357,3 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 	mutex_unlock(&ftrace_lock);
 }
 EXPORT_SYMBOL_GPL(ftrace_free_filter);
-
-/**
- * ftrace_ops_filter_count() - get the number of functions that a filter names
- * @ops: ops
- *
- * Context: Process context. Takes no lock.
- * Return: the number; 0 also for all functions.
- */
-unsigned int ftrace_ops_filter_count(struct ftrace_ops *ops)
-{
-	struct ftrace_filter *filter = ftrace_slot_filter_get(ftrace_ops_slot(ops));
-	unsigned int nr = ftrace_siteset_count(filter->only);
-
-	ftrace_filter_put(filter);
-	return nr;
-}

@@ -5,13 +5,15 @@
  * Both can be on one function if the code behind the direct call calls the
  * original function through the address on the stack, which the IPMODIFY hook
  * can change, and not by the function's own address. So the owner of the direct
- * call is asked before a function has both, and told when one of them is gone.
+ * call is asked before a function has both, and told when one of them is gone,
+ * each time with the site's address: an owner may have one ops for many functions.
  * In the callback the owner may change the direct call, or return an error such
  * as -EAGAIN, which is passed to the caller, with nothing changed.
  *
  * direct_mutex is held from asking until the change is made: no exclusive hook
  * is added or removed in between.
  */
+#include "../sites/site.h"
 #include "hook.h"
 #include "share.h"
 
@@ -28,53 +30,77 @@ static bool is_ipmodified(u32 nr)
 	return false;
 }
 
-/* True if @peer is on a site in @here that is not in @there and has no IPMODIFY hook. */
-static bool is_concerned(const struct ftrace_hook *peer, const struct ftrace_filter *here,
-			 const struct ftrace_filter *there)
+/* A site that a direct call's owner is asked or told about. */
+struct share_site {
+	struct ftrace_ops	*ops;
+	unsigned long		ip;
+	u64			order;	/* of the direct call's hook */
+	u32			nr;
+};
+
+/* Before all sites: the latest direct call comes first. */
+#define SHARE_START	(struct share_site){ .order = U64_MAX, .nr = FTRACE_NO_SITE }
+
+/*
+ * The first site from @nr on that @peer has, that is in @here and not in @there,
+ * and that has no IPMODIFY hook.
+ */
+static u32 concerned_site(const struct ftrace_hook *peer, const struct ftrace_filter *here,
+			  const struct ftrace_filter *there, u32 nr)
 {
 	const struct ftrace_filter *filter = ftrace_hook_filter(peer);
-	u32 nr;
 
 	if (!filter)
-		return false;
-	ftrace_siteset_for_each(filter->only, nr)
+		return FTRACE_NO_SITE;
+	for (nr = ftrace_siteset_next(filter->only, nr); nr != FTRACE_NO_SITE;
+	     nr = ftrace_siteset_next(filter->only, nr + 1))
 		if (ftrace_filter_has(here, nr) && !ftrace_filter_has(there, nr) &&
 		    !is_ipmodified(nr))
-			return true;
+			break;
+	return nr;
+}
+
+/* Go to the site after @at, of the same direct call or of one before it. */
+static bool next_site(const struct ftrace_filter *here, const struct ftrace_filter *there,
+		      struct share_site *at)
+{
+	struct ftrace_site_block *b;
+	struct ftrace_hook *hook;
+	u32 nr, i;
+
+	guard(mutex)(&ftrace_lock);
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (!(hook->need & FTRACE_NEED_DIRECT) || hook->order > at->order)
+			continue;
+		nr = concerned_site(hook, here, there, hook->order == at->order ? at->nr + 1 : 0);
+		if (nr == FTRACE_NO_SITE)
+			continue;
+		b = ftrace_site_by_nr(nr, &i);
+		if (WARN_ON_ONCE(!b))
+			continue;
+		*at = (struct share_site){
+			.ops = hook->ops, .ip = ftrace_site_ip(b, i),
+			.order = hook->order, .nr = nr,
+		};
+		return true;
+	}
 	return false;
 }
 
-/* The ops of the latest direct call before @order for which is_concerned() is true. */
-static struct ftrace_ops *next_peer(const struct ftrace_filter *here,
-				    const struct ftrace_filter *there, u64 *order)
+/* Tell the owners of direct calls that sharing is over; only sites before @end, if given. */
+static void tell(const struct ftrace_filter *here, const struct ftrace_filter *there,
+		 const struct share_site *end)
 {
-	struct ftrace_ops *found = NULL;
-	struct ftrace_hook *hook;
+	struct share_site at = SHARE_START;
 
-	mutex_lock(&ftrace_lock);
-	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (!(hook->need & FTRACE_NEED_DIRECT) || hook->order >= *order)
-			continue;
-		if (!is_concerned(hook, here, there))
-			continue;
-		*order = hook->order;
-		found = hook->ops;
-		break;
+	while (next_site(here, there, &at)) {
+		if (end && at.order == end->order && at.nr == end->nr)
+			break;
+		if (at.ops->ops_func)
+			at.ops->ops_func(at.ops, at.ip,
+					 FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
 	}
-	mutex_unlock(&ftrace_lock);
-	return found;
-}
-
-/* Tell the owners of direct calls registered after @last (0: all) that sharing is over. */
-static void tell(const struct ftrace_filter *here, const struct ftrace_filter *there, u64 last)
-{
-	u64 order = U64_MAX;
-	struct ftrace_ops *peer;
-
-	for (peer = next_peer(here, there, &order); peer && order > last;
-	     peer = next_peer(here, there, &order))
-		if (peer->ops_func)
-			peer->ops_func(peer, FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER);
 }
 
 /**
@@ -91,18 +117,18 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {
-	u64 order = U64_MAX;
-	struct ftrace_ops *peer;
+	struct share_site at = SHARE_START;
 	int err;
 
 	lockdep_assert_held(&direct_mutex);
 
-	for (peer = next_peer(to, from, &order); peer; peer = next_peer(to, from, &order)) {
+	while (next_site(to, from, &at)) {
 		err = -EBUSY;
-		if (peer->ops_func)
-			err = peer->ops_func(peer, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER);
+		if (at.ops->ops_func)
+			err = at.ops->ops_func(at.ops, at.ip,
+					       FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER);
 		if (err) {
-			tell(to, from, order);
+			tell(to, from, &at);
 			return err;
 		}
 	}
@@ -122,7 +148,7 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 {
 	lockdep_assert_held(&direct_mutex);
 
-	tell(from, to, 0);
+	tell(from, to, NULL);
 }
 
 /**
@@ -136,16 +162,22 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
  */
 int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter)
 {
-	u32 nr;
+	struct ftrace_site_block *b;
+	u32 nr, i;
+	int err;
 
 	lockdep_assert_held(&direct_mutex);
 
 	ftrace_siteset_for_each(filter->only, nr) {
 		if (!is_ipmodified(nr))
 			continue;
-		if (!ops->ops_func)
+		b = ftrace_site_by_nr(nr, &i);
+		if (!ops->ops_func || WARN_ON_ONCE(!b))
 			return -EBUSY;
-		return ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
+		err = ops->ops_func(ops, ftrace_site_ip(b, i),
+				    FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
+		if (err)
+			return err;
 	}
 	return 0;
 }

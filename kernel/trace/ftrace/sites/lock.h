@@ -15,6 +15,7 @@
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine
+ *	                      init_mm's mmap_lock (read)	the same
  *
  * Documentation/trace/ftrace/locking.rst repeats this order and lists the locks
  * that each call takes: change both together.

@@ -32,6 +32,10 @@ u64 ftrace_site_generation;
 
 unsigned long ftrace_update_tot_cnt;
 unsigned long ftrace_number_of_pages;
+
+/* The time that finding the sites took, for dyn_ftrace_total_info: of the kernel, of modules. */
+u64 ftrace_update_time;
+u64 ftrace_total_mod_time;
 unsigned long ftrace_number_of_groups;
 
 static LIST_HEAD(watchers);

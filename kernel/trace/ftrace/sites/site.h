@@ -115,5 +115,6 @@ void ftrace_site_unwatch(struct ftrace_site_watcher *w);
 
 /* Shown in dyn_ftrace_total_info. */
 extern unsigned long ftrace_update_tot_cnt, ftrace_number_of_pages, ftrace_number_of_groups;
+extern u64 ftrace_update_time, ftrace_total_mod_time;
 
 #endif /* _FTRACE_SITE_H */

@@ -55,6 +55,13 @@ static unsigned long gc_find(struct fgraph_shadow *s, unsigned long place)
 	return fgraph_shadow_find(s, UINT_MAX, gc_place(place), GC_HANDLER, &ret) < 0 ? 0 : ret;
 }
 
+static void *gc_retrieve(struct fgraph_shadow *s, int slot, int *bytes)
+{
+	struct ftrace_ret_stack *f = fgraph_shadow_top(s);
+
+	return f ? fgraph_shadow_retrieve(s, f, slot, bytes) : NULL;
+}
+
 static bool gc_is_clean(struct fgraph_shadow *s)
 {
 	unsigned int i;
@@ -77,7 +84,7 @@ static void gc_empty_has_nothing(struct graph_case_ctx *ctx)
 	GC_TRUE(ctx, gc_is_clean(s));
 	GC_TRUE(ctx, !gc_find(s, 1));
 	GC_TRUE(ctx, !fgraph_shadow_reserve(s, 0, 8));
-	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, 0, &bytes));
+	GC_TRUE(ctx, !gc_retrieve(s, 0, &bytes));
 	GC_TRUE(ctx, bytes == 42);
 }
 
@@ -255,7 +262,7 @@ static void gc_data_is_kept_in_every_size(struct graph_case_ctx *ctx)
 			return;
 
 		memset(p, bytes, bytes);
-		GC_TRUE(ctx, fgraph_shadow_retrieve(s, 15, &got) == p);
+		GC_TRUE(ctx, gc_retrieve(s, 15, &got) == p);
 		GC_TRUE(ctx, got >= bytes && got < bytes + (int)sizeof(unsigned long));
 		for (i = 0; i < bytes; i++)
 			GC_TRUE(ctx, p[i] == (unsigned char)bytes);
@@ -303,16 +310,52 @@ static void gc_data_belongs_to_one_slot_of_one_frame(struct graph_case_ctx *ctx)
 
 	gc_enter(s, 2, 22);
 	for (i = 0; i < FTRACE_GRAPH_SLOTS; i++)
-		GC_TRUE(ctx, !fgraph_shadow_retrieve(s, i, &got));
+		GC_TRUE(ctx, !gc_retrieve(s, i, &got));
 	for (i = FTRACE_GRAPH_SLOTS - 1; i >= 0; i -= 2) {
 		inner[i] = fgraph_shadow_reserve(s, i, 4 * i + 1);
 		GC_TRUE(ctx, inner[i] && inner[i] < outer[FTRACE_GRAPH_SLOTS - 1]);
-		GC_TRUE(ctx, fgraph_shadow_retrieve(s, i, &got) == inner[i]);
+		GC_TRUE(ctx, gc_retrieve(s, i, &got) == inner[i]);
 	}
 	fgraph_shadow_pop(s, fgraph_shadow_top(s));
 
 	for (i = 0; i < FTRACE_GRAPH_SLOTS; i++)
-		GC_TRUE(ctx, fgraph_shadow_retrieve(s, i, &got) == outer[i]);
+		GC_TRUE(ctx, gc_retrieve(s, i, &got) == outer[i]);
+}
+
+static void gc_data_of_callers_is_found(struct graph_case_ctx *ctx)
+{
+	struct fgraph_shadow *s = gc_shadow(ctx);
+	struct ftrace_ret_stack *first, *second, *third;
+	void *p1, *p2, *p3;
+	int got = 42;
+
+	first = gc_enter(s, 1, 11);
+	p1 = fgraph_shadow_reserve(s, 3, 8);
+	second = gc_enter(s, 2, 22);
+	p2 = fgraph_shadow_reserve(s, 4, 24);
+	third = fgraph_shadow_push(s);
+	p3 = fgraph_shadow_reserve(s, 3, 16);
+
+	/* The callback of the third one, whose frame is not complete. */
+	GC_TRUE(ctx, fgraph_shadow_below(s, 0) == third && fgraph_shadow_below(s, 1) == second);
+	GC_TRUE(ctx, fgraph_shadow_below(s, 2) == first && !fgraph_shadow_below(s, 3));
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, third, 3, NULL) == p3);
+	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, second, 3, &got) && got == 42);
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, second, 4, &got) == p2 && got == 24);
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, first, 3, &got) == p1 && got == 8);
+	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, first, 4, &got));
+
+	/* It is interrupted there: neither its data nor the end of its caller's are known. */
+	gc_enter(s, 9, 99);
+	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, third, 3, &got));
+	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, second, 4, &got));
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, first, 3, &got) == p1);
+	fgraph_shadow_pop(s, fgraph_shadow_top(s));
+
+	fgraph_shadow_show(third, gc_place(3));
+	gc_enter(s, 4, 44);
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, third, 3, &got) == p3 && got == 16);
+	GC_TRUE(ctx, fgraph_shadow_retrieve(s, second, 4, &got) == p2);
 }
 
 static void gc_data_and_frames_never_meet(struct graph_case_ctx *ctx)
@@ -372,7 +415,7 @@ static void gc_agrees_with_a_list(struct graph_case_ctx *ctx)
 			list[nr - 1].mark[slot] = *p = dice;
 			break;
 		case 6:
-			p = fgraph_shadow_retrieve(s, slot, &got);
+			p = gc_retrieve(s, slot, &got);
 			GC_TRUE(ctx, p == (nr ? list[nr - 1].data[slot] : NULL));
 			if (p)
 				GC_TRUE(ctx, *p == list[nr - 1].mark[slot]);
@@ -416,6 +459,7 @@ static const struct graph_case graph_cases[] = {
 	GC(data_in_odd_sizes_is_refused),
 	GC(data_is_given_once),
 	GC(data_belongs_to_one_slot_of_one_frame),
+	GC(data_of_callers_is_found),
 	GC(data_and_frames_never_meet),
 	GC(agrees_with_a_list),
 };

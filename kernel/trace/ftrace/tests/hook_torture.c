@@ -303,8 +303,8 @@ static void __init start_callers(void)
 
 		if (!t)
 			continue;
-		hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		c->timer.function = call_from_timer;
+		hrtimer_setup(&c->timer, call_from_timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
 		prandom_seed_state(&c->by_task.dice, seed + 1000 + 2 * cpu);
 		prandom_seed_state(&c->by_timer.dice, seed + 1001 + 2 * cpu);
 		WRITE_ONCE(c->task, t);

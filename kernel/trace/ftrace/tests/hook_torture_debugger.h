@@ -61,7 +61,7 @@ static int meet_breakpoint(struct notifier_block *nb, unsigned long event, void 
 
 	atomic_long_inc(&traps);
 	if (under[func] == CALL_INSN_OPCODE)
-		int3_emulate_call(regs, call_under(ip));
+		int3_emulate_call(regs, ip + CALL_INSN_SIZE, call_under(ip));
 	else
 		regs->ip = ip + CALL_INSN_SIZE;
 	return NOTIFY_STOP;
@@ -177,7 +177,7 @@ static int __init start_debugger(void)
 
 	text_lock = find_function(lookup, "text_mutex");
 	poke = find_function(lookup, "text_poke_kgdb");
-	sync_text = find_function(lookup, "text_poke_sync");
+	sync_text = find_function(lookup, "smp_text_poke_sync_each_cpu");
 	is_trampoline = find_function(lookup, "is_ftrace_trampoline");
 	mixed_trampoline = (unsigned long)find_function(lookup, "ftrace_mixed_caller");
 	if (!text_lock || !poke || !sync_text || !is_trampoline || !mixed_trampoline)

@@ -9,12 +9,17 @@
 
 /**
  * ftrace_init_trace_array() - initialize the lists of a trace array
- * @tr: the trace array, which nothing else uses yet
+ * @tr: the trace array, which nothing else uses yet; the top one may have been
+ *	initialized before, for the command line
  *
  * Context: Any context.
  */
 void ftrace_init_trace_array(struct trace_array *tr)
 {
+	if (tr->flags & TRACE_ARRAY_FL_MOD_INIT)
+		return;
+
+	tr->flags |= TRACE_ARRAY_FL_MOD_INIT;
 	INIT_LIST_HEAD(&tr->func_probes);
 	INIT_LIST_HEAD(&tr->mod_trace);
 	INIT_LIST_HEAD(&tr->mod_notrace);

@@ -292,6 +292,41 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 	}
 }
 
+/**
+ * ftrace_mods_early() - let the top trace array wait for a module, at boot
+ * @func: a name or pattern
+ * @module: name or pattern of the module
+ * @except: false: ftrace_filter=; true: ftrace_notrace=
+ *
+ * Context: Boot, before there are modules. Takes ftrace_lock.
+ * Return: 0 on success, -EINVAL if @func is no name or pattern, -ENOMEM.
+ */
+int __init ftrace_mods_early(const char *func, const char *module, bool except)
+{
+	struct ftrace_filter_slot *slot = ftrace_ops_slot(&global_ops);
+	struct trace_array *tr = trace_get_global_array();
+	struct list_head *mods = except ? &tr->mod_notrace : &tr->mod_trace;
+	struct ftrace_filter *filter;
+	struct ftrace_match m;
+	int ret;
+
+	ret = ftrace_match_parse(&m, func, strlen(func));
+	if (ret || m.not || m.kind == FTRACE_MATCH_INDEX)
+		return -EINVAL;
+
+	guard(mutex)(&ftrace_lock);
+
+	ftrace_init_trace_array(tr);
+	mods_remove(mods, func, module);
+	ret = mod_add(mods, any_func(func) ? "*" : func, module);
+	if (ret || except || !ftrace_slot_filter(slot)->all)
+		return ret;
+
+	/* Until the module is loaded, the filter has no function, and not all. */
+	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true);
+	return PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter);
+}
+
 #ifdef CONFIG_MODULES
 
 /* Add the functions of @mod that @mods names to the filter in @slot. */

@@ -14,6 +14,7 @@
 
 #include "../../trace.h"
 #include "../hooks/retire.h"
+#include "filter_mods.h"
 #include "filter_read.h"
 #include "filter_session.h"
 #include "filter_write.h"
@@ -257,10 +258,27 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 	mutex_unlock(&ftrace_lock);
 }
 
+/* A name, a pattern, or "FUNC:mod:MODULE" for the filter of the top trace array. */
+static int __init early_word(struct ftrace_ops *ops, char *word, bool enable)
+{
+	unsigned char *func = strsep(&word, ":");
+	const char *command;
+
+	if (!word)
+		return enable ? ftrace_set_filter(ops, func, strlen(func), 0) :
+				ftrace_set_notrace(ops, func, strlen(func), 0);
+
+	command = strsep(&word, ":");
+	if (ops != &global_ops || strcmp(command, "mod") || !word || !*word)
+		return -EINVAL;
+	return ftrace_mods_early(func, word, !enable);
+}
+
 /**
  * ftrace_set_early_filter() - set a filter from the command line
  * @ops: the ops
- * @buf: names and patterns with commas between them; modified
+ * @buf: words with commas between them: names, patterns, and FUNC:mod:MODULE for
+ *	a module that is not loaded yet; modified
  * @enable: 1: functions to trace; 0: functions to leave out
  *
  * A word that matches nothing is skipped, with a warning.
@@ -274,10 +292,7 @@ void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enabl
 	int ret;
 
 	while ((word = strsep(&buf, ","))) {
-		if (enable)
-			ret = ftrace_set_filter(ops, (unsigned char *)word, strlen(word), 0);
-		else
-			ret = ftrace_set_notrace(ops, (unsigned char *)word, strlen(word), 0);
+		ret = early_word(ops, word, enable);
 		if (ret)
 			pr_warn("ftrace: %s_%s=: \"%s\" is no function to trace, error %d: passed over\n",
 				file, enable ? "filter" : "notrace", word, ret);

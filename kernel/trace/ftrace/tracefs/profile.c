@@ -8,10 +8,12 @@
 #include <linux/fs.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <asm/sections.h>
 
 #include "../../trace_output.h"
 #include "../hooks/slot.h"
@@ -255,6 +257,27 @@ static void show_times(struct seq_file *m, const struct profile_record *r)
 
 #endif
 
+/* With the trace option prof-text-offset: where the function is in its text. */
+static bool offset_name(char *name, size_t size, unsigned long ip)
+{
+	const struct module *mod;
+
+	if (!(trace_get_global_array()->trace_flags & TRACE_ITER(PROF_TEXT_OFFSET)))
+		return false;
+
+	if (core_kernel_text(ip)) {
+		scnprintf(name, size, "_text+%#lx", ip - (unsigned long)_text);
+		return true;
+	}
+
+	guard(rcu)();
+	mod = __module_text_address(ip);
+	if (mod)
+		scnprintf(name, size, "%s+%#lx", mod->name,
+			  ip - (unsigned long)mod->mem[MOD_TEXT].base);
+	return mod;
+}
+
 static int stat_show(struct seq_file *m, void *v)
 {
 	struct profile_record *r = v;
@@ -266,7 +289,8 @@ static int stat_show(struct seq_file *m, void *v)
 	if (!r->calls)
 		return 0;
 
-	if (!kallsyms_lookup(r->ip, NULL, NULL, NULL, name))
+	if (!offset_name(name, sizeof(name), r->ip) &&
+	    !kallsyms_lookup(r->ip, NULL, NULL, NULL, name))
 		scnprintf(name, sizeof(name), "0x%lx", r->ip);
 	seq_printf(m, "  %-30.30s  %10lu", name, r->calls);
 	show_times(m, r);

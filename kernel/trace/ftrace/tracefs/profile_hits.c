@@ -89,6 +89,16 @@ static void count(unsigned long ip)
 
 static bool with_callees = true;	/* trace option graph-time */
 
+/* Trace option sleep-time of the graph tracer; written by trace_functions_graph.c. */
+bool fprofile_no_sleep_time;
+
+/* What the profiler keeps of a call from entry to return. */
+struct profile_call {
+	u64	entered;	/* trace_clock_local() */
+	u64	slept;		/* ->ftrace_sleeptime of the task then */
+	u64	callees;	/* their time so far, in ns */
+};
+
 /**
  * ftrace_graph_graph_time_control() - choose whether times include callees
  * @enable: true to include callees, false to subtract their time
@@ -100,9 +110,20 @@ void ftrace_graph_graph_time_control(bool enable)
 	WRITE_ONCE(with_callees, enable);
 }
 
-static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			 struct ftrace_regs *fregs)
 {
+	struct profile_call *call;
+
 	count(trace->func);
+
+	call = fgraph_reserve_data(gops->idx, sizeof(*call));
+	if (!call)
+		return 0;
+
+	call->callees = 0;
+	call->slept = current->ftrace_sleeptime;
+	call->entered = trace_clock_local();
 	return 1;
 }
 
@@ -116,28 +137,38 @@ static void add_square(struct profile_record *r, u64 time)
 		r->time_squared = U64_MAX;
 }
 
-/* Subtract the time of callees from @time, and add @time to the caller's ->subtime. */
-static u64 own_time(u64 time)
+/* Subtract the time of callees from @time, and add @time to the caller's ->callees. */
+static u64 own_time(const struct profile_call *call, int idx, u64 time)
 {
-	struct ftrace_ret_stack *frame;
+	struct profile_call *caller = fgraph_retrieve_parent_data(idx, NULL, 1);
 
-	frame = ftrace_graph_get_ret_stack(current, 1);
-	if (frame)
-		frame->subtime += time;
+	if (caller)
+		caller->callees += time;
 
-	frame = ftrace_graph_get_ret_stack(current, 0);
-	if (!frame || frame->subtime >= time)
-		return 0;
-	return time - frame->subtime;
+	return call->callees < time ? time - call->callees : 0;
 }
 
-static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs)
 {
+	const u64 now = trace_clock_local();
 	struct profile_table *t;
 	struct profile_record *r;
+	struct profile_call *call;
 	unsigned long flags;
-	u64 time = trace->rettime - trace->calltime;
-	bool too_short = tracing_thresh && time < tracing_thresh;
+	u64 time, slept;
+	bool too_short;
+
+	call = fgraph_retrieve_data(gops->idx, NULL);
+	if (!call)
+		return;
+
+	time = now - call->entered;
+	slept = current->ftrace_sleeptime - call->slept;
+	/* Clocks of two CPUs may differ a little. */
+	if (READ_ONCE(fprofile_no_sleep_time))
+		time -= min(time, slept);
+	too_short = tracing_thresh && time < tracing_thresh;
 
 	local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
@@ -145,7 +176,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 		goto out;
 
 	if (!READ_ONCE(with_callees))
-		time = own_time(time);
+		time = own_time(call, gops->idx, time);
 	if (too_short)
 		goto out;
 

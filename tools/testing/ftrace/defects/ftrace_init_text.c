@@ -69,8 +69,7 @@ static int __init init_text_init(void)
 	if (!location(last_function))
 		return -ENOENT;
 	below = (unsigned long)init_text_init < (unsigned long)look;
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	timer.function = look;
+	hrtimer_setup(&timer, look, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&timer, ns_to_ktime(PERIOD), HRTIMER_MODE_REL_HARD);
 	return 0;
 }

@@ -23,22 +23,26 @@ static int sleeper(void *unused)
 	return defect_target_sleeps();
 }
 
-static int graph_enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static int graph_enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs)
 {
 	return 1;
 }
 
-static void graph_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+static void graph_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs)
 {
 }
 
-static int wrong_enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static int wrong_enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs)
 {
 	nr_wrong++;
 	return 0;
 }
 
-static void wrong_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+static void wrong_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs)
 {
 	nr_wrong++;
 }

@@ -61,7 +61,8 @@ static int go_on(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_DONE;
 	WRITE_ONCE(nr_traps, nr_traps + 1);
 	if (held_byte == CALL_INSN_OPCODE)
-		int3_emulate_call(regs, ip + SITE_SIZE + get_unaligned((s32 *)(ip + 1)));
+		int3_emulate_call(regs, ip + SITE_SIZE,
+				  ip + SITE_SIZE + get_unaligned((s32 *)(ip + 1)));
 	else
 		regs->ip = ip + SITE_SIZE;
 	return NOTIFY_STOP;
@@ -81,7 +82,7 @@ int site_text_init(void)
 {
 	text_lock = (void *)lookup("text_mutex");
 	poke = (void *)lookup("text_poke_kgdb");
-	sync_text = (void *)lookup("text_poke_sync");
+	sync_text = (void *)lookup("smp_text_poke_sync_each_cpu");
 	if (!text_lock || !poke || !sync_text)
 		return -ENOENT;
 	return register_die_notifier(&go_on_nb);

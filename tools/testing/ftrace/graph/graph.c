@@ -86,7 +86,7 @@ void interrupt(void)
 		fgraph_shadow_show(f, gc_place(gc_rand(ctx) % 3 + 900));
 		look(ctx, s);
 		GC_TRUE(ctx, s->top == top && (p ? s->data < data : s->data == data));
-		GC_TRUE(ctx, fgraph_shadow_retrieve(s, 2, &got) == p);
+		GC_TRUE(ctx, gc_retrieve(s, 2, &got) == p);
 		fgraph_shadow_pop(s, f);
 	}
 
@@ -135,7 +135,7 @@ static void gc_interrupted_at_every_step(struct graph_case_ctx *ctx)
 		while (nr--) {
 			for (i = 0; i < 4; i++) {
 				int got;
-				unsigned long *p = fgraph_shadow_retrieve(victim, i, &got);
+				unsigned long *p = gc_retrieve(victim, i, &got);
 
 				GC_TRUE(ctx, p == data[nr][i]);
 				for (w = 0; p && w <= i; w++)

@@ -18,7 +18,7 @@ graph()
 		"$here/graph.c"
 }
 
-prove 16 graph
+prove 17 graph
 
 fault graph graph/stack.h 's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/' \
 	"seen too early"
@@ -43,5 +43,7 @@ fault graph graph/stack.h 's/(void \*)head < (void \*)(f + 1)/0/' \
 	"data into frames"
 fault graph graph/stack.h 's/if (\*ret != handler)/if (1)/' \
 	"jumps not seen"
+fault graph graph/stack.h 's/return f == top || (f->retp && .*/return 1;/' \
+	"caller not asked"
 
 finish

@@ -155,7 +155,7 @@ static noinline long call_stepping(long a, long b)
 }
 
 static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
-		      unsigned int at_least)
+		      unsigned int least)
 {
 	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
 		kunit_skip(test, "without ORC, frames are incomplete in between");
@@ -168,7 +168,7 @@ static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
 	unregister_die_notifier(&step_watch);
 	hooks_off(test, nr);
 
-	KUNIT_EXPECT_GE(test, steps, at_least);
+	KUNIT_EXPECT_GE(test, steps, least);
 	KUNIT_EXPECT_EQ_MSG(test, 0, bad_steps, "first at %pS", (void *)bad_ip);
 }
 

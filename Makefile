@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Dynamic ftrace, rebuilt: a patch series for Linux 6.12.
+# Dynamic ftrace, rebuilt: a patch series for Linux 7.3.
 #   make run     build a kernel with the series, boot it, trace a workload
 #   make test    prove it
 # Everything made lies in build/; see README.md and "make help".

@@ -340,7 +340,7 @@ def thirty_two_bit(tally):
 
 def preemption(tally):
     """The models of preemption that the reference kernel does not have, and BPF in one of them."""
-    for name in "preempt-none", "preempt-voluntary", "preempt-rt":
+    for name in "preempt-lazy", "preempt-full", "preempt-rt":
         if small_kernel(tally, name, hooks=HOOK_PARTS):
             tracepoints(tally, name, 10)
             if name == "preempt-rt":
@@ -353,7 +353,7 @@ def preemption(tally):
              os.path.join(TOP, "tools", "testing", "ftrace", "bpf-livepatch.c")])
          + " $(pkg-config --static --libs libbpf)"])
     said_results(tally, "BPF and live patch", boot(
-        tally, "bpf-livepatch", "preempt-voluntary", "bpf-livepatch", "--payload", out + ":/bpf",
+        tally, "bpf-livepatch", "preempt-full", "bpf-livepatch", "--payload", out + ":/bpf",
         "--append", FAST_BOOT))
 
 

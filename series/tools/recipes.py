@@ -35,8 +35,8 @@ def kernel(tally, name, src, *configs, targets=""):
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
 # those that watch their locks, their memory and their races.
 SMALL = {
-    "preempt-none": ("torture.config", "preempt-none.config"),
-    "preempt-voluntary": ("torture.config", "preempt-voluntary.config"),
+    "preempt-lazy": ("torture.config", "preempt-lazy.config"),
+    "preempt-full": ("torture.config", "preempt-full.config"),
     "preempt-rt": ("torture.config", "preempt-rt.config"),
     "i386": ("i386.config",),
     "debug": ("torture.config", "debug.config"),

@@ -25,9 +25,9 @@
 #include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
-#include <linux/rcupdate_trace.h>
 #include <linux/smp.h>
 #include <linux/srcu.h>
+#include <linux/rcupdate_trace.h>	/* needs srcu.h, and does not include it */
 #include <linux/static_call.h>
 #include <linux/tracepoint-defs.h>
 #include <linux/types.h>

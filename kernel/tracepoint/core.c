@@ -12,7 +12,6 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
-#include <linux/rcupdate_trace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/srcu.h>

@@ -16,7 +16,6 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate_trace.h>
 #include <linux/srcu.h>
 #include <linux/tracepoint.h>
 

@@ -16,20 +16,6 @@ struct static_call_key;
 struct tracepoint_change;
 
 /**
- * struct tracepoint_func - one probe of a tracepoint
- * @func:	the function; NULL ends an array of probes
- * @data:	its first argument
- * @prio:	higher ones are called first, equal ones in order of registration
- *
- * A published array of probes never changes.
- */
-struct tracepoint_func {
-	void *func;
-	void *data;
-	int prio;
-};
-
-/**
  * struct tracepoint_ext - callbacks of the few tracepoints that have any
  * @regfunc:	called before the first probe is attached; an error refuses it
  * @unregfunc:	called after the last probe is detached
@@ -42,6 +28,20 @@ struct tracepoint_ext {
 	int (*regfunc)(void);
 	void (*unregfunc)(void);
 	unsigned int faultable:1;
+};
+
+/**
+ * struct tracepoint_func - one probe of a tracepoint
+ * @func:	the function; NULL ends an array of probes
+ * @data:	its first argument
+ * @prio:	higher ones are called first, equal ones in order of registration
+ *
+ * A published array of probes never changes.
+ */
+struct tracepoint_func {
+	void *func;
+	void *data;
+	int prio;
 };
 
 /**

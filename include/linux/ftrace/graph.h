@@ -30,16 +30,6 @@ struct ftrace_graph_ent {
 } __packed;
 
 /**
- * struct fgraph_retaddr_ent - the entry of a function, with its caller
- * @ent: the entry
- * @retaddr: where the function returns to
- */
-struct fgraph_retaddr_ent {
-	struct ftrace_graph_ent	ent;
-	unsigned long		retaddr;
-} __packed;
-
-/**
  * typedef trace_func_graph_ent_t - callback on the entry of a function
  * @trace: the entry
  * @gops: what was registered
@@ -58,16 +48,26 @@ typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
  * struct ftrace_graph_ret - the return of a function
  * @func: as in struct ftrace_graph_ent
  * @retval: what it returns, with CONFIG_FUNCTION_GRAPH_RETVAL
- * @depth: as in struct ftrace_graph_ent
  * @overrun: number of calls of this task that had no room for a frame
+ * @depth: as in struct ftrace_graph_ent
  */
 struct ftrace_graph_ret {
 	unsigned long		func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	unsigned long		retval;
 #endif
-	int			depth;
 	unsigned int		overrun;
+	int			depth;
+} __packed;
+
+/**
+ * struct fgraph_retaddr_ent - the entry of a function, with its caller
+ * @ent: the entry
+ * @retaddr: where the function returns to
+ */
+struct fgraph_retaddr_ent {
+	struct ftrace_graph_ent	ent;
+	unsigned long		retaddr;
 } __packed;
 
 /**

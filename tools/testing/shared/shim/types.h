@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
 typedef int8_t s8;
+typedef uint8_t u8;
 typedef int16_t s16;
+typedef uint16_t u16;
 typedef int32_t s32;
+typedef uint32_t u32;
 typedef int64_t s64;
+typedef uint64_t u64;
 
 #define U16_MAX			UINT16_MAX
 #define U32_MAX			UINT32_MAX

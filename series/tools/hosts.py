@@ -17,11 +17,13 @@ UNHEEDED = ("FILE_PATH_CHANGES", "PREFER_KERNEL_TYPES", "CAMELCASE", "PREFER_DEF
 
 # And where it reads a language made of macros as if it were C: whole functions
 # come out of one, most readers of TRACE_EVENT() use a part of it, and a name
-# that the world knows begins with for_each_.
+# that the world knows begins with for_each_; faultable ones are readers of RCU
+# Tasks Trace.
 UNHEEDED_IN = {
     "include/linux/tracepoint.h": (
         "MACRO_ARG_UNUSED", "COMPLEX_MACRO", "MULTISTATEMENT_MACRO_USE_DO_WHILE", "TRAILING_SEMICOLON",
-        "FUNCTION_ARGUMENTS", "AVOID_EXTERNS", "EXPORT_SYMBOL", "ENOSYS", "OPEN_BRACE"),
+        "FUNCTION_ARGUMENTS", "AVOID_EXTERNS", "EXPORT_SYMBOL", "ENOSYS", "OPEN_BRACE",
+        "RCU_TASKS_TRACE"),
     "include/linux/tracepoint-defs.h": ("MACRO_ARG_UNUSED", "NEW_TYPEDEFS"),
     # What is nothing here evaluates nothing.
     "include/linux/ftrace.h": ("MACRO_ARG_UNUSED",),
@@ -35,6 +37,7 @@ UNHEEDED_IN = {
     "kernel/trace/ftrace/tests/hook_targets.c": ("COMPLEX_MACRO",),
     "kernel/trace/ftrace/tests/site_kunit.c": ("MACRO_WITH_FLOW_CONTROL",),
     "kernel/trace/ftrace/tests/siteset_kunit.c": ("COMPLEX_MACRO", "MACRO_ARG_PRECEDENCE"),
+    "kernel/tracepoint/core.c": ("RCU_TASKS_TRACE",),
     "kernel/tracepoint/iter.c": ("OPEN_BRACE",),
     "kernel/tracepoint/module.c": ("OPEN_BRACE",),
 }
@@ -57,7 +60,7 @@ def test_sources(tally):
                                + " || bad=1" for ignored, paths in by_ignored.items()) + '; [ -z "$bad" ]'],
         tail=20, cwd=TOP)
     run(tally, "sources: kernel-doc has nothing to say",
-        ["perl", os.path.join(base, "scripts", "kernel-doc"), "-none", "-Werror", *code], cwd=TOP)
+        [os.path.join(base, "scripts", "kernel-doc"), "-none", "-Werror", *code], cwd=TOP)
 
 
 def documentation(tally):

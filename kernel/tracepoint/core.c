@@ -78,7 +78,7 @@ static void tp_change(struct tracepoint *tp, struct tracepoint_func *funcs)
 		if (c->funcs != funcs)
 			tp_discard(tp, c->funcs);
 	} else {
-		c = batched ? kmalloc(sizeof(*c), GFP_KERNEL) : NULL;
+		c = batched ? kmalloc_obj(*c) : NULL;
 		if (!c) {
 			/* Without memory to delay the change, apply it now. */
 			c = &now;

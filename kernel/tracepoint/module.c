@@ -156,7 +156,7 @@ static int tp_module_comes(struct module *mod)
 		return 0;
 	}
 
-	m = kmalloc(sizeof(*m), GFP_KERNEL);
+	m = kmalloc_obj(*m);
 	if (!m)
 		return -ENOMEM;
 	m->mod = mod;

@@ -42,7 +42,7 @@ static LIST_HEAD(tp_orphans);
 void tp_orphan_note(const struct tracepoint *tp,
 		    const struct tracepoint_func *func)
 {
-	struct tp_orphan *o = kmalloc(sizeof(*o), GFP_KERNEL);
+	struct tp_orphan *o = kmalloc_obj(*o);
 
 	lockdep_assert_held(&tracepoints_mutex);
 

@@ -36,7 +36,7 @@ static int __init probes_init(void)
 	if (err)
 		return err;
 	err = register_trace_prio_sample_lunch_tp(count_lunch, &critic,
-					       TRACEPOINT_DEFAULT_PRIO + 1);
+						  TRACEPOINT_DEFAULT_PRIO + 1);
 	if (err) {
 		unregister_trace_sample_lunch_tp(count_lunch, &waiter);
 		tracepoint_synchronize_unregister();

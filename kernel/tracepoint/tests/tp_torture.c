@@ -382,7 +382,7 @@ static int __init torture_init(void)
 		err = err ?: start(hitter, NULL, cpu);
 	cpus_read_unlock();
 	for (i = 0; i < writers && !err; i++) {
-		struct writer *w = kzalloc(sizeof(*w), GFP_KERNEL);
+		struct writer *w = kzalloc_obj(*w);
 
 		err = w ? start(writer, w, -1) : -ENOMEM;
 		if (err)

@@ -54,7 +54,7 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 	return err;
 }
 
-static struct ctl_table sysctls[] = {
+static const struct ctl_table sysctls[] = {
 	{
 		.procname	= "ftrace_enabled",
 		.data		= &ftrace_enabled,

@@ -33,7 +33,7 @@ static bool is_core_data(const void *p)
 /* A hook for @ops, in no list yet; NULL: no memory. ftrace_lock held. */
 struct ftrace_hook *ftrace_hook_make(struct ftrace_ops *ops, u64 order)
 {
-	struct ftrace_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	struct ftrace_hook *hook = kzalloc_obj(*hook);
 
 	if (!hook)
 		return NULL;

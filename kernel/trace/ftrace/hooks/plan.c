@@ -55,7 +55,7 @@ struct planner {
 /* Begin with an empty plan. NULL: no memory. */
 static struct planner *planner_make(struct ftrace_plan *plan)
 {
-	struct planner *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct planner *p = kzalloc_obj(*p);
 
 	*plan = (struct ftrace_plan){};
 	if (p)

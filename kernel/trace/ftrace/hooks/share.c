@@ -39,7 +39,7 @@ struct share_site {
 };
 
 /* Before all sites: the latest direct call comes first. */
-#define SHARE_START	(struct share_site){ .order = U64_MAX, .nr = FTRACE_NO_SITE }
+static const struct share_site share_start = { .order = U64_MAX, .nr = FTRACE_NO_SITE };
 
 /*
  * The first site from @nr on that @peer has, that is in @here and not in @there,
@@ -92,7 +92,7 @@ static bool next_site(const struct ftrace_filter *here, const struct ftrace_filt
 static void tell(const struct ftrace_filter *here, const struct ftrace_filter *there,
 		 const struct share_site *end)
 {
-	struct share_site at = SHARE_START;
+	struct share_site at = share_start;
 
 	while (next_site(here, there, &at)) {
 		if (end && at.order == end->order && at.nr == end->nr)
@@ -117,7 +117,7 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {
-	struct share_site at = SHARE_START;
+	struct share_site at = share_start;
 	int err;
 
 	lockdep_assert_held(&direct_mutex);

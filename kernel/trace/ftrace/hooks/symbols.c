@@ -74,7 +74,7 @@ void ftrace_symbols_remember(struct ftrace_site_block *b, unsigned long start, u
 	size_t bytes, used = 0;
 	u32 nr, i;
 
-	sym = kmalloc(sizeof(*sym), GFP_KERNEL);
+	sym = kmalloc_obj(*sym);
 	if (!sym)
 		return;
 	nr = measure_names(b, sym, &bytes);

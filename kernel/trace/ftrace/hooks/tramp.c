@@ -57,7 +57,7 @@ static unsigned long pages_hi;
 
 static struct ftrace_tramp_page *page_make(void)
 {
-	struct ftrace_tramp_page *page = kzalloc(sizeof(*page), GFP_KERNEL);
+	struct ftrace_tramp_page *page = kzalloc_obj(*page);
 	unsigned long start;
 
 	if (!page)
@@ -207,7 +207,7 @@ struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
 
 	if (!size || size > PAGE_SIZE)
 		return NULL;
-	tramp = kzalloc(sizeof(*tramp), GFP_KERNEL);
+	tramp = kzalloc_obj(*tramp);
 	buf = kmalloc(size, GFP_KERNEL);
 	if (!tramp || !buf)
 		goto out_free;

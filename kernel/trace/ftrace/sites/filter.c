@@ -44,7 +44,7 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 		return &ftrace_filter_none;
 	}
 
-	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	f = kzalloc_obj(*f);
 	if (!f) {
 		ftrace_siteset_put(only);
 		ftrace_siteset_put(except);
@@ -196,7 +196,7 @@ struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, 
 	if (!f->all && !only && !except)
 		return &ftrace_filter_none;
 
-	less = kzalloc(sizeof(*less), GFP_KERNEL | __GFP_NOFAIL);
+	less = kzalloc_obj(*less, GFP_KERNEL | __GFP_NOFAIL);
 	refcount_set(&less->refs, 1);
 	less->all = f->all;
 	less->only = only;

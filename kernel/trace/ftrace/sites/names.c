@@ -312,7 +312,7 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	b->names = kzalloc(sizeof(*b->names), GFP_KERNEL);
+	b->names = kzalloc_obj(*b->names);
 	if (!b->names)
 		return -ENOMEM;
 	b->names->lookups_left = INDEX_LOOKUPS;

@@ -243,7 +243,7 @@ struct ftrace_tramp *fake_tramp_make(const struct ftrace_tramp_spec *spec)
 
 	if (dice(&world->dice, 100) < world->fail_tramps)
 		return NULL;
-	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	t = kzalloc_obj(*t);
 	if (!t)
 		return NULL;
 	KUNIT_EXPECT_GT(world->test, spec->nr, 0);
@@ -311,7 +311,7 @@ static void *call_of(unsigned int h)
 
 static struct ftrace_hook *new_hook(unsigned int h, u16 need, u64 order)
 {
-	struct ftrace_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL | __GFP_NOFAIL);
+	struct ftrace_hook *hook = kzalloc_obj(*hook, GFP_KERNEL | __GFP_NOFAIL);
 
 	world->ops[h].flags = (need & FTRACE_NEED_DIRECT ? FTRACE_OPS_FL_DIRECT : 0) |
 			      (need & FTRACE_NEED_IPMODIFY ? FTRACE_OPS_FL_IPMODIFY : 0);

@@ -354,7 +354,7 @@ static int make_hook(struct changer *me, struct slot *s)
 	DECLARE_BITMAP(few, FUNCS);
 	struct hook *h;
 
-	h = kzalloc(sizeof(*h), GFP_KERNEL);
+	h = kzalloc_obj(*h);
 	if (!h)
 		return -ENOMEM;
 	h->ops.func = kind->func;

@@ -40,7 +40,7 @@ void ftrace_mods_free(struct list_head *mods)
 
 static int mod_add(struct list_head *mods, const char *func, const char *module)
 {
-	struct ftrace_mod_load *ml = kzalloc(sizeof(*ml), GFP_KERNEL);
+	struct ftrace_mod_load *ml = kzalloc_obj(*ml);
 
 	if (!ml)
 		return -ENOMEM;

@@ -29,7 +29,7 @@ struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace
 					   bool except, struct file *file,
 					   const struct ftrace_draft_ops *draft_ops)
 {
-	struct ftrace_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct ftrace_session *s = kzalloc_obj(*s);
 
 	if (!s)
 		return ERR_PTR(-ENOMEM);

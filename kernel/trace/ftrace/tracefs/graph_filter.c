@@ -391,7 +391,7 @@ static int graph_open(struct inode *inode, struct file *file, bool except)
 	if (ftrace_disabled)
 		return -ENODEV;
 
-	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	s = kzalloc_obj(*s);
 	if (!s)
 		return -ENOMEM;
 	ftrace_draft_init(&s->draft, &graph_draft_ops, file);

@@ -39,7 +39,7 @@ static struct mapper_entry *mapper_find(struct ftrace_func_mapper *mapper, unsig
  */
 struct ftrace_func_mapper *allocate_ftrace_func_mapper(void)
 {
-	return kzalloc(sizeof(struct ftrace_func_mapper), GFP_KERNEL);
+	return kzalloc_obj(struct ftrace_func_mapper);
 }
 
 /**
@@ -75,7 +75,7 @@ int ftrace_func_mapper_add_ip(struct ftrace_func_mapper *mapper, unsigned long i
 	if (mapper_find(mapper, ip))
 		return -EBUSY;
 
-	e = kmalloc(sizeof(*e), GFP_KERNEL);
+	e = kmalloc_obj(*e);
 	if (!e)
 		return -ENOMEM;
 	e->ip = ip;

@@ -227,7 +227,7 @@ static struct ftrace_func_probe *probe_find(struct trace_array *tr, struct ftrac
 
 static struct ftrace_func_probe *probe_make(struct trace_array *tr, struct ftrace_probe_ops *kind)
 {
-	struct ftrace_func_probe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	struct ftrace_func_probe *probe = kzalloc_obj(*probe);
 
 	if (!probe)
 		return NULL;

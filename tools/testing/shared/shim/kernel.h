@@ -97,6 +97,12 @@ void *shim_alloc(size_t size, gfp_t gfp, bool zero);
 
 #define kmalloc(n, gfp)			shim_alloc(n, gfp, false)
 #define kzalloc(n, gfp)			shim_alloc(n, gfp, true)
+/* Their flags are GFP_KERNEL, if none are given. */
+#define shim_second(a, b, ...)		(b)
+#define kmalloc_obj(p, ...) \
+	((__typeof__(p) *)kmalloc(sizeof(p), shim_second(0, ##__VA_ARGS__, GFP_KERNEL, 0)))
+#define kzalloc_obj(p, ...) \
+	((__typeof__(p) *)kzalloc(sizeof(p), shim_second(0, ##__VA_ARGS__, GFP_KERNEL, 0)))
 #define kmalloc_array(n, s, gfp)	shim_alloc(size_mul(n, s), gfp, false)
 #define kcalloc(n, s, gfp)		shim_alloc(size_mul(n, s), gfp, true)
 #define kvzalloc			kzalloc

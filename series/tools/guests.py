@@ -93,7 +93,7 @@ def startup_tests(tally, kernel_name):
     boot(tally, "startup-" + kernel_name, kernel_name, "true", "--timeout", "900")
     console = machine.read_text(os.path.join(LOG, f"startup-{kernel_name}.console"))
     said = [(what.removeprefix("tracer ").strip(), verdict == "FAILED") for what, verdict in
-            re.findall(r"^Testing ([^:\n]+):[^:]*?\b(PASSED|FAILED|OK)\b", console, re.M)]
+            re.findall(r"^Testing ([^:\n]+):(?:(?!^Testing )[\s\S])*?\b(PASSED|FAILED|OK)\b!?$", console, re.M)]
     events = [s for s in said if s[0].startswith("event ")]
     bad = [what for what, failed in events if failed]
     tally.result(len(events) > 1000 and not bad, "boot self test of every event, alone and by system",

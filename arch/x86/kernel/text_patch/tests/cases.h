@@ -64,6 +64,9 @@ static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
 	/* In the assembler's nop of nine bytes no nop follows these five. */
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xcd, 0x03);
+	/* What static calls of WARN() and of a native unlock may be turned into. */
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x67, 0x48, 0x0f, 0xb9, 0x3a);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x3e, 0x3e, 0xc6, 0x07, 0x00);
 	TC_TRUE(ctx, text_effect_of(NULL, 0).kind == TEXT_UNKNOWN);
 }
 

@@ -61,7 +61,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
                    for n in names if n.endswith(".tc"))
-    known = expected("classic-6.12", kernel_name)
+    known = expected("classic-7.3", kernel_name)
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
     shared = [t for t in tests if t not in apart]
     parts = {f"ftracetest-{kernel_name}-{i + 1}": shared[i::FTRACETEST_MACHINES]

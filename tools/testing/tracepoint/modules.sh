@@ -85,16 +85,16 @@ sleep 0.2
 
 now
 modprobe tracepoint-place
-check "a probe sits on a module's tracepoint" modprobe tp_careless point=sample_lunch tidy=1
+check "a probe sits on a module's tracepoint" modprobe tp_careless point=sample_lunch_tp tidy=1
 sleep 0.5
 check "the module goes under it" rmmod tracepoint-place
-check "which is reported" said 'tracepoint sample_lunch goes with its module, but has a probe: count_lunch'
+check "which is reported" said 'tracepoint sample_lunch_tp goes with its module, but has a probe: count_lunch'
 check "the module of the probe goes after" rmmod tp_careless
 check "and is not blamed for it" said 'tp_careless: tidy: 0'
 
 now
 modprobe tracepoint-place
-modprobe tp_careless point=sample_lunch tidy=1
+modprobe tp_careless point=sample_lunch_tp tidy=1
 rmmod tracepoint-place
 check "the same module comes back" modprobe tracepoint-place
 check "the late probe goes" rmmod tp_careless

@@ -151,17 +151,17 @@ def targets(image, start, end):
             yield to, f"{op} {arg}"
 
 
-def before_idt(image, name, called, parts):
+def before_idt(image, name, called, parts, gate=False):
     """Add what a function calls, and its own beginning, until a breakpoint has a gate.
 
-    False if it ends without one.
+    False if it ends without one. @gate: its caller has given it the entry's address.
     """
     start, end, _ = image.function_at(image.by_name[name])
     if name == NEW_CPU[0]:
         end = start + 4096	# labels inside; it ends with the indirect call
     entry = image.by_name.get(BREAKPOINT_ENTRY, 0)
     entry = re.compile(rf"\b(?:0x)?(?:f{{8}})?0*{entry & 0xffffffff:x}\b") if entry else None
-    gate, skips_to = False, 0
+    skips_to = 0
 
     for va, op, arg in image.disassemble(start, end):
         gate = gate or bool(entry and entry.search(arg))
@@ -184,7 +184,7 @@ def before_idt(image, name, called, parts):
         if "return_thunk" in callee:
             continue
         if callee != REAL_IDT and certain and leads_to_idt(image, callee) and \
-           before_idt(image, callee, called, parts):
+           before_idt(image, callee, called, parts, gate):
             parts.append((start, va, name))
             return True
         called.append(callee)
@@ -195,12 +195,13 @@ def before_idt(image, name, called, parts):
     return False
 
 
-def leads_to_idt(image, name):
-    """Does a function load an IDT by itself, or call one that loads the real one?"""
+def leads_to_idt(image, name, below=1):
+    """Does a function load an IDT by itself, by one that it calls, or the real one?"""
     start, end, _ = image.function_at(image.by_name[name])
-    real = image.by_name.get(REAL_IDT)
-    return any(op.startswith("lidt") or (real and op.startswith(("call", "j")) and arg.startswith(f"{real:x}"))
-               for _, op, arg in image.disassemble(start, end))
+    if any(op.startswith("lidt") for _, op, _ in image.disassemble(start, end)):
+        return True
+    callees = {image.function_at(to)[2][-1] for to, _ in targets(image, start, end) if to}
+    return REAL_IDT in callees or (below > 0 and any(leads_to_idt(image, c, below - 1) for c in callees))
 
 
 def before_breakpoints(image):

@@ -23,6 +23,7 @@
 #include <asm/ftrace.h>
 
 #include "site.h"
+#include "targets.h"
 
 /* lock.h says what it guards, and has the lock order. */
 DEFINE_MUTEX(ftrace_lock);
@@ -265,6 +266,7 @@ static void free_block_rcu(struct rcu_head *rcu)
 {
 	struct ftrace_site_block *b = container_of(rcu, struct ftrace_site_block, rcu);
 
+	ftrace_targets_free(b);
 	free_block(b, b->room);
 }
 

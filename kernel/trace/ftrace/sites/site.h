@@ -20,6 +20,7 @@
 
 struct module;
 struct ftrace_names;
+struct ftrace_target;
 
 /*
  * The state word of a site. The low half is the number of the combo that its
@@ -54,6 +55,7 @@ struct ftrace_site_block {
 	u32			nr;	/* [I] */
 	u32			room;	/* [I] number of sites that memory was allocated for */
 	struct ftrace_names	*names;	/* [L] owned by names.c */
+	struct ftrace_target	**targets;	/* [L, read by anyone] owned by targets.c */
 	struct ftrace_site	sites[];
 };
 

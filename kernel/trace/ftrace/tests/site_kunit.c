@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <asm/ftrace.h>
 #include "../sites/site.h"
+#include "../sites/targets.h"
 #include "model.h"
 
 #define TEXT	0x100000UL
@@ -338,6 +339,59 @@ LOCKED_CASE(withdrawn_sites_are_not_found)
 	}
 }
 
+LOCKED_CASE(each_site_has_a_target_of_its_own)
+{
+	/* The first and the last of a page of targets, and sites around them. */
+	static const u32 some[] = { 0, 1, 254, 255, 256, 257, 511, 512, 599 };
+	struct ftrace_site_block *b = add_block(test, TEXT, 600), *c;
+
+	c = add_block(test, TEXT + ROOM, 1);
+	CHECK(test, b && c);
+	for (u32 k = 0; k < ARRAY_SIZE(some); k++) {
+		KUNIT_EXPECT_EQ(test, ftrace_target(b, some[k]), 0);
+		CHECK(test, !ftrace_target_stage(b, some[k], 1000 + some[k]));
+	}
+	for (u32 i = 0; i < 600; i++) {
+		bool in = false;
+
+		for (u32 k = 0; k < ARRAY_SIZE(some); k++)
+			in |= some[k] == i;
+		KUNIT_EXPECT_EQ(test, ftrace_target(b, i), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_target_other(b, i), in ? 1000 + i : 0);
+		ftrace_target_swap(b, i);
+		ftrace_target_settle(b, i);
+		KUNIT_EXPECT_EQ(test, ftrace_target(b, i), in ? 1000 + i : 0);
+		KUNIT_EXPECT_EQ(test, ftrace_target_other(b, i), in ? 1000 + i : 0);
+	}
+	KUNIT_EXPECT_EQ(test, ftrace_target(c, 0), 0);
+}
+
+LOCKED_CASE(a_target_can_be_taken_back)
+{
+	struct ftrace_site_block *b = add_block(test, TEXT, 3);
+
+	CHECK(test, b);
+	CHECK(test, !ftrace_target_stage(b, 1, 16));
+	ftrace_target_swap(b, 1);
+	ftrace_target_settle(b, 1);
+
+	/* Never put into force. */
+	CHECK(test, !ftrace_target_stage(b, 1, 32));
+	KUNIT_EXPECT_EQ(test, ftrace_target(b, 1), 16);
+	ftrace_target_settle(b, 1);
+	KUNIT_EXPECT_EQ(test, ftrace_target_other(b, 1), 16);
+
+	/* Put into force, and back. */
+	CHECK(test, !ftrace_target_stage(b, 1, 32));
+	ftrace_target_swap(b, 1);
+	KUNIT_EXPECT_EQ(test, ftrace_target(b, 1), 32);
+	KUNIT_EXPECT_EQ(test, ftrace_target_other(b, 1), 16);
+	ftrace_target_swap(b, 1);
+	ftrace_target_settle(b, 1);
+	KUNIT_EXPECT_EQ(test, ftrace_target(b, 1), 16);
+	KUNIT_EXPECT_EQ(test, ftrace_target_other(b, 1), 16);
+}
+
 static struct kunit_case site_cases[] = {
 	KUNIT_CASE(make_sorts_and_leaves_out),
 	KUNIT_CASE(zeros_that_were_moved_are_left_out),
@@ -350,6 +404,8 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(coming_is_not_ready),
 	KUNIT_CASE(watchers_hear_of_it_in_time),
 	KUNIT_CASE(withdrawn_sites_are_not_found),
+	KUNIT_CASE(each_site_has_a_target_of_its_own),
+	KUNIT_CASE(a_target_can_be_taken_back),
 	{}
 };
 

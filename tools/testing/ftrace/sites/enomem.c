@@ -8,6 +8,7 @@
 #include "model.h"
 #include "filter.h"
 #include "site.h"
+#include "targets.h"
 
 /*
  * Runs the statements that follow with the first allocation failing, then the
@@ -288,6 +289,35 @@ static void block_outlives_its_readers(struct kunit *test)
 	rcu_barrier();
 }
 
+static void target_fails_whole(struct kunit *test)
+{
+	unsigned long ips[] = { 0x1000, 0x1010 };
+	struct ftrace_site_block *b;
+	u32 failures = 0;
+
+	guard(mutex)(&ftrace_lock);
+	b = ftrace_site_block_make(NULL, false, ips, 2, 0x1000, 0x2000, 0);
+	KUNIT_EXPECT_EQ(test, ftrace_site_block_publish(b), 0);
+	for_each_failure(n) {
+		const int err = ftrace_target_stage(b, 1, 77);
+
+		KUNIT_EXPECT_EQ(test, err, shim_failed ? -ENOMEM : 0);
+		KUNIT_EXPECT_EQ(test, ftrace_target(b, 1), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_target_other(b, 1), err ? 0 : 77);
+		if (!err)
+			break;
+		failures++;
+	}
+	shim_fail_in = 0;
+	KUNIT_EXPECT_EQ(test, failures, 2);
+
+	/* Readers still use targets of a block that was withdrawn. */
+	ftrace_target_swap(b, 1);
+	ftrace_site_block_withdraw(b);
+	KUNIT_EXPECT_EQ(test, ftrace_target(b, 1), 77);
+	rcu_barrier();
+}
+
 static struct kunit_case enomem_cases[] = {
 	KUNIT_CASE(algebra_fails_whole),
 	KUNIT_CASE(builder_keeps_what_it_had),
@@ -299,6 +329,7 @@ static struct kunit_case enomem_cases[] = {
 	KUNIT_CASE(block_fails_whole),
 	KUNIT_CASE(withdrawal_needs_no_luck),
 	KUNIT_CASE(block_outlives_its_readers),
+	KUNIT_CASE(target_fails_whole),
 	{}
 };
 

@@ -9,7 +9,7 @@
 
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
-	kernel/trace/ftrace/sites/siteset.c"
+	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 glob=$(kernel_file lib/glob.c)
@@ -27,8 +27,8 @@ make_of()
 values()
 {
 	s=$tree/$source/sites tests=$tree/$source/tests
-	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$tests/siteset_kunit.c" \
-		"$tests/filter_kunit.c" "$tests/site_kunit.c" "$here/enomem.c"
+	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
+		"$tests/siteset_kunit.c" "$tests/filter_kunit.c" "$tests/site_kunit.c" "$here/enomem.c"
 }
 
 patterns()
@@ -39,17 +39,18 @@ patterns()
 names()
 {
 	s=$tree/$source/sites
-	make_of names "$s/siteset.c" "$s/match.c" "$s/site.c" "$s/names.c" "$glob" "$here/names.c"
+	make_of names "$s/siteset.c" "$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" \
+		"$glob" "$here/names.c"
 }
 
 variant="32 bit"
 if can $bits32 -fsanitize=address,undefined; then
-	prove 38 values
+	prove 41 values
 else
 	skip "values, 32 bit" "no libraries for it"
 fi
 variant=
-prove 38 values
+prove 41 values
 fault values sites/siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
 fault values sites/siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
 fault values sites/siteset.c \
@@ -71,6 +72,12 @@ fault values sites/site.c 's/b->first - first >= nr/b->first - first > nr/' "a g
 fault values sites/site.c \
 	's/call_rcu(&b->rcu, free_block_rcu)/free_block(b, b->room)/' \
 	"a reader's block"
+fault values sites/site.c 's/^	ftrace_targets_free(b);//' "targets that are left behind"
+fault values sites/targets.c \
+	's/return page ? &page\[i % TARGETS_PER_PAGE\]/return page ? \&page[0]/' "one target a page"
+fault values sites/targets.c 's/kfree(b->targets\[k\]);/;/' "pages of targets"
+fault values sites/targets.c 's/^	t->other = t->now;/	;/' "the target before"
+fault values sites/targets.c 's/^		t->other = t->now;/		;/' "never settled"
 fault values sites/site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
 
 if [ -z "$glob" ]; then

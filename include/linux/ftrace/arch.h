@@ -36,14 +36,15 @@ struct ftrace_tramp_call {
  * @nr: number of calls, at least 1
  * @regs: save all registers; else arch_ftrace_get_regs() must return NULL, if
  *	the architecture has partial registers (HAVE_DYNAMIC_FTRACE_WITH_ARGS)
- * @direct: address to jump to after the calls, as if the site had called it;
- *	0: return to the function
+ * @direct: after the calls, go to the address that the last of them has given to
+ *	arch_ftrace_set_direct_caller(), as if the site had called it; else
+ *	return to the function. Only together with @regs
  */
 struct ftrace_tramp_spec {
 	const struct ftrace_tramp_call *calls;
 	unsigned int	nr;
 	bool		regs;
-	unsigned long	direct;
+	bool		direct;
 };
 
 /**
@@ -286,7 +287,8 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
 
 /* Supplied by the generic code. */
-bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs);
+bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
+		       struct ftrace_tramp_spec *spec);
 void ftrace_tramp_settle(void);
 void ftrace_tramp_seal(void);
 

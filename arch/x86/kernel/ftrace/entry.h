@@ -8,6 +8,8 @@
 extern const u8 ftrace_mixed_caller[];
 extern const u8 ftrace_template_all_enter[], ftrace_template_all_calls[];
 extern const u8 ftrace_template_all_leave[], ftrace_template_all_end[];
+extern const u8 ftrace_template_away_enter[], ftrace_template_away_calls[];
+extern const u8 ftrace_template_away_leave[], ftrace_template_away_end[];
 #ifdef CONFIG_X86_64
 extern const u8 ftrace_template_some_enter[], ftrace_template_some_calls[];
 extern const u8 ftrace_template_some_leave[], ftrace_template_some_end[];

@@ -48,17 +48,25 @@ SYM_CODE_START(ftrace_mixed_caller)
 	RET
 SYM_CODE_END(ftrace_mixed_caller)
 
-/* The template. Copied up to _calls, and from _leave to _end. */
-SYM_CODE_START(ftrace_template_all)
-SYM_INNER_LABEL(ftrace_template_all_enter, SYM_L_GLOBAL)
+/* The templates. Copied up to _calls, and from _leave to _end. */
+.macro FTRACE_TEMPLATE name:req away=0
+SYM_CODE_START(\name)
+SYM_INNER_LABEL(\name\()_enter, SYM_L_GLOBAL)
 	FTRACE_ENTER
-SYM_INNER_LABEL(ftrace_template_all_calls, SYM_L_GLOBAL)
+SYM_INNER_LABEL(\name\()_calls, SYM_L_GLOBAL)
 	nop
-SYM_INNER_LABEL(ftrace_template_all_leave, SYM_L_GLOBAL)
-	FTRACE_LEAVE
-SYM_INNER_LABEL(ftrace_template_all_end, SYM_L_GLOBAL)
+SYM_INNER_LABEL(\name\()_leave, SYM_L_GLOBAL)
+	.if \away
+	movl	PT_ORIG_EAX(%esp), %eax
+	.endif
+	FTRACE_LEAVE \away
+SYM_INNER_LABEL(\name\()_end, SYM_L_GLOBAL)
 	RET
-SYM_CODE_END(ftrace_template_all)
+SYM_CODE_END(\name)
+.endm
+
+FTRACE_TEMPLATE ftrace_template_all
+FTRACE_TEMPLATE ftrace_template_away away=1
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 #ifdef CONFIG_FRAME_POINTER

@@ -65,8 +65,8 @@ SYM_FUNC_START(ftrace_mixed_caller)
 	/*
 	 * Not a jump through a register: that would need a thunk, and ENDBR at
 	 * its target. The RET mispredicts and takes an entry of a caller from
-	 * the CPU's return stack; direct calls through the mixed trampoline can
-	 * afford that.
+	 * the CPU's return stack; direct calls of functions that have other
+	 * hooks, too, can afford that.
 	 */
 	UNWIND_HINT_FUNC
 	RET
@@ -76,9 +76,10 @@ STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
 /*
  * The templates. They never run but are copied up to _calls, and from _leave to
  * _end; the calls and the last instruction are generated. The unwinder looks up
- * addresses in the copies here.
+ * addresses in the copies here. With @away, the last of the calls has left an
+ * address to go to first in regs->orig_ax.
  */
-.macro FTRACE_TEMPLATE name:req all:req
+.macro FTRACE_TEMPLATE name:req all:req away=0
 SYM_FUNC_START(\name)
 SYM_INNER_LABEL(\name\()_enter, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
@@ -88,9 +89,15 @@ SYM_INNER_LABEL(\name\()_calls, SYM_L_GLOBAL)
 	nop
 SYM_INNER_LABEL(\name\()_leave, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
-	FTRACE_LEAVE \all
+	.if \away
+	movq	ORIG_RAX(%rsp), %rax
+	.endif
+	FTRACE_LEAVE \all \away
 SYM_INNER_LABEL(\name\()_end, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
+	.if \away
+	UNWIND_HINT_FUNC
+	.endif
 	RET
 SYM_FUNC_END(\name)
 STACK_FRAME_NON_STANDARD_FP(\name)
@@ -98,6 +105,7 @@ STACK_FRAME_NON_STANDARD_FP(\name)
 
 FTRACE_TEMPLATE ftrace_template_some all=0
 FTRACE_TEMPLATE ftrace_template_all all=1
+FTRACE_TEMPLATE ftrace_template_away all=1 away=1
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*

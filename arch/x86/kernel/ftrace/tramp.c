@@ -5,7 +5,7 @@
  *	copied from a template		saves registers, makes pt_regs
  *	generated			one call after the other
  *	copied from the template	restores registers
- *	generated			returns, or jumps to the direct call
+ *	generated			returns, maybe to a direct call first
  *
  * All calls are direct, so they need no ENDBR, no retpoline and no kCFI type.
  * The stack pointer does not move in the generated part; unwinders look at the
@@ -58,9 +58,16 @@ static const struct ftrace_template template_some = {
 #define template_some	template_all
 #endif
 
-static const struct ftrace_template *template_of(bool regs)
+static const struct ftrace_template template_away = {
+	ftrace_template_away_enter, ftrace_template_away_calls,
+	ftrace_template_away_leave, ftrace_template_away_end,
+};
+
+static const struct ftrace_template *template_of(const struct ftrace_tramp_spec *spec)
 {
-	return regs ? &template_all : &template_some;
+	if (spec->direct)
+		return &template_away;
+	return spec->regs ? &template_all : &template_some;
 }
 
 /* Account for a call if the kernel tracks call depth, to match its returns. */
@@ -85,13 +92,12 @@ static void put_return(struct ftrace_code *code)
 
 static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *spec)
 {
-	const struct ftrace_template *t = template_of(spec->regs);
+	const struct ftrace_template *t = template_of(spec);
 	unsigned int i;
 
 	ftrace_put(code, t->enter, t->calls - t->enter);
-	/* For the site's call; the target of a direct call does that itself. */
-	if (!spec->direct)
-		put_account(code);
+	/* For the site's call. The target of a direct call accounts for its own return. */
+	put_account(code);
 	if (spec->nr > 1)
 		ftrace_put_keep(code);
 	for (i = 0; i < spec->nr; i++) {
@@ -100,10 +106,7 @@ static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *
 		ftrace_put_call(code, (unsigned long)spec->calls[i].func);
 	}
 	ftrace_put(code, t->leave, t->end - t->leave);
-	if (spec->direct)
-		ftrace_put_jump(code, spec->direct);
-	else
-		put_return(code);
+	put_return(code);
 }
 
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
@@ -140,14 +143,14 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip,
 unsigned long ftrace_tramp_template(unsigned long ip)
 {
 	const struct ftrace_template *t;
+	struct ftrace_tramp_spec spec;
 	unsigned long start, done, left;
-	bool regs;
 	u32 size;
 
-	if (!ftrace_tramp_find(ip, &start, &size, &regs))
+	if (!ftrace_tramp_find(ip, &start, &size, &spec))
 		return 0;
 
-	t = template_of(regs);
+	t = template_of(&spec);
 	done = ip - start;
 	left = size - done;
 	if (done < t->calls - t->enter)

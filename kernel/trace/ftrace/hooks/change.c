@@ -6,12 +6,17 @@
  * The mixed dispatcher reads the filters. So they are changed after the plan is
  * made, just before text is written, and changed back if writing fails: an
  * exclusive hook may lose a site (see commit.c). Nothing else can fail by then.
- * Hooks without a change are not visited.
+ * Hooks without a change are not visited. Targets of direct calls change before
+ * the filters, so that whoever calls a direct hook finds the site's target.
  */
 #include "change.h"
 #include "commit.h"
+#include "targets.h"
 
-/* Publish a filter for the mixed dispatcher. Takes a reference. ftrace_lock held. */
+/*
+ * Publish a filter for the mixed dispatcher, after the targets of direct calls
+ * that it needs. Takes a reference. ftrace_lock held.
+ */
 void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filter)
 {
 	struct ftrace_filter *old = ftrace_hook_filter(hook);
@@ -41,6 +46,7 @@ int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 
 	for (i = 0; i < nr; i++)
 		ftrace_filter_get(changes[i].from);
+	ftrace_targets_swap(plan->staged);
 	for (i = nr; i--; ) {
 		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
 		/*
@@ -54,6 +60,7 @@ int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 	if (err) {
 		for (i = 0; i < nr; i++)
 			ftrace_hook_set_filter(changes[i].hook, changes[i].from);
+		ftrace_targets_swap(plan->staged);
 		ftrace_plan_revert(plan);
 	}
 

@@ -328,11 +328,10 @@ struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr
 
 /*
  * List the calls of a trampoline. All hooks of the graph tracer share one call,
- * at the place of the latest of them. A direct hook is not among the calls:
- * *direct is jumped to after them.
+ * at the place of the latest of them. A direct call comes after all others: the
+ * last call looks up its target.
  */
-static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_tramp_call *calls,
-			       unsigned long *direct)
+static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_tramp_call *calls)
 {
 	bool graph = false;
 	unsigned int i, nr = 0;
@@ -340,9 +339,9 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
 	for (i = 0; i < combo->nr; i++) {
 		const struct ftrace_hook *hook = combo->hooks[i];
 
-		if (hook->need & FTRACE_NEED_DIRECT) {
-			*direct = hook->direct;
-		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
+		if (hook->need & FTRACE_NEED_DIRECT)
+			continue;
+		if (!(hook->need & FTRACE_NEED_GRAPH)) {
 			calls[nr++] = (struct ftrace_tramp_call){ hook->call, hook->ops };
 		} else if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) && !graph) {
 			void *slots = (void *)(unsigned long)combo->graph;
@@ -351,6 +350,9 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
 			graph = true;
 		}
 	}
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) &&
+	    (combo->need & FTRACE_NEED_DIRECT))
+		calls[nr++] = (struct ftrace_tramp_call){ ftrace_direct_hook, NULL };
 	return nr;
 }
 
@@ -363,7 +365,10 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
  */
 int ftrace_combo_ready(struct ftrace_combo *combo)
 {
-	struct ftrace_tramp_spec spec = { .regs = combo->need & FTRACE_NEED_REGS };
+	struct ftrace_tramp_spec spec = {
+		.regs = combo->need & FTRACE_NEED_REGS,
+		.direct = combo->need & FTRACE_NEED_DIRECT,
+	};
 	struct ftrace_tramp_call *calls;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -371,18 +376,19 @@ int ftrace_combo_ready(struct ftrace_combo *combo)
 	if (combo->target || combo == &nop)
 		return 0;
 
+	if (spec.direct && combo->nr == 1) {
+		combo->target = FTRACE_DIRECT_ALONE;
+		return 0;
+	}
+
 	calls = kmalloc_array(combo->nr, sizeof(*calls), GFP_KERNEL);
 	if (!calls)
 		return -ENOMEM;
 
-	spec.nr = list_calls(combo, calls, &spec.direct);
+	spec.nr = list_calls(combo, calls);
 	spec.calls = calls;
-	if (spec.nr) {
-		combo->tramp = ftrace_tramp_make(&spec);
-		combo->target = combo->tramp ? combo->tramp->ip : 0;
-	} else {
-		combo->target = spec.direct;
-	}
+	combo->tramp = ftrace_tramp_make(&spec);
+	combo->target = combo->tramp ? combo->tramp->ip : 0;
 	kfree(calls);
 	return combo->target ? 0 : -ENOMEM;
 }

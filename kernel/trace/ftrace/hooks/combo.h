@@ -26,13 +26,17 @@ struct ftrace_combo {
 	u16			need;		/* union of its hooks' ->need */
 	u16			graph;		/* bitmap of graph slots */
 	u32			sites;		/* [L] number of sites that call it */
-	unsigned long		target;		/* address that sites call; 0: nop, or not ready */
+	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
+	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
 	unsigned long		hash;		/* [I] of the set of hooks */
 	struct hlist_node	node;		/* [L] in the hash table, by ->hash */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
 	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };
+
+/* ->target of a direct call alone: each site calls its own target. */
+#define FTRACE_DIRECT_ALONE	2UL
 
 /* A site with more hooks than this calls the mixed combo. */
 #define FTRACE_COMBO_HOOKS	128

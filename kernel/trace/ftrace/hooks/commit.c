@@ -87,8 +87,8 @@ static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
 
 /*
  * Handle a site that the text engine left out.
- * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook that this
- * site does not call.
+ * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook, or another
+ * target of a direct call, that this site does not call.
  */
 static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		    struct ftrace_patch *patch)
@@ -98,7 +98,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	u8 expected[MCOUNT_INSN_SIZE];
 	u16 now = FTRACE_COMBO_NOP;
 	int err = patch->err;
-	bool called;
+	bool called, lost;
 	u32 i;
 
 	b = ftrace_site_by_nr(step->nr, &i);
@@ -118,13 +118,14 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		ftrace_fault_site(b, i, err, expected, patch->found);
 	}
 	called = now != FTRACE_COMBO_NOP;
+	lost = brings_exclusive(from, to) || ftrace_target(b, i) != ftrace_target_other(b, i);
 	count(from, now, 1);
 	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now |
 		   (called ? marks_of(to) : 0));
 	step->from = now;
 	step->to = now;
 
-	if (called || !plan->exclusive || !brings_exclusive(from, to))
+	if (called || !plan->exclusive || !lost)
 		return 0;
 	return err == -EBUSY ? -EBUSY : -ENODEV;
 }
@@ -140,7 +141,7 @@ static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u3
 	for (k = 0; k < n; k++) {
 		const struct ftrace_step *step = &plan->steps[from + k];
 		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
-		const unsigned long nop = ftrace_site_nop(site);
+		const u32 i = step->nr - walk.block->first;
 
 		if (step->from != old_id) {
 			old_id = step->from;
@@ -152,8 +153,8 @@ static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u3
 		}
 		patches[k] = (struct ftrace_patch){
 			.ip	= walk.block->base + site->offset,
-			.from	= old ?: nop,
-			.to	= new ?: nop,
+			.from	= ftrace_combo_calls(old, walk.block, i, true),
+			.to	= ftrace_combo_calls(new, walk.block, i, false),
 		};
 	}
 	if (likely(!arch_ftrace_patch(patches, n)))
@@ -206,8 +207,20 @@ static void update_states(struct ftrace_plan *plan)
 	count(from, to, run);
 }
 
+/* True if the step changes what its site calls. */
+static bool changes_text(const struct ftrace_step *step)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	if (step->from != step->to)
+		return true;
+	b = ftrace_site_by_nr(step->nr, &i);
+	return ftrace_site_retargeted(b, i, step->to);
+}
+
 /*
- * Steps with ->from == ->to are for held sites whose combo stays. Release sites
+ * Steps that change no text are for held sites whose combo stays. Release sites
  * whose breakpoint is gone, and drop these steps.
  */
 static void look_at_held(struct ftrace_plan *plan)
@@ -218,14 +231,15 @@ static void look_at_held(struct ftrace_plan *plan)
 	for (k = 0; k < plan->nr; k++) {
 		const struct ftrace_step *step = &plan->steps[k];
 		struct ftrace_site *site;
+		unsigned long calls;
 
-		if (step->from != step->to) {
+		if (changes_text(step)) {
 			plan->steps[kept++] = *step;
 			continue;
 		}
 		site = ftrace_site_walk(&walk, step->nr);
-		if (!arch_ftrace_site_check(walk.block->base + site->offset,
-					    ftrace_site_calls(site), NULL))
+		calls = ftrace_site_calls(walk.block, step->nr - walk.block->first);
+		if (!arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
 			release(step->nr);
 	}
 	plan->nr = kept;
@@ -267,7 +281,8 @@ int ftrace_plan_write(struct ftrace_plan *plan)
  * ftrace_plan_revert() - undo what ftrace_plan_write() did
  * @plan: plan, written but not dropped
  *
- * Needs no memory: the combos that the sites were on still exist.
+ * Needs no memory: the combos that the sites were on still exist. The caller has
+ * put the targets of direct calls back.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -280,7 +295,7 @@ void ftrace_plan_revert(struct ftrace_plan *plan)
 	for (k = 0; k < plan->nr; k++) {
 		const struct ftrace_step step = plan->steps[k];
 
-		if (step.from != step.to)
+		if (changes_text(&step))
 			plan->steps[kept++] = (struct ftrace_step){
 				.nr = step.nr, .from = step.to, .to = step.from,
 			};

@@ -5,10 +5,10 @@
 #include <linux/export.h>
 #include <linux/ftrace.h>
 
+#include "change.h"
 #include "ops.h"
 #include "share.h"
 #include "slot.h"
-#include "swap.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 
@@ -101,6 +101,21 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
+/* Give all functions of @ops the target @addr. On error nothing changed. */
+static int redirect(struct ftrace_ops *ops, unsigned long addr)
+{
+	struct ftrace_filter *filter = ftrace_hook_filter(ops->hook);
+	const struct ftrace_change change = { .hook = ops->hook, .from = filter, .to = filter };
+	const unsigned long before = ops->direct_call;
+	int err;
+
+	ops->direct_call = addr;
+	err = ftrace_changes_apply(&change, 1);
+	if (err)
+		ops->direct_call = before;
+	return err;
+}
+
 /**
  * modify_ftrace_direct_nolock() - change the address of a direct call
  * @ops: ops
@@ -126,7 +141,7 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 		return -EINVAL;
 
 	mutex_lock(&ftrace_lock);
-	err = ftrace_dead() ?: share_self(ops) ?: ftrace_redirect_locked(ops, addr);
+	err = ftrace_dead() ?: share_self(ops) ?: redirect(ops, addr);
 	mutex_unlock(&ftrace_lock);
 	return err;
 }

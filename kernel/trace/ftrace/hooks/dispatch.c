@@ -14,6 +14,7 @@
 
 #include "../../trace.h"
 #include "../sites/site.h"
+#include "../sites/targets.h"
 #include "dispatch.h"
 
 /**
@@ -137,6 +138,46 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 	return ftrace_filter_has(rcu_dereference_raw_check(hook->filter), nr);
 }
 
+/* Let the trampoline go to the direct call of a site, unless that has no target. */
+static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_regs *fregs)
+{
+	const unsigned long target = ftrace_target(b, i);
+
+	if (target)
+		arch_ftrace_set_direct_caller(fregs, target);
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+/**
+ * ftrace_direct_hook() - find out where a trampoline's direct call goes
+ * @ip: address of the call
+ * @parent_ip: where the function returns to
+ * @op: not used
+ * @fregs: all the registers
+ *
+ * Always leaves an address for the trampoline to go to. The site may have lost
+ * its direct call meanwhile: its last target is still valid, because owners wait
+ * for a grace period before they free the code there.
+ *
+ * Context: Any context.
+ */
+void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	arch_ftrace_set_direct_caller(fregs, (unsigned long)ftrace_stub_direct_tramp);
+
+	/* The block is not freed while preemption is off. */
+	preempt_disable_notrace();
+	b = ftrace_site_find_exact(ip, &i);
+	if (!WARN_ON_ONCE(!b))
+		go_direct(b, i, fregs);
+	preempt_enable_notrace();
+}
+#endif
+
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
  * Call the graph tracer once, for @first and all graph hooks after @first that
@@ -211,7 +252,12 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 		last = hook->ops;
 
 		if (hook->need & FTRACE_NEED_DIRECT) {
-			arch_ftrace_set_direct_caller(fregs, hook->direct);
+			/*
+			 * Pairs with ftrace_hook_set_filter(): a site in the
+			 * filter has its target.
+			 */
+			smp_rmb();
+			go_direct(b, i, fregs);
 		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
 			hook->call(ip, parent_ip, hook->ops, fregs);
 		} else if (!graph) {

@@ -12,7 +12,7 @@
 
 /* What a hook needs from the trampoline that calls it. */
 #define FTRACE_NEED_REGS	BIT(0)	/* full pt_regs */
-#define FTRACE_NEED_DIRECT	BIT(1)	/* jump to ->direct at the end; at most one in a combo */
+#define FTRACE_NEED_DIRECT	BIT(1)	/* the site's direct call; at most one in a combo */
 #define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; at most one in a combo */
 #define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
 
@@ -22,15 +22,15 @@
 /*
  * A hook: our registration of one ops, with everything that is compiled into
  * trampolines. All but ->retired and the fields marked [L] is immutable. To
- * change what is called (a PID test before the callback, another direct target),
- * make another hook with the same ->order and move the sites in one plan.
+ * change what is called (a PID test before the callback), make another hook with
+ * the same ->order and move the sites in one plan. Targets of direct calls are
+ * kept with the sites, see ../sites/targets.h.
  */
 struct ftrace_hook {
 	struct list_head	list;	/* [L, RCU read] registered hooks, latest first */
 	struct ftrace_retired	retired;
 	struct ftrace_ops	*ops;
 	ftrace_func_t		call;	/* what trampolines call, with ops as third argument */
-	unsigned long		direct;
 	u64			order;	/* of registration; later is larger */
 	u16			need;
 	u16			graph_slot;
@@ -38,6 +38,10 @@ struct ftrace_hook {
 	struct ftrace_filter __rcu *filter;	/* [L] in force; read by the mixed dispatcher */
 	const struct ftrace_change *change;	/* [L] while a plan is made */
 };
+
+/* The call at the end of trampolines with a direct call: find the site's target. */
+void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			struct ftrace_regs *fregs);
 
 extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
 

@@ -44,12 +44,10 @@ struct ftrace_hook *ftrace_hook_make(struct ftrace_ops *ops, u64 order)
 		hook->need |= FTRACE_NEED_REGS;
 	if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
 		hook->need |= FTRACE_NEED_IPMODIFY;
-	if (ops->flags & FTRACE_OPS_FL_DIRECT) {
+	if (ops->flags & FTRACE_OPS_FL_DIRECT)
 		hook->need |= FTRACE_NEED_DIRECT;
-		hook->direct = ops->direct_call;
-	} else {
+	else
 		hook->call = ftrace_ops_call(ops);
-	}
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (ops->flags & FTRACE_OPS_FL_GRAPH) {
 		hook->need |= FTRACE_NEED_GRAPH;

@@ -21,6 +21,7 @@
 
 #include "../sites/fault.h"
 #include "plan.h"
+#include "targets.h"
 
 /* Iterates over the sites that one change adds a hook to, or removes it from, ascending. */
 struct cursor {
@@ -121,12 +122,17 @@ static u16 make_ready(struct planner *p, u16 id)
 	return p->instead;
 }
 
-/* Adds a step for a held site even if its combo stays: commit checks the breakpoint. */
-static __always_inline void add_step(struct ftrace_plan *plan, u32 nr, u32 state, u16 to)
+/*
+ * Adds a step for a held site even if its combo stays: commit checks the
+ * breakpoint. Also for a site whose direct call gets another target.
+ */
+static __always_inline void add_step(struct ftrace_plan *plan, const struct ftrace_site_block *b,
+				     u32 nr, u32 state, u16 to)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
 
-	if (from == to && likely(!(state & FTRACE_SITE_HELD)))
+	if (from == to && likely(!(state & FTRACE_SITE_HELD)) &&
+	    likely(!ftrace_site_retargeted(b, nr - b->first, from)))
 		return;
 	if (WARN_ON_ONCE(plan->nr == plan->room))
 		return;
@@ -219,7 +225,7 @@ static void plan_run(struct planner *p, struct cursor *c, u32 end)
 			to = to_by_one(p, c, nr, from);
 			last_from = from;
 		}
-		add_step(p->plan, nr, from, to);
+		add_step(p->plan, sites.block, nr, from, to);
 	}
 	c->next = nr;
 	c->walk = walk;
@@ -233,7 +239,8 @@ static void plan_meeting(struct planner *p, u32 nr)
 	unsigned int i;
 
 	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE)))
-		add_step(p->plan, nr, site->state, to_by_all(p, nr, site->state));
+		add_step(p->plan, p->walk.block, nr, site->state,
+			 to_by_all(p, nr, site->state));
 
 	for (i = 0; i < p->nr; i++) {
 		struct cursor *c = &p->cursors[i];
@@ -345,7 +352,7 @@ static void recheck_sites(struct planner *p, bool goes)
 }
 
 /*
- * An exclusive hook is added to these sites. Its owner relies on it, so all of
+ * An exclusive hook is added to these sites, or a direct call's target changes. Its owner relies on it, so all of
  * them must be patchable. A site that is on under a breakpoint will do: it is
  * on the mixed combo, or commit moves it there, and that serves any hook.
  */
@@ -363,12 +370,54 @@ static int check_sites(struct ftrace_siteset *set)
 		if (site->state & FTRACE_SITE_UNUSABLE)
 			return -ENODEV;
 		err = arch_ftrace_site_check(walk.block->base + site->offset,
-					     ftrace_site_calls(site), NULL);
+					     ftrace_site_calls(walk.block, nr - walk.block->first),
+					     NULL);
 		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP)
 			continue;
 		if (err)
 			return err == -EBUSY ? -EBUSY : -ENODEV;
 	}
+	return 0;
+}
+
+/*
+ * Stage the targets of a direct call's change. Adds a cursor for sites that have
+ * the direct call already and may get another target.
+ */
+static int stage_targets(struct planner *p, const struct ftrace_change *change,
+			 const struct ftrace_siteset *added)
+{
+	const struct ftrace_targets *targets = change->targets;
+	const unsigned long same = change->hook->ops->direct_call;
+	struct ftrace_siteset *sites, *both = NULL;
+	int err;
+
+	if (!change->to)
+		return 0;
+	/* An ops with a target for each site gets none without a target. */
+	if (!targets && !same)
+		return added ? -EINVAL : 0;
+
+	sites = targets ? targets->sites : change->to->only;
+	if (!sites)
+		return 0;
+	/* One direct call for each site: only one change has sites here. */
+	if (WARN_ON_ONCE(p->plan->staged))
+		return -EINVAL;
+	if (change->from) {
+		both = ftrace_siteset_and(change->from->only, sites);
+		if (IS_ERR(both))
+			return PTR_ERR(both);
+	}
+	err = check_sites(both) ?:
+	      ftrace_targets_stage(sites, targets ? targets->addr : NULL, same);
+	if (err) {
+		ftrace_siteset_put(both);
+		return err;
+	}
+	p->plan->staged = ftrace_siteset_get(sites);
+	p->plan->exclusive = true;
+	add_cursor(p, NULL, false, both);
 	return 0;
 }
 
@@ -385,11 +434,13 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 	if (exclusive && added) {
 		p->plan->exclusive = true;
 		err = check_sites(added);
-		if (err) {
-			ftrace_siteset_put(added);
-			ftrace_siteset_put(removed);
-			return err;
-		}
+	}
+	if (!err && (change->hook->need & FTRACE_NEED_DIRECT))
+		err = stage_targets(p, change, added);
+	if (err) {
+		ftrace_siteset_put(added);
+		ftrace_siteset_put(removed);
+		return err;
 	}
 
 	if (removed)
@@ -408,7 +459,7 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 	unsigned int i;
 	int err;
 
-	p->cursors = kmalloc_array(2 * nr + 1, sizeof(*p->cursors), GFP_KERNEL);
+	p->cursors = kmalloc_array(3 * nr + 1, sizeof(*p->cursors), GFP_KERNEL);
 	if (!p->cursors)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
@@ -444,14 +495,15 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * @changes: the changes, at most one for each hook
  * @nr: number of changes
  *
- * Writes no text and no state word. A site that several changes touch moves
- * once. While ftrace_enabled is 0, hooks are only removed from sites. Held
+ * Writes no text and no state word; targets of direct calls are staged. A site
+ * that several changes touch moves once. While ftrace_enabled is 0, hooks are only removed from sites. Held
  * sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook
  * would get a site that is off and has a foreign breakpoint; -ENODEV if it would
- * get a site that cannot be patched. On error the plan is empty.
+ * get a site that cannot be patched; -EINVAL if a direct call would get a site
+ * without a target. On error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
@@ -498,7 +550,7 @@ static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool e
 			continue;
 		if (enabled)
 			to = to_by_filters(p, ftrace_site_nr(b, i));
-		add_step(p->plan, ftrace_site_nr(b, i), state, to);
+		add_step(p->plan, b, ftrace_site_nr(b, i), state, to);
 	}
 }
 
@@ -551,6 +603,8 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
  */
 void ftrace_plan_drop(struct ftrace_plan *plan)
 {
+	ftrace_targets_settle(plan->staged);
+	ftrace_siteset_put(plan->staged);
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};

@@ -11,6 +11,7 @@
 #define _FTRACE_PLAN_H
 
 #include <linux/ftrace/arch.h>
+#include "../sites/targets.h"
 #include "combo.h"
 
 struct ftrace_step {
@@ -21,18 +22,26 @@ struct ftrace_step {
 struct ftrace_plan {
 	struct ftrace_step	*steps;		/* ascending by ->nr */
 	u32			nr, room;
-	bool			exclusive;	/* adds an exclusive hook to sites */
+	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
+	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
 	struct ftrace_patch	*patches;	/* for ->nr steps; NULL: commit in pieces */
 };
+
+struct ftrace_targets;
 
 /*
  * The change of one hook's filter in a plan. The hook is in ftrace_hooks. Its
  * ->filter is set by change.c, between making and writing the plan.
+ *
+ * A direct call's hook can get other targets as well, also if ->from and ->to
+ * are the same. ->targets names sites of ->to; all other sites of ->to are in
+ * ->from. Without ->targets all sites of ->to get the target of the hook's ops.
  */
 struct ftrace_change {
 	struct ftrace_hook	*hook;
 	struct ftrace_filter	*from;	/* NULL: on no site */
 	struct ftrace_filter	*to;	/* NULL: leaves all sites */
+	const struct ftrace_targets *targets;	/* of a direct call; see above */
 };
 
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
@@ -70,10 +79,34 @@ static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *s
 	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
 }
 
-/* What the text of a site calls, by its state word. Under ftrace_lock. */
-static inline unsigned long ftrace_site_calls(const struct ftrace_site *site)
+/*
+ * What site @i calls on a combo whose target is @target. With @before, if a
+ * direct call gets another target: what it called before. Under ftrace_lock.
+ */
+static __always_inline unsigned long
+ftrace_combo_calls(unsigned long target, const struct ftrace_site_block *b, u32 i, bool before)
 {
-	return ftrace_combo(site->state & FTRACE_SITE_COMBO)->target ?: ftrace_site_nop(site);
+	if (unlikely(target == FTRACE_DIRECT_ALONE))
+		target = before ? ftrace_target_other(b, i) : ftrace_target(b, i);
+	return target ?: ftrace_site_nop(&b->sites[i]);
+}
+
+/* What the text of site @i calls, by its state word. Under ftrace_lock. */
+static inline unsigned long ftrace_site_calls(const struct ftrace_site_block *b, u32 i)
+{
+	const u32 id = b->sites[i].state & FTRACE_SITE_COMBO;
+
+	return ftrace_combo_calls(ftrace_combo(id)->target, b, i, false);
+}
+
+/*
+ * True if the text of site @i changes though it stays on combo @id: it calls its
+ * direct call's target, which is another one before and after. Under ftrace_lock.
+ */
+static inline bool ftrace_site_retargeted(const struct ftrace_site_block *b, u32 i, u16 id)
+{
+	return ftrace_combo(id)->target == FTRACE_DIRECT_ALONE &&
+	       ftrace_target(b, i) != ftrace_target_other(b, i);
 }
 
 #endif /* _FTRACE_PLAN_H */

@@ -50,35 +50,10 @@ static int replace_hooks(const struct hook_pair *pairs, unsigned int nr)
 	return err;
 }
 
-/**
- * ftrace_redirect_locked() - change the target of a direct call
- * @ops: registered ops; gets a new hook
- * @direct: address of the new target
- *
- * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if one of its sites
- * is off and has a foreign breakpoint; -ENODEV if one cannot be patched. On
- * error nothing changed.
- */
-int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct)
-{
-	unsigned long before = ops->direct_call;
-	struct hook_pair pair = { .old = ops->hook };
-	int err;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	ops->direct_call = direct;
-	pair.new = ftrace_hook_make(ops, ops->hook->order);
-	err = pair.new ? replace_hooks(&pair, 1) : -ENOMEM;
-	if (err)
-		ops->direct_call = before;
-	return err;
-}
-
 static bool wants_other_call(const struct ftrace_hook *hook)
 {
-	return (hook->ops->flags & FTRACE_OPS_FL_PID) && !(hook->need & FTRACE_NEED_GRAPH) &&
+	return (hook->ops->flags & FTRACE_OPS_FL_PID) &&
+	       !(hook->need & (FTRACE_NEED_GRAPH | FTRACE_NEED_DIRECT)) &&
 	       hook->call != ftrace_ops_call(hook->ops);
 }
 

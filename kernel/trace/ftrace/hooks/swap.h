@@ -7,7 +7,6 @@
 
 #include "hook.h"
 
-int ftrace_redirect_locked(struct ftrace_ops *ops, unsigned long direct);
 int ftrace_update_pid_hooks(void);
 
 #endif /* _FTRACE_SWAP_H */

@@ -214,6 +214,7 @@ struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
 
 	tramp->size = size;
 	tramp->regs = spec->regs;
+	tramp->direct = spec->direct;
 	mutex_lock(&tramp_mutex);
 	placed = place(tramp, buf, spec);
 	mutex_unlock(&tramp_mutex);
@@ -274,14 +275,15 @@ static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
  * @ip: the address
  * @start: set to the trampoline's start address
  * @size: set to its size in bytes
- * @regs: set to true if it saves all registers
+ * @spec: gets what it does, without its calls
  *
  * Finds retired trampolines until they are freed.
  *
  * Context: Any context, including NMI and oops.
  * Return: true if there is one.
  */
-bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *regs)
+bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
+		       struct ftrace_tramp_spec *spec)
 {
 	const struct ftrace_tramp *tramp;
 
@@ -293,7 +295,9 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *
 	if (tramp) {
 		*start = tramp->ip;
 		*size = tramp->size;
-		*regs = tramp->regs;
+		*spec = (struct ftrace_tramp_spec){
+			.regs = tramp->regs, .direct = tramp->direct,
+		};
 	}
 	preempt_enable_notrace();
 	return tramp;
@@ -308,11 +312,11 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size, bool *
  */
 bool is_ftrace_trampoline(unsigned long addr)
 {
+	struct ftrace_tramp_spec spec;
 	unsigned long start;
-	bool regs;
 	u32 size;
 
-	return ftrace_tramp_find(addr, &start, &size, &regs);
+	return ftrace_tramp_find(addr, &start, &size, &spec);
 }
 
 /**

@@ -16,7 +16,8 @@ struct ftrace_tramp {
 	struct ftrace_tramp_page *page;	/* [I] */
 	unsigned long		ip;	/* [I] */
 	u32			size;	/* [I] */
-	bool			regs;	/* [I] */
+	bool			regs;	/* [I] as in its spec */
+	bool			direct;	/* [I] */
 };
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);

@@ -6,6 +6,7 @@
 
 #include "change_world.h"
 #include "change_held.h"
+#include "change_direct.h"
 
 WORLD_CASE(every_site_calls_whom_it_should)
 {
@@ -108,6 +109,8 @@ WORLD_CASE(exclusive_hooks_do_not_meet)
 		old = world->hooks[0];
 		new = new_hook(2, kinds[k], old->order);
 		new->ops = old->ops;
+		if (kinds[k] & FTRACE_NEED_DIRECT)
+			new->ops->direct_call = direct_of(2);
 		list_add_rcu(&new->list, &old->list);
 		world->hooks[2] = new;
 		start();
@@ -249,14 +252,6 @@ WORLD_CASE(unusable_sites_are_not_touched)
 	judge();
 }
 
-static void rebuild(struct ftrace_site_block *block, bool on)
-{
-	struct ftrace_plan plan;
-
-	KUNIT_EXPECT_EQ(world->test, ftrace_plan_rebuild(&plan, block, on), 0);
-	ftrace_plan_commit(&plan);
-}
-
 /* Add all sites of @block, which is coming, to the filter of hook @h, without a plan. */
 static void wants_block(unsigned int h, u32 block)
 {
@@ -279,8 +274,10 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 		start();
 		add_change(h, 2);
 		/* An exclusive hook is refused there until the block is ready. */
-		for (u32 site = SITES; site < 2 * SITES && exclusive; site++)
+		for (u32 site = SITES; site < 2 * SITES && exclusive; site++) {
 			edit.want[h][site] = false;
+			edit.target[site] = 0;
+		}
 		ftrace_filter_put(edit.changes[0].to);
 		edit.changes[0].to = filter_for(edit.want[h], exclusive);
 		KUNIT_EXPECT_EQ(test, apply(), 0);
@@ -402,6 +399,12 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed),
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
+	KUNIT_CASE(targets_differ_from_site_to_site),
+	KUNIT_CASE(targets_come_with_their_sites),
+	KUNIT_CASE(mixed_sites_find_their_targets),
+	KUNIT_CASE(a_target_that_misses_a_site_reaches_none),
+	KUNIT_CASE(a_target_changes_under_a_breakpoint),
+	KUNIT_CASE(while_off_targets_change_without_text),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
 	KUNIT_CASE(while_off_hooks_only_leave),
 	KUNIT_CASE(eviction_needs_no_plan),

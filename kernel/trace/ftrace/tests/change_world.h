@@ -7,301 +7,15 @@
 #ifndef _FTRACE_CHANGE_WORLD_H
 #define _FTRACE_CHANGE_WORLD_H
 
-#include <kunit/test.h>
-#include <linux/err.h>
-#include <linux/ftrace.h>
-#include <linux/ftrace/arch.h>
-#include <linux/list.h>
-#include <linux/slab.h>
-
-/* Rename all that would clash with the kernel's own tracer. */
-#define ftrace_enabled		fake_enabled
-#define ftrace_hooks		fake_hooks
-#define ftrace_site_blocks	fake_site_blocks
-#define ftrace_site_by_nr	fake_site_by_nr
-#define ftrace_site_end		fake_site_end
-#define ftrace_fault_site	fake_fault_site
-#define ftrace_hold_site	fake_hold_site
-#define ftrace_release_site	fake_release_site
-#define ftrace_held_sites	fake_held_sites
-#define ftrace_tramp_make	fake_tramp_make
-#define ftrace_tramp_free	fake_tramp_free
-#define ftrace_retire		fake_retire
-#define arch_ftrace_patch	fake_patch
-#define arch_ftrace_mixed	fake_mixed
-#define arch_ftrace_site_check	fake_site_check
-#define arch_ftrace_site_retarget fake_site_retarget
-#define arch_ftrace_site_bytes	fake_site_bytes
-#define ftrace_exclusive_check	fake_exclusive_check
-#define ftrace_combo		fake_combo
-#define ftrace_combo_cap	fake_combo_cap
-#define ftrace_combo_count	fake_combo_count
-#define ftrace_combo_has	fake_combo_has
-#define ftrace_combo_init	fake_combo_init
-#define ftrace_combo_minus	fake_combo_minus
-#define ftrace_combo_mixed_sites fake_combo_mixed_sites
-#define ftrace_combo_nr		fake_combo_nr
-#define ftrace_combo_of		fake_combo_of
-#define ftrace_combo_plus	fake_combo_plus
-#define ftrace_combo_ready	fake_combo_ready
-#define ftrace_combo_sweep	fake_combo_sweep
-#define ftrace_plan_commit	fake_plan_commit
-#define ftrace_plan_drop	fake_plan_drop
-#define ftrace_plan_evict	fake_plan_evict
-#define ftrace_plan_make	fake_plan_make
-#define ftrace_plan_rebuild	fake_plan_rebuild
-#define ftrace_plan_revert	fake_plan_revert
-#define ftrace_plan_write	fake_plan_write
-
-size_t fake_patch(struct ftrace_patch *patches, size_t nr);
-int fake_site_check(unsigned long ip, unsigned long target, u8 *found);
-int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
-void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes);
-unsigned long fake_mixed(void);
-
-/* The kernel's own combo.c has this parameter. */
-#undef early_param
-#define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
-#include "../hooks/combo.c"
-#include "../hooks/exclusive.c"
-#include "../hooks/plan.c"
-#include "../hooks/commit.c"
-#include "model.h"
-
-#define BLOCKS	3
-#define SITES	50			/* in a block */
-#define GAP	30			/* unused numbers after each block */
-#define ALL	(BLOCKS * SITES)
-#define HOOKS	8
-#define MIXED	0xf000UL
-
-int fake_enabled = 1;
-LIST_HEAD(fake_hooks);
-LIST_HEAD(fake_site_blocks);
-
-struct world {
-	struct kunit		*test;
-	u64			dice;
-	struct ftrace_site_block *blocks[BLOCKS];
-	unsigned long		text[ALL];	/* what each site calls */
-	bool			foreign[ALL];	/* the site has other bytes */
-	bool			held[ALL];	/* a breakpoint is on the site */
-	u32			leaves;		/* site + 1: its breakpoint, on retarget */
-	bool			want[HOOKS][ALL];
-	struct ftrace_hook	*hooks[HOOKS];
-	struct ftrace_ops	ops[HOOKS];
-	u64			order;
-	unsigned int		patched;	/* number of sites, in all */
-	unsigned int		faults;
-	bool			mixed_is_fine;
-	void			(*between)(void);	/* called between a plan and its commit */
-	int			fail_tramps;	/* percent */
-	struct list_head	tramps, limbo;
-	unsigned long		next_ip;
-};
-
-static struct world *world;
-
-/* ---- sites ---- */
-
-static u32 nr_of(u32 site)
-{
-	return site / SITES * (SITES + GAP) + site % SITES;
-}
-
-static struct ftrace_site *site_of(u32 site)
-{
-	return &world->blocks[site / SITES]->sites[site % SITES];
-}
-
-struct ftrace_site_block *fake_site_by_nr(u32 nr, u32 *i)
-{
-	const u32 block = nr / (SITES + GAP);
-
-	*i = nr % (SITES + GAP);
-	return block < BLOCKS && *i < SITES ? world->blocks[block] : NULL;
-}
-
-u32 fake_site_end(void)
-{
-	return BLOCKS * (SITES + GAP);
-}
-
-void fake_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *expected,
-		     const u8 *found)
-{
-	b->sites[i].state |= FTRACE_SITE_FAULT;
-	world->faults++;
-}
-
-u32 fake_held_sites;
-
-void fake_hold_site(struct ftrace_site_block *b, u32 i)
-{
-	if (!(b->sites[i].state & FTRACE_SITE_HELD))
-		fake_held_sites++;
-	b->sites[i].state |= FTRACE_SITE_HELD;
-}
-
-void fake_release_site(struct ftrace_site_block *b, u32 i)
-{
-	KUNIT_EXPECT_TRUE(world->test, b->sites[i].state & FTRACE_SITE_HELD);
-	b->sites[i].state &= ~FTRACE_SITE_HELD;
-	fake_held_sites--;
-}
-
-/* ---- text ---- */
-
-/* The kind of nop of a site: some are entry sites. */
-static unsigned long nop_of(u32 site)
-{
-	return site_of(site)->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
-}
-
-static u32 site_at(unsigned long ip)
-{
-	return (ip - 0x1000) / 16;
-}
-
-int fake_site_check(unsigned long ip, unsigned long target, u8 *found)
-{
-	const u32 site = site_at(ip);
-
-	if (world->foreign[site])
-		return -EINVAL;
-	KUNIT_EXPECT_EQ(world->test, world->text[site], target);
-	return world->held[site] ? -EBUSY : 0;
-}
-
-int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
-{
-	const u32 site = site_at(ip);
-	int err;
-
-	KUNIT_EXPECT_GT(world->test, from, FTRACE_NOP_ENTRY);
-	KUNIT_EXPECT_GT(world->test, to, FTRACE_NOP_ENTRY);
-	if (world->leaves == site + 1) {
-		world->held[site] = false;
-		world->leaves = 0;
-	}
-	err = fake_site_check(ip, from, NULL);
-	if (!err)
-		return -EAGAIN;
-	if (err != -EBUSY)
-		return err;
-	world->text[site] = to;
-	return 0;
-}
-
-void fake_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
-{
-}
-
-size_t fake_patch(struct ftrace_patch *patches, size_t nr)
-{
-	unsigned long last = 0;
-	size_t left_out = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		struct ftrace_patch *p = &patches[i];
-		const u32 site = site_at(p->ip);
-
-		KUNIT_EXPECT_GT(world->test, p->ip, last);
-		last = p->ip;
-		p->err = fake_site_check(p->ip, p->from, p->found);
-		if (p->err) {
-			left_out++;
-			continue;
-		}
-		KUNIT_EXPECT_EQ(world->test, world->text[site], p->from);
-		KUNIT_EXPECT_NE(world->test, p->from, p->to);
-		world->text[site] = p->to;
-		world->patched++;
-	}
-	return left_out;
-}
-
-unsigned long fake_mixed(void)
-{
-	return MIXED;
-}
-
-/* ---- trampolines ---- */
-
-struct fake_tramp {
-	struct ftrace_tramp		tramp;
-	struct list_head		link;
-	unsigned int			nr;
-	bool				regs;
-	unsigned long			direct;
-	struct ftrace_tramp_call	calls[HOOKS];
-};
-
-struct ftrace_tramp *fake_tramp_make(const struct ftrace_tramp_spec *spec)
-{
-	struct fake_tramp *t;
-
-	if (dice(&world->dice, 100) < world->fail_tramps)
-		return NULL;
-	t = kzalloc_obj(*t);
-	if (!t)
-		return NULL;
-	KUNIT_EXPECT_GT(world->test, spec->nr, 0);
-	KUNIT_EXPECT_LE(world->test, spec->nr, HOOKS);
-	t->tramp.ip = world->next_ip += 16;
-	t->nr = spec->nr;
-	t->regs = spec->regs;
-	t->direct = spec->direct;
-	memcpy(t->calls, spec->calls, spec->nr * sizeof(*spec->calls));
-	list_add_tail(&t->link, &world->tramps);
-	return &t->tramp;
-}
-
-static void nobody_calls(unsigned long target)
-{
-	for (u32 site = 0; site < ALL; site++)
-		KUNIT_EXPECT_NE(world->test, world->text[site], target);
-}
-
-void fake_retire(struct ftrace_retired *r, void (*done)(struct ftrace_retired *r))
-{
-	if (done == combo_free)
-		nobody_calls(container_of(r, struct ftrace_combo, retired)->target);
-	r->free = done;
-	list_add_tail(&r->list, &world->limbo);
-}
-
-void fake_tramp_free(struct ftrace_tramp *tramp)
-{
-	struct fake_tramp *t = container_of(tramp, struct fake_tramp, tramp);
-
-	nobody_calls(tramp->ip);
-	list_del(&t->link);
-	kfree(t);
-}
-
-/* A grace period is over. */
-static void grace(void)
-{
-	struct ftrace_retired *r, *next;
-
-	list_for_each_entry_safe(r, next, &world->limbo, list) {
-		list_del(&r->list);
-		r->free(r);
-	}
-}
-
-static struct fake_tramp *tramp_at(unsigned long ip)
-{
-	struct fake_tramp *t;
-
-	list_for_each_entry(t, &world->tramps, link)
-		if (t->tramp.ip == ip)
-			return t;
-	return NULL;
-}
+#include "change_fakes.h"
 
 /* ---- hooks ---- */
+
+/* The target of all direct calls of a hook, unless a change has another. */
+static unsigned long direct_of(unsigned int h)
+{
+	return 0x2000UL + 16 * h;
+}
 
 /* A callback address, different for each hook; never called. */
 static void *call_of(unsigned int h)
@@ -318,7 +32,7 @@ static struct ftrace_hook *new_hook(unsigned int h, u16 need, u64 order)
 	hook->ops = &world->ops[h];
 	hook->need = need;
 	hook->order = order;
-	hook->direct = need & FTRACE_NEED_DIRECT ? 0x2000UL + 16 * h : 0;
+	world->ops[h].direct_call = need & FTRACE_NEED_DIRECT ? direct_of(h) : 0;
 	hook->call = need & FTRACE_NEED_DIRECT ? NULL : call_of(h);
 	hook->graph_slot = h;
 	return hook;
@@ -382,26 +96,66 @@ struct edit {
 	struct ftrace_change	changes[2 * HOOKS];
 	unsigned int		nr;
 	bool			want[HOOKS][ALL];
+	unsigned long		target[ALL];
+	struct ftrace_targets	targets;	/* of one of the changes, or empty */
+	unsigned long		addr[ALL];
 };
 
 static struct edit edit;
 
 static void start(void)
 {
+	ftrace_siteset_put(edit.targets.sites);
+	edit.targets.sites = NULL;
 	edit.nr = 0;
 	memcpy(edit.want, world->want, sizeof(edit.want));
+	memcpy(edit.target, world->target, sizeof(edit.target));
 }
 
 /* Every @sparse-th site for hook @h; 0: none. */
 static void add_change(unsigned int h, u32 sparse)
 {
-	for (u32 site = 0; site < ALL; site++)
+	for (u32 site = 0; site < ALL; site++) {
 		edit.want[h][site] = sparse && !dice(&world->dice, sparse);
+		if (edit.want[h][site] && (world->hooks[h]->need & FTRACE_NEED_DIRECT))
+			edit.target[site] = world->ops[h].direct_call;
+	}
 	edit.changes[edit.nr++] = (struct ftrace_change){
 		.hook = world->hooks[h],
 		.from = filter_of(world->hooks[h]),
 		.to = sparse ? filter_for(edit.want[h], is_exclusive(h)) : NULL,
 	};
+}
+
+/* The latest change gives every @sparse-th site of hook @h a target of its own. */
+static void own_targets(unsigned int h, u32 sparse)
+{
+	struct ftrace_siteset_builder sites = {};
+	u32 n = 0;
+
+	for (u32 site = 0; site < ALL; site++) {
+		if (!edit.want[h][site] || dice(&world->dice, sparse))
+			continue;
+		ftrace_siteset_add(&sites, nr_of(site));
+		edit.target[site] = 0x4000UL + 16 * dice(&world->dice, 1000);
+		edit.addr[n++] = edit.target[site];
+	}
+	edit.targets.addr = edit.addr;
+	edit.targets.sites = ftrace_siteset_build(&sites);
+	edit.changes[edit.nr - 1].targets = &edit.targets;
+}
+
+/* Other targets for every @sparse-th site of hook @h, which stays on its sites. */
+static void add_retarget(unsigned int h, u32 sparse)
+{
+	struct ftrace_filter *filter = filter_of(world->hooks[h]);
+
+	edit.changes[edit.nr++] = (struct ftrace_change){
+		.hook = world->hooks[h],
+		.from = filter,
+		.to = ftrace_filter_get(filter),
+	};
+	own_targets(h, sparse);
 }
 
 static int apply(void)
@@ -437,6 +191,7 @@ static int apply(void)
 
 	if (world->between)
 		world->between();
+	ftrace_targets_swap(plan.staged);
 	err = ftrace_plan_write(&plan);
 	for (unsigned int i = 0; i < edit.nr; i++) {
 		struct ftrace_change *c = &edit.changes[i];
@@ -445,10 +200,13 @@ static int apply(void)
 			rcu_assign_pointer(c->hook->filter, c->from);
 		ftrace_filter_put(err ? c->to : c->from);
 	}
-	if (err)
+	if (err) {
+		ftrace_targets_swap(plan.staged);
 		ftrace_plan_revert(&plan);
-	else
+	} else {
 		memcpy(world->want, edit.want, sizeof(edit.want));
+		memcpy(world->target, edit.target, sizeof(edit.target));
+	}
 	ftrace_plan_drop(&plan);
 	KUNIT_EXPECT_NULL(world->test, plan.steps);
 	return err;
@@ -474,13 +232,14 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 			unsigned int nr)
 {
 	const struct fake_tramp *t = tramp_at(combo->target);
-	unsigned long direct = 0, slots = 0;
+	bool regs = false, direct = false;
+	unsigned long slots = 0;
 	unsigned int k = 0;
-	bool regs = false;
 
 	if (!combo->tramp) {
 		KUNIT_EXPECT_EQ(world->test, nr, 1);
-		KUNIT_EXPECT_EQ(world->test, combo->target, hooks[0]->direct);
+		KUNIT_EXPECT_TRUE(world->test, hooks[0]->need & FTRACE_NEED_DIRECT);
+		KUNIT_EXPECT_EQ(world->test, combo->target, FTRACE_DIRECT_ALONE);
 		return;
 	}
 	KUNIT_EXPECT_TRUE(world->test, t);
@@ -493,7 +252,7 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 	for (unsigned int i = 0; i < nr; i++) {
 		regs |= hooks[i]->need & FTRACE_NEED_REGS;
 		if (hooks[i]->need & FTRACE_NEED_DIRECT) {
-			direct = hooks[i]->direct;
+			direct = true;
 		} else if (!(hooks[i]->need & FTRACE_NEED_GRAPH)) {
 			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k].func, hooks[i]->call);
 			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k++].arg, hooks[i]->ops);
@@ -502,9 +261,32 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 			slots = 0;
 		}
 	}
+	if (direct)
+		KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k++].func, (void *)ftrace_direct_hook);
 	KUNIT_EXPECT_EQ(world->test, t->nr, k);
 	KUNIT_EXPECT_EQ(world->test, t->direct, direct);
 	KUNIT_EXPECT_EQ(world->test, t->regs, regs);
+}
+
+/* Check the target that whoever makes the direct call of @site finds. */
+static void judge_target(u32 site, struct ftrace_hook **hooks, unsigned int nr)
+{
+	const struct ftrace_site_block *b = world->blocks[site / SITES];
+
+	KUNIT_EXPECT_EQ(world->test, ftrace_target_other(b, site % SITES),
+			ftrace_target(b, site % SITES));
+	for (unsigned int i = 0; i < nr; i++)
+		if (hooks[i]->need & FTRACE_NEED_DIRECT)
+			KUNIT_EXPECT_EQ(world->test, ftrace_target(b, site % SITES),
+					world->target[site]);
+}
+
+/* What the text of @site should call if it is on @combo. */
+static unsigned long text_on(u32 site, const struct ftrace_combo *combo)
+{
+	if (combo->target == FTRACE_DIRECT_ALONE)
+		return world->target[site] ?: nop_of(site);
+	return combo->target ?: nop_of(site);
 }
 
 /* Check that each site calls the hooks it should, in order, and all counts. */
@@ -528,7 +310,8 @@ static void judge(void)
 		KUNIT_EXPECT_TRUE(world->test, combo);
 		if (!combo)
 			continue;
-		KUNIT_EXPECT_EQ(world->test, world->text[site], combo->target ?: nop_of(site));
+		KUNIT_EXPECT_EQ(world->test, world->text[site], text_on(site, combo));
+		judge_target(site, hooks, nr);
 		if (!sites[id]++ && id > FTRACE_COMBO_MIXED)
 			combos++;
 		if (id == FTRACE_COMBO_MIXED) {
@@ -617,6 +400,8 @@ static void end(void)
 	KUNIT_EXPECT_EQ(world->test, fake_held_sites, 0);
 	grace();
 	KUNIT_EXPECT_TRUE(world->test, world->tramps.next == &world->tramps);
+	for (unsigned int i = 0; i < BLOCKS; i++)
+		ftrace_targets_free(world->blocks[i]);
 }
 
 #define WORLD_CASE(name)						\
@@ -669,6 +454,14 @@ static void random_change(void)
 			drop_hook(h);
 	if (!dice(&world->dice, 4))
 		grace();
+}
+
+static void rebuild(struct ftrace_site_block *block, bool on)
+{
+	struct ftrace_plan plan;
+
+	KUNIT_EXPECT_EQ(world->test, ftrace_plan_rebuild(&plan, block, on), 0);
+	ftrace_plan_commit(&plan);
 }
 
 #endif /* _FTRACE_CHANGE_WORLD_H */

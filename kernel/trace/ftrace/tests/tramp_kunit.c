@@ -165,8 +165,8 @@ static void packed_found_and_given_back(struct kunit *test)
 	const unsigned int nr = 64;
 	struct tramp_to_free *tramps = kunit_kcalloc(test, nr, sizeof(*tramps), GFP_KERNEL);
 	unsigned long start, last;
+	struct ftrace_tramp_spec spec;
 	unsigned int i;
-	bool regs;
 	u32 size;
 
 	KUNIT_ASSERT_NOT_NULL(test, tramps);
@@ -179,10 +179,10 @@ static void packed_found_and_given_back(struct kunit *test)
 	for (i = 0; i < nr; i++) {
 		const unsigned long ip = tramps[i].tramp->ip;
 
-		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip, &start, &size, &regs));
+		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip, &start, &size, &spec));
 		KUNIT_EXPECT_EQ(test, ip, start);
 		KUNIT_EXPECT_EQ(test, tramps[i].tramp->size, size);
-		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip + size - 1, &start, &size, &regs));
+		KUNIT_EXPECT_TRUE(test, ftrace_tramp_find(ip + size - 1, &start, &size, &spec));
 		KUNIT_EXPECT_EQ(test, ip, start);
 		ftrace_retire(&tramps[i].retired, free_tramp);
 	}

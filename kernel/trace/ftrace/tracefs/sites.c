@@ -10,6 +10,7 @@
 
 #include "../../trace.h"
 #include "../hooks/combo.h"
+#include "../sites/targets.h"
 #include "sites.h"
 #include "walk.h"
 
@@ -89,41 +90,33 @@ static void show_callback(struct seq_file *m, struct ftrace_hook *hook)
 }
 
 /*
- * Print what a site calls. With one hook: the trampoline, the ops' callback and
- * what the trampoline calls. With several: each callback, the latest hook first.
+ * Print what a site calls, but for its direct call. With one hook: the trampoline,
+ * the ops' callback and what the trampoline calls. With several: each callback,
+ * the latest hook first.
  */
 static void show_hooks(struct seq_file *m, struct ftrace_combo *combo, u32 nr)
 {
-	struct ftrace_hook *hook, *direct = NULL;
+	struct ftrace_hook *hook;
 	unsigned int i;
 
 	if (combo->id == FTRACE_COMBO_MIXED) {
 		seq_puts(m, "\tmixed:");
 		list_for_each_entry(hook, &ftrace_hooks, list) {
-			if (!ftrace_filter_has(ftrace_hook_filter(hook), nr))
-				continue;
-			if (hook->need & FTRACE_NEED_DIRECT)
-				direct = hook;
-			else
+			if (ftrace_filter_has(ftrace_hook_filter(hook), nr) &&
+			    !(hook->need & FTRACE_NEED_DIRECT))
 				show_callback(m, hook);
 		}
 	} else if (combo->nr == 1 && combo->tramp) {
 		hook = combo->hooks[0];
 		seq_printf(m, "\ttramp: %pS (%pS) ->%pS", (void *)combo->target,
 			   hook->ops->func, hook->call);
-		if (hook->need & FTRACE_NEED_DIRECT)
-			direct = hook;
 	} else {
 		for (i = 0; i < combo->nr; i++) {
 			hook = combo->hooks[i];
-			if (hook->need & FTRACE_NEED_DIRECT)
-				direct = hook;
-			else
+			if (!(hook->need & FTRACE_NEED_DIRECT))
 				show_callback(m, hook);
 		}
 	}
-	if (direct)
-		seq_printf(m, "\n\tdirect-->%pS", (void *)direct->direct);
 }
 
 static unsigned int count_mixed(u32 nr, u16 *need)
@@ -163,6 +156,9 @@ static int hooks_show(struct seq_file *m, void *v)
 		   state & FTRACE_SITE_MODIFIED ? " M " : "   ");
 	if (combo->id != FTRACE_COMBO_NOP)
 		show_hooks(m, combo, nr);
+	if (need & FTRACE_NEED_DIRECT)
+		seq_printf(m, "\n\tdirect-->%pS",
+			   (void *)ftrace_target(walk->block, walk->i));
 	seq_putc(m, '\n');
 	return 0;
 }

@@ -13,6 +13,11 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_
 {
 }
 
+void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			struct ftrace_regs *fregs)
+{
+}
+
 /* A change that is tried until no allocation of it fails any more. */
 static unsigned int stubborn_change(struct kunit *test)
 {
@@ -45,6 +50,44 @@ static unsigned int stubborn_change(struct kunit *test)
 		drop_hook(h);
 	grace();
 	return failures;
+}
+
+/* The same with the targets of direct calls. */
+static unsigned int stubborn_retarget(struct kunit *test)
+{
+	unsigned int failures = 0;
+	int err = -ENOMEM;
+
+	start();
+	add_retarget(DIRECT, 1 + dice(&world->dice, 9));
+	for (long n = 1; err; n++) {
+		ftrace_filter_get(edit.changes[0].to);
+		shim_fail_in = n;
+		err = apply();
+		shim_fail_in = 0;
+		if (err) {
+			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+			failures++;
+		} else {
+			ftrace_filter_put(edit.changes[0].to);
+		}
+		judge();
+	}
+	grace();
+	return failures;
+}
+
+WORLD_CASE(no_memory_changes_no_target)
+{
+	unsigned int failures = 0;
+
+	world->mixed_is_fine = true;
+	for (int i = 0; i < 100; i++) {
+		failures += stubborn_change(test);
+		if (world->hooks[DIRECT])
+			failures += stubborn_retarget(test);
+	}
+	KUNIT_EXPECT_GT(test, failures, 200);
 }
 
 WORLD_CASE(no_memory_changes_nothing)
@@ -111,6 +154,7 @@ WORLD_CASE(who_goes_can_go_without_memory)
 
 static struct kunit_case enomem_cases[] = {
 	KUNIT_CASE(no_memory_changes_nothing),
+	KUNIT_CASE(no_memory_changes_no_target),
 	KUNIT_CASE(no_memory_for_a_block_changes_nothing),
 	KUNIT_CASE(who_goes_can_go_without_memory),
 	{}

@@ -8,7 +8,8 @@
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
 units="kernel/trace/ftrace/hooks/combo.c kernel/trace/ftrace/hooks/commit.c
-	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/plan.c"
+	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/plan.c
+	kernel/trace/ftrace/hooks/targets.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/arch.h
@@ -19,10 +20,11 @@ hooks()
 	program hooks $checked -Wno-unused-function $shim -I"$tree/$source" \
 		-iquote "$tree/$source/tests" "$shared/shim/kernel.c" "$shared/shim/kunit.c" \
 		"$here/enomem.c" \
-		"$tree/$source/sites/siteset.c" "$tree/$source/sites/filter.c"
+		"$tree/$source/sites/siteset.c" "$tree/$source/sites/filter.c" \
+		"$tree/$source/sites/targets.c"
 }
 
-prove 27 hooks
+prove 34 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -64,5 +66,21 @@ fault hooks hooks/commit.c \
 fault hooks hooks/commit.c \
 	's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/' "not reverted"
 fault hooks hooks/commit.c '/^	count(from, to, run);$/d' "last run lost"
+fault hooks hooks/targets.c 's/^			settle_before(sites, nr);/			;/' "staged for ever"
+fault hooks hooks/plan.c 's/^	ftrace_targets_settle(plan->staged);//' "never settled"
+fault hooks hooks/plan.c \
+	's/^	    likely(!ftrace_site_retargeted(b, nr - b->first, from)))/	    1)/' \
+	"retarget forgotten"
+fault hooks hooks/plan.c 's/^	err = check_sites(both) ?:/	err = 0 ?:/' "retarget unchecked"
+fault hooks hooks/plan.c 's/return added ? -EINVAL : 0;/return 0;/' "no target"
+fault hooks hooks/plan.c 's/^	add_cursor(p, NULL, false, both);/	ftrace_siteset_put(both);/' \
+	"retarget not looked at"
+fault hooks hooks/commit.c 's/ftrace_combo_calls(old, walk.block, i, true)/ftrace_combo_calls(old, walk.block, i, false)/' \
+	"the target before"
+fault hooks hooks/commit.c 's/ || ftrace_target(b, i) != ftrace_target_other(b, i);/;/' \
+	"missed target untold"
+fault hooks hooks/commit.c 's/^		if (changes_text(&step))/		if (step.from != step.to)/' \
+	"targets not reverted"
+fault hooks hooks/combo.c 's/^	    (combo->need & FTRACE_NEED_DIRECT))/	    0)/' "direct call forgotten"
 
 finish

@@ -92,6 +92,7 @@ struct ftrace_filter_slot {
 struct ftrace_ops {
 	ftrace_func_t		func;
 	unsigned long		flags;
+	unsigned long		direct_call;
 	struct ftrace_filter_slot *slot, own;
 };
 

@@ -10,20 +10,24 @@
 
 	.text
 
-.macro TEMPLATE name:req all:req
+.macro TEMPLATE name:req all:req away=0
 	.globl	\name\()_enter, \name\()_calls, \name\()_leave, \name\()_end
 \name\()_enter:
 	FTRACE_ENTER \all
 \name\()_calls:
 	nop
 \name\()_leave:
-	FTRACE_LEAVE \all
+	.if \away
+	movq	ORIG_RAX(%rsp), %rax
+	.endif
+	FTRACE_LEAVE \all \away
 \name\()_end:
 	ret
 .endm
 
 TEMPLATE some 0
 TEMPLATE all 1
+TEMPLATE away 1 1
 
 /* As the mixed trampoline: calls record(), and goes where orig_ax says, if it does. */
 	.globl	mixed
@@ -118,7 +122,9 @@ body:
 /* A direct call: gets the function's stack with a return address into it on top. */
 	.globl	direct
 direct:
+	pushfq
 	incl	went_direct(%rip)
+	popfq
 	pushq	%rax
 	movq	8(%rsp), %rax
 	movq	%rax, direct_ret(%rip)

@@ -22,15 +22,23 @@
 #include "frame_macros.S"
 
 	.text
-	.globl	all_enter, all_calls, all_leave, all_end
-all_enter:
+.macro TEMPLATE name:req away=0
+	.globl	\name\()_enter, \name\()_calls, \name\()_leave, \name\()_end
+\name\()_enter:
 	FTRACE_ENTER
-all_calls:
+\name\()_calls:
 	nop
-all_leave:
-	FTRACE_LEAVE
-all_end:
+\name\()_leave:
+	.if \away
+	movl	PT_ORIG_EAX(%esp), %eax
+	.endif
+	FTRACE_LEAVE \away
+\name\()_end:
 	ret
+.endm
+
+TEMPLATE all
+TEMPLATE away 1
 
 	.globl	mixed
 mixed:

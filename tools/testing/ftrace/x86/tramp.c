@@ -26,6 +26,7 @@ struct machine {
 
 extern u8 some_enter[], some_calls[], some_leave[], some_end[];
 extern u8 all_enter[], all_calls[], all_leave[], all_end[];
+extern u8 away_enter[], away_calls[], away_leave[], away_end[];
 extern u8 body[], elsewhere[], direct[], hook[], mixed[], called_from[], other_parent[];
 extern struct machine seen;
 extern u64 caller_sp, direct_ret;
@@ -119,25 +120,30 @@ static void end(void)
 static u8 *page;
 static u8 *site;
 
+enum kind { SOME, ALL, AWAY };
+
+static const struct {
+	u8 *enter, *calls, *leave, *end;
+} templates[] = {
+	[SOME]	= { some_enter, some_calls, some_leave, some_end },
+	[ALL]	= { all_enter, all_calls, all_leave, all_end },
+	[AWAY]	= { away_enter, away_calls, away_leave, away_end },
+};
+
 /* The same order as put_image() in the kernel. */
-static int make(struct ftrace_code *code, bool all, const u64 *args, unsigned int nr, u64 to)
+static int make(struct ftrace_code *code, enum kind kind, const u64 *args, unsigned int nr)
 {
-	u8 *enter = all ? all_enter : some_enter, *enter_end = all ? all_calls : some_calls;
-	u8 *leave = all ? all_leave : some_leave, *leave_end = all ? all_end : some_end;
 	unsigned int i;
 
-	ftrace_put(code, enter, enter_end - enter);
+	ftrace_put(code, templates[kind].enter, templates[kind].calls - templates[kind].enter);
 	if (nr > 1)
 		ftrace_put_keep(code);
 	for (i = 0; i < nr; i++) {
 		ftrace_put_args(code, i == 0, args[i]);
 		ftrace_put_call(code, (unsigned long)hook);
 	}
-	ftrace_put(code, leave, leave_end - leave);
-	if (to)
-		ftrace_put_jump(code, to);
-	else
-		ftrace_put_return(code);
+	ftrace_put(code, templates[kind].leave, templates[kind].end - templates[kind].leave);
+	ftrace_put_return(code);
 	return code->err;
 }
 
@@ -154,15 +160,15 @@ static void make_site(u64 tramp)
 	memcpy(site + 11, &(u64){ (u64)body }, 8);
 }
 
-static void build(bool all, const u64 *args, unsigned int nr, u64 to)
+static void build(enum kind kind, const u64 *args, unsigned int nr)
 {
 	struct ftrace_code count = { 0 };
 	struct ftrace_code code = {
 		.at = page, .end = page + 3072, .ip = (unsigned long)page,
 	};
 
-	make(&count, all, args, nr, to);
-	same("error", make(&code, all, args, nr, to), 0);
+	make(&count, kind, args, nr);
+	same("error", make(&code, kind, args, nr), 0);
 	same("size counted", count.ip, code.ip - (unsigned long)page);
 	make_site((u64)page);
 }
@@ -240,7 +246,7 @@ static const u64 sorts[] = { 1, 0xffffffff81234502, 0xffff888012345603, 0x876543
 static void test_one(bool all)
 {
 	begin(all ? "one_hook_sees_all_registers" : "one_hook_sees_the_arguments");
-	build(all, sorts, 1, 0);
+	build(all, sorts, 1);
 	call_with(site, &before);
 	same("calls", nr_calls, 1);
 	hook_sees(0, sorts[0], all);
@@ -259,7 +265,7 @@ static void test_many(bool all, unsigned int nr)
 	begin(what);
 	for (i = 0; i < nr; i++)
 		args[i] = sorts[i % 4] + (i << 8);
-	build(all, args, nr, 0);
+	build(all, args, nr);
 	call_with(site, &before);
 	same("calls", nr_calls, nr);
 	for (i = 0; i < nr; i++) {
@@ -274,7 +280,7 @@ static void test_moved_ip(bool all)
 {
 	begin(all ? "ip_moves_with_all_registers" : "ip_moves");
 	deed[1] = MOVE_IP;
-	build(all, sorts, 3, 0);
+	build(all, sorts, 3);
 	call_with(site, &before);
 	same("calls", nr_calls, 3);
 	hook_sees(1, sorts[1], all);
@@ -290,7 +296,7 @@ static void test_moved_parent(bool all)
 	begin(all ? "parent_stays_the_same_for_the_others_with_all_registers" :
 		    "parent_stays_the_same_for_the_others");
 	deed[1] = MOVE_PARENT;
-	build(all, sorts, 2, 0);
+	build(all, sorts, 2);
 	call_with(site, &before);
 	same("calls", nr_calls, 2);
 	hook_sees(0, sorts[0], all);
@@ -307,7 +313,7 @@ static void test_changed_regs(void)
 
 	begin("changed_registers_arrive");
 	deed[1] = CHANGE_REGS;
-	build(true, sorts, 1, 0);
+	build(ALL, sorts, 1);
 	call_with(site, &before);
 	after.di = 0xaaaa;
 	after.ax = 0xbbbb;
@@ -319,21 +325,32 @@ static void test_changed_regs(void)
 	end();
 }
 
-static void test_direct(bool all, bool move)
+/* The last call says where to go, and the function continues after that. */
+static void test_direct(unsigned int nr, int first)
 {
+	struct machine after = before;
 	char what[64];
 
-	sprintf(what, "direct_call%s%s", all ? "_with_all_registers" : "",
-		move ? "_after_a_moved_ip" : "");
+	sprintf(what, "direct_call_after_%u%s", nr - 1, first == MOVE_IP ? "_and_a_moved_ip" :
+		first == CHANGE_REGS ? "_and_changed_registers" : "");
 	begin(what);
-	if (move)
-		deed[1] = MOVE_IP;
-	build(all, sorts, 2, (u64)direct);
+	deed[sorts[0] & 255] = first;
+	deed[sorts[nr - 1] & 255] = GO_DIRECT;
+	build(AWAY, sorts, nr);
 	call_with(site, &before);
-	same("calls", nr_calls, 2);
+	same("calls", nr_calls, nr);
 	same("went direct", went_direct, 1);
-	same("direct returns to", direct_ret, move ? (u64)elsewhere : (u64)site + 5);
-	function_sees(&before, all);
+	same("direct returns to", direct_ret,
+	     first == MOVE_IP ? (u64)elsewhere : (u64)site + 5);
+	if (first == CHANGE_REGS) {
+		after.di = 0xaaaa;
+		after.ax = 0xbbbb;
+		after.bx = 0xcccc;
+		after.r15 = 0xdddd;
+		after.bp = 0xeeee;
+		after.flags = NEW_FLAGS;
+	}
+	function_sees(&after, true);
 	end();
 }
 
@@ -422,9 +439,11 @@ int main(int argc, char **argv)
 		test_many(all, 8);
 		test_moved_ip(all);
 		test_moved_parent(all);
-		test_direct(all, false);
-		test_direct(all, true);
 	}
+	test_direct(1, GO_DIRECT);
+	test_direct(2, NOTHING);
+	test_direct(3, MOVE_IP);
+	test_direct(2, CHANGE_REGS);
 	test_changed_regs();
 	test_mixed(false, false);
 	test_mixed(false, true);

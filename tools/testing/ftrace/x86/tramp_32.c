@@ -15,6 +15,7 @@ struct machine {
 };
 
 extern u8 all_enter[], all_calls[], all_leave[], all_end[];
+extern u8 away_enter[], away_calls[], away_leave[], away_end[];
 extern u8 body[], elsewhere[], direct[], hook[], mixed[], called_from[];
 extern struct machine seen;
 extern u32 caller_sp, went_elsewhere, went_direct;
@@ -136,25 +137,24 @@ static void make_site(u32 tramp)
 	memcpy(site + 6, &away, 4);
 }
 
-static void build(const u32 *args, unsigned int nr, void *to)
+static void build(const u32 *args, unsigned int nr, bool away)
 {
 	struct ftrace_code code = {
 		.at = page, .end = page + 4096, .ip = (unsigned long)page,
 	};
 	unsigned int i;
 
-	ftrace_put(&code, all_enter, all_calls - all_enter);
+	ftrace_put(&code, away ? away_enter : all_enter,
+		   away ? away_calls - away_enter : all_calls - all_enter);
 	if (nr > 1)
 		ftrace_put_keep(&code);
 	for (i = 0; i < nr; i++) {
 		ftrace_put_args(&code, i == 0, args[i]);
 		ftrace_put_call(&code, (unsigned long)hook);
 	}
-	ftrace_put(&code, all_leave, all_end - all_leave);
-	if (to)
-		ftrace_put_jump(&code, (unsigned long)to);
-	else
-		ftrace_put_return(&code);
+	ftrace_put(&code, away ? away_leave : all_leave,
+		   away ? away_end - away_leave : all_end - all_leave);
+	ftrace_put_return(&code);
 	SAME(code.err, 0);
 	make_site((u32)page);
 }
@@ -225,7 +225,7 @@ static void test_hooks(unsigned int nr, const char *name)
 	unsigned int i;
 
 	begin();
-	build(args, nr, 0);
+	build(args, nr, false);
 	call_with(site, &before);
 	SAME(nr_calls, nr);
 	for (i = 0; i < nr; i++) {
@@ -263,7 +263,7 @@ int test_main(void)
 
 	begin();
 	deed[1] = MOVE_IP;
-	build(args, 3, 0);
+	build(args, 3, false);
 	call_with(site, &before);
 	hook_sees(2, args[2]);
 	SAME(went_elsewhere, 1);
@@ -273,7 +273,7 @@ int test_main(void)
 	begin();
 	deed[1] = MOVE_PARENT;
 	deed[3] = MOVE_PARENT;
-	build(args, 3, 0);
+	build(args, 3, false);
 	call_with(site, &before);
 	hook_sees(1, args[1]);
 	function_sees(&before);
@@ -281,7 +281,7 @@ int test_main(void)
 
 	begin();
 	deed[1] = CHANGE_REGS;
-	build(args, 1, 0);
+	build(args, 1, false);
 	call_with(site, &before);
 	after.ax = 0xaaaa;
 	after.bx = 0xbbbb;
@@ -291,7 +291,8 @@ int test_main(void)
 	end("changed_registers_arrive_32_bit");
 
 	begin();
-	build(args, 2, direct);
+	deed[args[1] & 255] = GO_DIRECT;
+	build(args, 2, true);
 	call_with(site, &before);
 	SAME(nr_calls, 2);
 	SAME(went_direct, 1);

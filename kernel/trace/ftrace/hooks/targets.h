@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Targets of direct calls, for sets of sites.
+ */
+#ifndef _FTRACE_HOOKS_TARGETS_H
+#define _FTRACE_HOOKS_TARGETS_H
+
+#include "../sites/siteset.h"
+
+/* Sites with a target for each. */
+struct ftrace_targets {
+	struct ftrace_siteset	*sites;
+	unsigned long		*addr;	/* of each site, in ascending order of sites */
+};
+
+int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr,
+			 unsigned long same);
+void ftrace_targets_swap(struct ftrace_siteset *sites);
+void ftrace_targets_settle(struct ftrace_siteset *sites);
+
+#endif /* _FTRACE_HOOKS_TARGETS_H */

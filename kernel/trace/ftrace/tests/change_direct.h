@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cases of change_kunit.c: direct calls with a target for each site. Hook 7 makes
+ * them.
+ */
+#ifndef _FTRACE_CHANGE_DIRECT_H
+#define _FTRACE_CHANGE_DIRECT_H
+
+#include "change_world.h"
+
+#define DIRECT	7
+
+static void put_direct_on(u32 sparse)
+{
+	make_hook(DIRECT, need_of(DIRECT));
+	start();
+	add_change(DIRECT, sparse);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+}
+
+static u32 count_on(u16 id)
+{
+	u32 n = 0;
+
+	for (u32 site = 0; site < ALL; site++)
+		n += (site_of(site)->state & FTRACE_SITE_COMBO) == id;
+	return n;
+}
+
+WORLD_CASE(targets_differ_from_site_to_site)
+{
+	unsigned int before, combos;
+	u32 alone;
+
+	put_direct_on(2);
+	combos = ftrace_combo_nr();
+	make_hook(0, 0);
+	start();
+	add_change(0, 2);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+
+	/* Text changes only where the direct call is alone; no combo is added. */
+	alone = count_on(ftrace_combo_plus(ftrace_combo(FTRACE_COMBO_NOP),
+					   world->hooks[DIRECT])->id);
+	KUNIT_EXPECT_GT(test, alone, 0);
+	KUNIT_EXPECT_EQ(test, combos, 1);
+	start();
+	add_retarget(DIRECT, 1);
+	before = world->patched;
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched - before, alone);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 3);
+	judge();
+
+	/* The same targets once more: nothing to write. */
+	edit.changes[0].to = ftrace_filter_get(edit.changes[0].to);
+	before = world->patched;
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched, before);
+	judge();
+
+	for (int i = 0; i < 100; i++) {
+		start();
+		add_retarget(DIRECT, 1 + i % 20);
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		judge();
+		random_change();
+		if (!world->hooks[DIRECT])
+			put_direct_on(3);
+	}
+}
+
+WORLD_CASE(targets_come_with_their_sites)
+{
+	put_direct_on(3);
+	start();
+	add_change(DIRECT, 1);
+	/* A target for each of the sites, also for those that have one. */
+	own_targets(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+
+	/* Without targets, and without one for all of them, no site can be added. */
+	start();
+	add_change(DIRECT, 5);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	world->ops[DIRECT].direct_call = 0;
+	start();
+	add_change(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -EINVAL);
+	judge();
+}
+
+WORLD_CASE(mixed_sites_find_their_targets)
+{
+	world->mixed_is_fine = true;
+	ftrace_combo_cap = 0;
+	put_direct_on(1);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
+	start();
+	add_retarget(DIRECT, 2);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+}
+
+static void one_goes_bad(void)
+{
+	world->foreign[33] = true;
+	world->text[33] = 0xbad;
+}
+
+WORLD_CASE(a_target_that_misses_a_site_reaches_none)
+{
+	put_direct_on(1);
+
+	/* One of the sites has other bytes before: the plan finds it. */
+	one_goes_bad();
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -ENODEV);
+	KUNIT_EXPECT_EQ(test, world->faults, 0);
+	world->foreign[33] = false;
+	world->text[33] = world->target[33];
+	judge();
+
+	/* Between the plan and its commit: all are put back. */
+	world->between = one_goes_bad;
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -ENODEV);
+	world->between = NULL;
+	KUNIT_EXPECT_EQ(test, world->faults, 1);
+	judge();
+}
+
+WORLD_CASE(a_target_changes_under_a_breakpoint)
+{
+	put_direct_on(1);
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL / 5);
+	judge();
+
+	memset(world->held, 0, sizeof(world->held));
+	start();
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+	judge();
+}
+
+WORLD_CASE(while_off_targets_change_without_text)
+{
+	unsigned int before;
+
+	put_direct_on(2);
+	rebuild(NULL, false);
+	fake_enabled = 0;
+	start();
+	add_retarget(DIRECT, 1);
+	before = world->patched;
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched, before);
+	judge();
+
+	fake_enabled = 1;
+	rebuild(NULL, true);
+	judge();
+}
+
+#endif /* _FTRACE_CHANGE_DIRECT_H */

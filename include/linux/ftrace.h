@@ -42,6 +42,7 @@
 
 struct file;
 struct ftrace_filter;
+struct ftrace_hash;
 struct ftrace_hook;
 struct ftrace_ops;
 struct ftrace_regs;
@@ -358,6 +359,22 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
 void ftrace_stub_direct_tramp(void);
+
+/* Tables of functions, each with an address that it shall call. */
+#define FTRACE_HASH_DEFAULT_BITS	10
+
+struct ftrace_hash *alloc_ftrace_hash(int size_bits);
+void free_ftrace_hash(struct ftrace_hash *hash);
+void add_ftrace_hash_entry(struct ftrace_hash *hash, struct ftrace_func_entry *entry);
+struct ftrace_func_entry *add_ftrace_hash_entry_direct(struct ftrace_hash *hash,
+						       unsigned long ip, unsigned long direct);
+void ftrace_hash_remove(struct ftrace_hash *hash);
+unsigned long ftrace_hash_count(struct ftrace_hash *hash);
+
+int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash);
+int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash);
+int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
+			     bool do_direct_lock);
 #else
 static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -376,6 +393,22 @@ static inline int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long
 }
 
 static inline int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	return -ENODEV;
+}
+
+static inline int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	return -ENODEV;
+}
+
+static inline int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
+					   bool do_direct_lock)
 {
 	return -ENODEV;
 }

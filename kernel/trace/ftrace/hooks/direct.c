@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Direct calls: the API to make functions call an address without a callback.
+ *
+ * An ops either has one address for all its functions, by register_ftrace_direct(),
+ * or one for each of them, by update_ftrace_direct_add(); ->direct_call is 0 then.
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
 
 #include "change.h"
+#include "exclusive.h"
 #include "ops.h"
 #include "share.h"
 #include "slot.h"
+#include "targets.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 
 static int share_self(struct ftrace_ops *ops)
 {
-	return ftrace_share_self(ops, ftrace_slot_filter(ftrace_ops_slot(ops)));
+	return ftrace_share_self(ops, ftrace_slot_filter(ftrace_ops_slot(ops))->only);
 }
 
-static bool is_direct(const struct ftrace_ops *ops)
+/* What direct calls need, beyond what their owner asked for. */
+#define DIRECT_FLAGS	(FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS)
+
+/* True if @ops is registered; with @each, and has a target for each function, else one for all. */
+static bool is_direct(const struct ftrace_ops *ops, bool each)
 {
-	return (ops->flags & FTRACE_OPS_FL_DIRECT) && (ops->flags & FTRACE_OPS_FL_ENABLED);
+	return (ops->flags & FTRACE_OPS_FL_DIRECT) && (ops->flags & FTRACE_OPS_FL_ENABLED) &&
+	       !ops->direct_call == each;
 }
 
 /**
@@ -49,7 +59,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
+	ops->flags |= DIRECT_FLAGS;
 	ops->direct_call = addr;
 	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
 	if (err) {
@@ -82,7 +92,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 {
 	int err;
 
-	if (!is_direct(ops))
+	if (!is_direct(ops, false))
 		return -EINVAL;
 
 	mutex_lock(&direct_mutex);
@@ -93,7 +103,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 	mutex_unlock(&direct_mutex);
 
 	ftrace_ops_wait(ops);
-	ops->flags &= ~(FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS);
+	ops->flags &= ~DIRECT_FLAGS;
 	ops->direct_call = 0;
 	if (free_filters)
 		ftrace_free_filter(ops);
@@ -137,7 +147,7 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 
 	if (WARN_ON_ONCE(!mutex_is_locked(&direct_mutex)))
 		return -EINVAL;
-	if (!is_direct(ops) || !addr)
+	if (!is_direct(ops, false) || !addr)
 		return -EINVAL;
 
 	mutex_lock(&ftrace_lock);
@@ -165,5 +175,258 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	return err;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
+
+/* Register @ops with these functions. On error nothing changed. */
+static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+{
+	struct ftrace_filter_slot *slot = &ops->own;
+	const unsigned long flags = ops->flags;
+	struct ftrace_filter *filter;
+	int err;
+
+	if (ops->func || ops->slot || !ftrace_slot_filter(slot)->all)
+		return -EINVAL;
+	filter = ftrace_filter_make(false, ftrace_siteset_get(targets->sites), NULL);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+
+	ops->flags |= DIRECT_FLAGS;
+	ftrace_slot_replace(slot, filter);
+	err = ftrace_exclusive_check(ops, slot, filter);
+	if (err == -EBUSY)
+		err = -EINVAL;
+	err = err ?: ftrace_share_self(ops, targets->sites) ?:
+	      ftrace_register_targets(ops, targets);
+	if (err) {
+		ops->flags = flags | (ops->flags & FTRACE_OPS_FL_REVERTED);
+		ftrace_slot_replace(slot, &ftrace_filter_all);
+	}
+	return err;
+}
+
+/* Put @filter into force; consumes the reference. On error nothing changed. */
+static int change_filter(struct ftrace_ops *ops, struct ftrace_filter *filter,
+			 const struct ftrace_targets *targets)
+{
+	const struct ftrace_change change = {
+		.hook = ops->hook,
+		.from = ftrace_hook_filter(ops->hook),
+		.to = filter,
+		.targets = targets,
+	};
+	int err = ftrace_changes_apply(&change, 1);
+
+	if (err)
+		ftrace_filter_put(filter);
+	else
+		ftrace_slot_replace(&ops->own, filter);
+	return err;
+}
+
+/* Add these functions to those of @ops. On error nothing changed. */
+static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+{
+	struct ftrace_siteset *only = ftrace_hook_filter(ops->hook)->only, *sum;
+	struct ftrace_filter *filter;
+	u32 nr;
+	int err;
+
+	ftrace_siteset_for_each(targets->sites, nr)
+		if (ftrace_siteset_has(only, nr))
+			return -EINVAL;
+
+	sum = ftrace_siteset_or(only, targets->sites);
+	if (IS_ERR(sum))
+		return PTR_ERR(sum);
+	filter = ftrace_filter_make(false, sum, NULL);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+
+	err = ftrace_exclusive_check(ops, &ops->own, filter);
+	if (err == -EBUSY)
+		err = -EINVAL;
+	err = err ?: ftrace_share_self(ops, targets->sites);
+	if (err) {
+		ftrace_filter_put(filter);
+		return err;
+	}
+	return change_filter(ops, filter, targets);
+}
+
+/**
+ * update_ftrace_direct_add() - make functions call an address each
+ * @ops: ops without a callback, registered by this function, or not registered
+ *	and without a filter; registered afterwards
+ * @hash: call sites of the functions, and the addresses, as for
+ *	register_ftrace_direct()
+ *
+ * Other functions of @ops keep theirs.
+ *
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
+ * Waits for one pair of grace periods, with neither lock held, if registering
+ * fails after text was written.
+ * Return: 0 on success; -EINVAL if @hash is empty, has an address that is no call
+ * site's, or one twice, or a target that is 0, or if one of its functions has a
+ * direct call, or @ops has a callback, a filter or one address for all its
+ * functions; -EBUSY if a function has a debugger's breakpoint, or an IPMODIFY hook
+ * and @ops cannot share; -ENOMEM if memory is short; -ENODEV after ftrace_kill(),
+ * or if a function cannot be patched; or the error of @ops->ops_func(). On error
+ * nothing changed.
+ */
+int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	struct ftrace_targets targets;
+	int err;
+
+	mutex_lock(&direct_mutex);
+	mutex_lock(&ftrace_lock);
+	err = ftrace_dead() ?: ftrace_targets_make(&targets, hash);
+	if (!err) {
+		if (is_direct(ops, true))
+			err = add_more(ops, &targets);
+		else if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
+			err = add_first(ops, &targets);
+		else
+			err = -EINVAL;
+		ftrace_targets_drop(&targets);
+	}
+	mutex_unlock(&ftrace_lock);
+	mutex_unlock(&direct_mutex);
+	ftrace_ops_wait_reverted(ops);
+	return err;
+}
+
+/* True if @ops calls these targets from these functions. */
+static bool has_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+{
+	struct ftrace_siteset *only = ftrace_hook_filter(ops->hook)->only;
+	struct ftrace_site_walk walk = {};
+	u32 nr, k = 0;
+
+	ftrace_siteset_for_each(targets->sites, nr) {
+		if (!ftrace_siteset_has(only, nr) || !ftrace_site_walk(&walk, nr))
+			return false;
+		if (ftrace_target(walk.block, nr - walk.block->first) != targets->addr[k++])
+			return false;
+	}
+	return true;
+}
+
+/* Remove these functions from those of @ops; without its last it is as new. */
+static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+{
+	struct ftrace_filter *filter;
+	struct ftrace_siteset *rest;
+	int err;
+
+	if (!has_targets(ops, targets))
+		return -EINVAL;
+
+	rest = ftrace_siteset_minus(ftrace_hook_filter(ops->hook)->only, targets->sites);
+	if (IS_ERR(rest))
+		return PTR_ERR(rest);
+	if (rest) {
+		filter = ftrace_filter_make(false, rest, NULL);
+		return IS_ERR(filter) ? PTR_ERR(filter) : change_filter(ops, filter, NULL);
+	}
+
+	err = ftrace_unregister_locked(ops);
+	ops->flags &= ~DIRECT_FLAGS;
+	ftrace_slot_replace(&ops->own, &ftrace_filter_all);
+	return err;
+}
+
+/**
+ * update_ftrace_direct_del() - stop functions from calling their addresses
+ * @ops: ops, registered by update_ftrace_direct_add()
+ * @hash: call sites of the functions, and the addresses that they call
+ *
+ * Without its last function, @ops is unregistered and has no filter. On return no
+ * task is on its way to the addresses, unless @ops is the kernel's own static
+ * data. The owner of the code there must know whether a task is still in it.
+ *
+ * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
+ * Waits for at most one pair of grace periods, with neither lock held.
+ * Return: 0 on success; -EINVAL if @ops was not registered by
+ * update_ftrace_direct_add(), or @hash is empty or has a function that does not
+ * call this address for @ops; -ENOMEM if memory is short. On these errors nothing
+ * changed. -ENODEV after ftrace_kill() if the last function is unhooked.
+ */
+int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	struct ftrace_targets targets;
+	int err;
+
+	mutex_lock(&direct_mutex);
+	mutex_lock(&ftrace_lock);
+	err = is_direct(ops, true) ? ftrace_targets_make(&targets, hash) : -EINVAL;
+	if (!err) {
+		err = del_locked(ops, &targets);
+		ftrace_targets_drop(&targets);
+	}
+	mutex_unlock(&ftrace_lock);
+	mutex_unlock(&direct_mutex);
+	if (!err || err == -ENODEV)
+		ftrace_ops_wait(ops);
+	return err;
+}
+
+static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets)
+{
+	struct ftrace_filter *filter = ftrace_hook_filter(ops->hook);
+	const struct ftrace_change change = {
+		.hook = ops->hook, .from = filter, .to = filter, .targets = targets,
+	};
+	int err;
+
+	err = ftrace_targets_keep(targets, filter->only);
+	if (err || !targets->sites)
+		return err;
+	return ftrace_share_self(ops, targets->sites) ?: ftrace_changes_apply(&change, 1);
+}
+
+/**
+ * update_ftrace_direct_mod() - change the addresses that functions call
+ * @ops: ops, registered by update_ftrace_direct_add()
+ * @hash: call sites of functions, and new addresses; those that @ops has not are
+ *	passed over
+ * @do_direct_lock: false: the caller holds direct_mutex, as in @ops->ops_func()
+ *
+ * On return no new call goes to the old addresses. At no time does a function go
+ * without its direct call.
+ *
+ * Context: Process context. May sleep. Takes direct_mutex unless the caller holds
+ * it, and ftrace_lock.
+ * Return: 0 on success; -EINVAL if @ops was not registered by
+ * update_ftrace_direct_add(), or @hash is empty, or has an address that is no call
+ * site's, or one twice, or a target that is 0; -EBUSY if a function has an IPMODIFY
+ * hook and @ops cannot share, or is off under a debugger's breakpoint; -ENOMEM if
+ * memory is short; -ENODEV after ftrace_kill(), or if a function cannot be patched;
+ * or the error of @ops->ops_func(). On error nothing changed.
+ */
+int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
+			     bool do_direct_lock)
+{
+	struct ftrace_targets targets;
+	int err;
+
+	if (do_direct_lock)
+		mutex_lock(&direct_mutex);
+	else if (WARN_ON_ONCE(!mutex_is_locked(&direct_mutex)))
+		return -EINVAL;
+
+	mutex_lock(&ftrace_lock);
+	err = ftrace_dead();
+	if (!err)
+		err = is_direct(ops, true) ? ftrace_targets_make(&targets, hash) : -EINVAL;
+	if (!err) {
+		err = mod_locked(ops, &targets);
+		ftrace_targets_drop(&targets);
+	}
+	mutex_unlock(&ftrace_lock);
+	if (do_direct_lock)
+		mutex_unlock(&direct_mutex);
+	return err;
+}
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */

@@ -101,17 +101,19 @@ static void set_flags(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_register_locked() - hook functions
+ * ftrace_register_targets() - hook functions, with targets of direct calls
  * @ops: ops
+ * @targets: a target for each function of its filter; NULL: @ops makes no direct
+ *	calls, or has one target for all
  *
  * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
  * an exclusive ops.
  * Return: as register_ftrace_function(). On error nothing changed.
  */
-int ftrace_register_locked(struct ftrace_ops *ops)
+int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets)
 {
 	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
-	struct ftrace_change change = { .to = ftrace_slot_filter(slot) };
+	struct ftrace_change change = { .to = ftrace_slot_filter(slot), .targets = targets };
 	const unsigned long flags = ops->flags;
 	struct ftrace_plan plan;
 	int err;
@@ -149,6 +151,19 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 		ftrace_hook_retire(change.hook);
 	}
 	return err;
+}
+
+/**
+ * ftrace_register_locked() - hook functions
+ * @ops: ops
+ *
+ * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
+ * an exclusive ops.
+ * Return: as register_ftrace_function(). On error nothing changed.
+ */
+int ftrace_register_locked(struct ftrace_ops *ops)
+{
+	return ftrace_register_targets(ops, NULL);
 }
 
 /**

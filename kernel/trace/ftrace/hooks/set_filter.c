@@ -127,7 +127,7 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 		return PTR_ERR(filter);
 
 	if (ops->hook && (ops->flags & FTRACE_OPS_FL_DIRECT))
-		err = ftrace_share_self(ops, filter);
+		err = ftrace_share_self(ops, filter->only);
 	if (err) {
 		ftrace_filter_put(filter);
 		return err;

@@ -154,13 +154,13 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 /**
  * ftrace_share_self() - ask a direct call's owner to share with IPMODIFY
  * @ops: ops of the direct call
- * @filter: the functions that it is added to
+ * @sites: the functions that it is added to
  *
  * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
  * Return: 0 on success, -EBUSY if an IPMODIFY hook is on one of them and @ops
  * cannot share, or the owner's error.
  */
-int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter)
+int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_siteset *sites)
 {
 	struct ftrace_site_block *b;
 	u32 nr, i;
@@ -168,7 +168,7 @@ int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter
 
 	lockdep_assert_held(&direct_mutex);
 
-	ftrace_siteset_for_each(filter->only, nr) {
+	ftrace_siteset_for_each(sites, nr) {
 		if (!is_ipmodified(nr))
 			continue;
 		b = ftrace_site_by_nr(nr, &i);

@@ -15,7 +15,7 @@ extern struct mutex direct_mutex;
 
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to);
 
-int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_filter *filter);
+int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_siteset *sites);
 
 void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to);
 

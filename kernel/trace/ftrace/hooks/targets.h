@@ -13,6 +13,14 @@ struct ftrace_targets {
 	unsigned long		*addr;	/* of each site, in ascending order of sites */
 };
 
+struct ftrace_hash;
+
+/* pairs.c */
+int ftrace_targets_make(struct ftrace_targets *targets, const struct ftrace_hash *hash);
+int ftrace_targets_keep(struct ftrace_targets *targets, struct ftrace_siteset *set);
+void ftrace_targets_drop(struct ftrace_targets *targets);
+
+/* targets.c */
 int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr,
 			 unsigned long same);
 void ftrace_targets_swap(struct ftrace_siteset *sites);

@@ -96,9 +96,12 @@ SYM_INNER_LABEL(\name\()_leave, SYM_L_GLOBAL)
 SYM_INNER_LABEL(\name\()_end, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 	.if \away
-	UNWIND_HINT_FUNC
-	.endif
+	/* In place of a RET: unwinders pass over the address that it would go to. */
+	UNWIND_HINT sp_reg=ORC_REG_SP sp_offset=16 type=UNWIND_HINT_TYPE_CALL
+	ud2
+	.else
 	RET
+	.endif
 SYM_FUNC_END(\name)
 STACK_FRAME_NON_STANDARD_FP(\name)
 .endm

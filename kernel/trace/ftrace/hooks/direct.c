@@ -280,7 +280,7 @@ int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	err = ftrace_dead() ?: ftrace_targets_make(&targets, hash);
+	err = ftrace_dead() ?: ftrace_targets_of(&targets, hash);
 	if (!err) {
 		if (is_direct(ops, true))
 			err = add_more(ops, &targets);
@@ -359,7 +359,7 @@ int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	err = is_direct(ops, true) ? ftrace_targets_make(&targets, hash) : -EINVAL;
+	err = is_direct(ops, true) ? ftrace_targets_of(&targets, hash) : -EINVAL;
 	if (!err) {
 		err = del_locked(ops, &targets);
 		ftrace_targets_drop(&targets);
@@ -418,7 +418,7 @@ int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 	mutex_lock(&ftrace_lock);
 	err = ftrace_dead();
 	if (!err)
-		err = is_direct(ops, true) ? ftrace_targets_make(&targets, hash) : -EINVAL;
+		err = is_direct(ops, true) ? ftrace_targets_of(&targets, hash) : -EINVAL;
 	if (!err) {
 		err = mod_locked(ops, &targets);
 		ftrace_targets_drop(&targets);

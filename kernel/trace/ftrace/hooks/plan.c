@@ -352,9 +352,10 @@ static void recheck_sites(struct planner *p, bool goes)
 }
 
 /*
- * An exclusive hook is added to these sites, or a direct call's target changes. Its owner relies on it, so all of
- * them must be patchable. A site that is on under a breakpoint will do: it is
- * on the mixed combo, or commit moves it there, and that serves any hook.
+ * An exclusive hook is added to these sites, or a direct call's target changes. Its
+ * owner relies on it, so all of them must be patchable. A site that is on under a
+ * breakpoint will do: it is on the mixed combo, or commit moves it there, and that
+ * serves any hook.
  */
 static int check_sites(struct ftrace_siteset *set)
 {
@@ -496,8 +497,8 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * @nr: number of changes
  *
  * Writes no text and no state word; targets of direct calls are staged. A site
- * that several changes touch moves once. While ftrace_enabled is 0, hooks are only removed from sites. Held
- * sites are always checked again.
+ * that several changes touch moves once. While ftrace_enabled is 0, hooks are only
+ * removed from sites. Held sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook

@@ -1,10 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets of direct calls, for sets of sites: what a plan stages, puts into force
- * and takes back.
+ * Targets of direct calls, for sets of sites: as owners give them; and what a plan
+ * stages, puts into force and takes back.
  */
+#include <linux/err.h>
+#include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
 #include "plan.h"
 #include "targets.h"
+
+struct pair {
+	unsigned long	addr;
+	u32		nr;
+};
+
+static int by_nr(const void *a, const void *b)
+{
+	const u32 x = ((const struct pair *)a)->nr, y = ((const struct pair *)b)->nr;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Find the sites of the entries, and sort them. */
+static int find_pairs(const struct hlist_head *entries, struct pair *pairs)
+{
+	struct ftrace_func_entry *entry;
+	struct ftrace_site_block *b;
+	u32 k = 0, i;
+
+	hlist_for_each_entry(entry, entries, hlist) {
+		b = ftrace_site_find_exact(entry->ip, &i);
+		if (!b || !ftrace_jmp_get(entry->direct))
+			return -EINVAL;
+		pairs[k++] = (struct pair){ entry->direct, ftrace_site_nr(b, i) };
+	}
+
+	sort(pairs, k, sizeof(*pairs), by_nr, NULL);
+	for (i = 1; i < k; i++)
+		if (pairs[i].nr == pairs[i - 1].nr)
+			return -EINVAL;
+	return 0;
+}
+
+/**
+ * ftrace_targets_make() - sort functions and their targets by sites
+ * @targets: filled in, for ftrace_targets_drop(); empty on error
+ * @entries: the functions, each a struct ftrace_func_entry
+ * @n: number of entries
+ *
+ * Context: Process context. May sleep. ftrace_lock held; as long as it is held the
+ * numbers of sites stay valid.
+ * Return: 0 on success; -EINVAL if there is no entry, or one has a target that is 0, an
+ * address that is no call site's, or one twice; -ENOMEM if memory is short.
+ */
+int ftrace_targets_make(struct ftrace_targets *targets, const struct hlist_head *entries, u32 n)
+{
+	struct pair *pairs;
+	u32 *nrs, k;
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	*targets = (struct ftrace_targets){};
+	if (!n)
+		return -EINVAL;
+
+	pairs = kvmalloc_array(n, sizeof(*pairs), GFP_KERNEL);
+	nrs = kvmalloc_array(n, sizeof(*nrs), GFP_KERNEL);
+	targets->addr = kvmalloc_array(n, sizeof(*targets->addr), GFP_KERNEL);
+	err = pairs && nrs && targets->addr ? find_pairs(entries, pairs) : -ENOMEM;
+	for (k = 0; !err && k < n; k++) {
+		nrs[k] = pairs[k].nr;
+		targets->addr[k] = pairs[k].addr;
+	}
+	if (!err) {
+		targets->sites = ftrace_siteset_from(nrs, n);
+		err = PTR_ERR_OR_ZERO(targets->sites);
+	}
+	if (err) {
+		kvfree(targets->addr);
+		*targets = (struct ftrace_targets){};
+	}
+	kvfree(nrs);
+	kvfree(pairs);
+	return err;
+}
+
+/**
+ * ftrace_targets_keep() - leave only the sites of a set
+ * @targets: sites and their targets
+ * @set: the set
+ *
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
+ */
+int ftrace_targets_keep(struct ftrace_targets *targets, struct ftrace_siteset *set)
+{
+	struct ftrace_siteset *both = ftrace_siteset_and(targets->sites, set);
+	u32 nr, k = 0, kept = 0;
+
+	if (IS_ERR(both))
+		return PTR_ERR(both);
+	ftrace_siteset_for_each(targets->sites, nr) {
+		if (ftrace_siteset_has(both, nr))
+			targets->addr[kept++] = targets->addr[k];
+		k++;
+	}
+	ftrace_siteset_put(targets->sites);
+	targets->sites = both;
+	return 0;
+}
+
+/**
+ * ftrace_targets_drop() - free what ftrace_targets_make() made
+ * @targets: sites and their targets; empty afterwards
+ *
+ * Context: Process context.
+ */
+void ftrace_targets_drop(struct ftrace_targets *targets)
+{
+	ftrace_siteset_put(targets->sites);
+	kvfree(targets->addr);
+	*targets = (struct ftrace_targets){};
+}
 
 static void settle_before(struct ftrace_siteset *sites, u32 end)
 {

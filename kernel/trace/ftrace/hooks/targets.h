@@ -15,12 +15,16 @@ struct ftrace_targets {
 
 struct ftrace_hash;
 
+struct hlist_head;
+
 /* pairs.c */
-int ftrace_targets_make(struct ftrace_targets *targets, const struct ftrace_hash *hash);
+int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash);
+
+/* targets.c */
+int ftrace_targets_make(struct ftrace_targets *targets, const struct hlist_head *entries, u32 n);
 int ftrace_targets_keep(struct ftrace_targets *targets, struct ftrace_siteset *set);
 void ftrace_targets_drop(struct ftrace_targets *targets);
 
-/* targets.c */
 int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr,
 			 unsigned long same);
 void ftrace_targets_swap(struct ftrace_siteset *sites);

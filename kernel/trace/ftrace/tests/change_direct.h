@@ -174,4 +174,69 @@ WORLD_CASE(while_off_targets_change_without_text)
 	judge();
 }
 
+/* A table of some sites, in any order. Returns their number. */
+static u32 make_entries(struct ftrace_func_entry *entries, struct hlist_head *head)
+{
+	u32 n = 0;
+
+	head->first = NULL;
+	for (u32 k = 0; k < ALL; k++) {
+		const u32 site = k * 77 % ALL;
+
+		if (dice(&world->dice, 3))
+			continue;
+		entries[n].ip = 0x1000 + 16 * site;
+		entries[n].direct = 0x9000 + site;
+		hlist_add_head(&entries[n++].hlist, head);
+	}
+	return n;
+}
+
+WORLD_CASE(tables_are_sorted_by_sites)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_siteset *set = ftrace_siteset_range(nr_of(10), nr_of(70));
+	struct ftrace_targets t;
+	struct hlist_head head;
+	u32 n = make_entries(entries, &head), nr, k = 0, kept = 0;
+
+	KUNIT_EXPECT_EQ(test, ftrace_targets_make(&t, &head, n), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_siteset_count(t.sites), n);
+	for (u32 site = 0; site < ALL; site++)
+		if (ftrace_siteset_has(t.sites, nr_of(site)))
+			KUNIT_EXPECT_EQ(test, t.addr[k++], 0x9000 + site);
+	KUNIT_EXPECT_EQ(test, k, n);
+
+	KUNIT_EXPECT_EQ(test, ftrace_targets_keep(&t, set), 0);
+	ftrace_siteset_for_each(t.sites, nr) {
+		KUNIT_EXPECT_TRUE(test, nr >= nr_of(10) && nr < nr_of(70));
+		KUNIT_EXPECT_EQ(test, nr_of(t.addr[kept++] - 0x9000), nr);
+	}
+	KUNIT_EXPECT_GT(test, kept, 0);
+	KUNIT_EXPECT_GT(test, n, kept);
+	ftrace_targets_drop(&t);
+	KUNIT_EXPECT_NULL(test, t.sites);
+	ftrace_siteset_put(set);
+}
+
+WORLD_CASE(einval_tables_that_are_wrong)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_targets t;
+	struct hlist_head head;
+	const u32 n = make_entries(entries, &head);
+	const struct ftrace_func_entry good = entries[5];
+
+	KUNIT_EXPECT_EQ(test, ftrace_targets_make(&t, &head, 0), -EINVAL);
+	entries[5].ip++;
+	KUNIT_EXPECT_EQ(test, ftrace_targets_make(&t, &head, n), -EINVAL);
+	entries[5].ip = entries[n - 1].ip;
+	KUNIT_EXPECT_EQ(test, ftrace_targets_make(&t, &head, n), -EINVAL);
+	entries[5].ip = good.ip;
+	entries[5].direct = 0;
+	KUNIT_EXPECT_EQ(test, ftrace_targets_make(&t, &head, n), -EINVAL);
+	KUNIT_EXPECT_NULL(test, t.sites);
+	KUNIT_EXPECT_NULL(test, t.addr);
+}
+
 #endif /* _FTRACE_CHANGE_DIRECT_H */

@@ -44,6 +44,10 @@
 #define ftrace_combo_plus	fake_combo_plus
 #define ftrace_combo_ready	fake_combo_ready
 #define ftrace_combo_sweep	fake_combo_sweep
+#define ftrace_site_find_exact	fake_site_find_exact
+#define ftrace_targets_drop	fake_targets_drop
+#define ftrace_targets_keep	fake_targets_keep
+#define ftrace_targets_make	fake_targets_make
 #define ftrace_targets_settle	fake_targets_settle
 #define ftrace_targets_stage	fake_targets_stage
 #define ftrace_targets_swap	fake_targets_swap
@@ -165,6 +169,16 @@ static unsigned long nop_of(u32 site)
 static u32 site_at(unsigned long ip)
 {
 	return (ip - 0x1000) / 16;
+}
+
+struct ftrace_site_block *fake_site_find_exact(unsigned long ip, u32 *i)
+{
+	const u32 site = site_at(ip);
+
+	if (ip < 0x1000 || ip % 16 || site >= ALL)
+		return NULL;
+	*i = site % SITES;
+	return world->blocks[site / SITES];
 }
 
 int fake_site_check(unsigned long ip, unsigned long target, u8 *found)

@@ -405,6 +405,8 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_target_that_misses_a_site_reaches_none),
 	KUNIT_CASE(a_target_changes_under_a_breakpoint),
 	KUNIT_CASE(while_off_targets_change_without_text),
+	KUNIT_CASE(tables_are_sorted_by_sites),
+	KUNIT_CASE(einval_tables_that_are_wrong),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
 	KUNIT_CASE(while_off_hooks_only_leave),
 	KUNIT_CASE(eviction_needs_no_plan),

@@ -90,6 +90,30 @@ WORLD_CASE(no_memory_changes_no_target)
 	KUNIT_EXPECT_GT(test, failures, 200);
 }
 
+WORLD_CASE(no_memory_for_a_table)
+{
+	static struct ftrace_func_entry entries[ALL];
+	unsigned int failures = 0;
+	struct ftrace_targets t;
+	struct hlist_head head;
+	u32 n = make_entries(entries, &head);
+	int err = -ENOMEM;
+
+	for (long k = 1; err; k++) {
+		shim_fail_in = k;
+		err = ftrace_targets_make(&t, &head, n);
+		shim_fail_in = 0;
+		failures += !!err;
+		KUNIT_EXPECT_TRUE(test, err == -ENOMEM || !err);
+		KUNIT_EXPECT_EQ(test, !err, !!t.sites);
+	}
+	KUNIT_EXPECT_GT(test, failures, 3);
+	shim_fail_in = 1;
+	KUNIT_EXPECT_EQ(test, ftrace_targets_keep(&t, t.sites), 0);
+	ftrace_targets_drop(&t);
+	shim_fail_in = 0;
+}
+
 WORLD_CASE(no_memory_changes_nothing)
 {
 	unsigned int failures = 0;
@@ -155,6 +179,7 @@ WORLD_CASE(who_goes_can_go_without_memory)
 static struct kunit_case enomem_cases[] = {
 	KUNIT_CASE(no_memory_changes_nothing),
 	KUNIT_CASE(no_memory_changes_no_target),
+	KUNIT_CASE(no_memory_for_a_table),
 	KUNIT_CASE(no_memory_for_a_block_changes_nothing),
 	KUNIT_CASE(who_goes_can_go_without_memory),
 	{}

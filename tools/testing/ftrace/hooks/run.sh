@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 34 hooks
+prove 37 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -82,5 +82,8 @@ fault hooks hooks/commit.c 's/ || ftrace_target(b, i) != ftrace_target_other(b, 
 fault hooks hooks/commit.c 's/^		if (changes_text(&step))/		if (step.from != step.to)/' \
 	"targets not reverted"
 fault hooks hooks/combo.c 's/^	    (combo->need & FTRACE_NEED_DIRECT))/	    0)/' "direct call forgotten"
+fault hooks hooks/targets.c 's/^	sort(pairs, k, .*/	;/' "never sorted"
+fault hooks hooks/targets.c 's/^		if (pairs\[i\].nr == pairs\[i - 1\].nr)/		if (0)/' "twice the same"
+fault hooks hooks/targets.c 's/targets->addr\[kept++\] = targets->addr\[k\];/kept++;/' "targets that stay"
 
 finish

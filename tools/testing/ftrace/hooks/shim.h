@@ -96,6 +96,14 @@ struct ftrace_ops {
 	struct ftrace_filter_slot *slot, own;
 };
 
+struct ftrace_func_entry {
+	struct hlist_node	hlist;
+	unsigned long		ip, direct;
+};
+
+#define ftrace_jmp_get(addr)	(addr)
+#define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? (int)PTR_ERR(p) : 0)
+
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
 		       struct ftrace_regs *fregs);
 #endif /* _FTRACE_HOOKS_SHIM_H */

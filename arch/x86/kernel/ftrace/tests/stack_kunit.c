@@ -187,6 +187,19 @@ static void stack_at_each_instruction_of_many(struct kunit *test)
 	step_with(test, MANY, 0, 30 + 5 * (MANY - 1));
 }
 
+/* The last call is the one that looks up the direct call's target. */
+static void stack_at_each_instruction_before_a_direct_call(struct kunit *test)
+{
+	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
+	const unsigned long target = (unsigned long)ftrace_stub_direct_tramp;
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(ops, (unsigned long)tramp_target, 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(ops, target));
+	step_with(test, 1, 0, 50);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(ops, target, true));
+}
+
 static void stack_at_each_instruction_of_mixed(struct kunit *test)
 {
 	ftrace_combo_cap = 0;
@@ -214,6 +227,7 @@ static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_at_each_instruction),
 	KUNIT_CASE(stack_at_each_instruction_with_regs),
 	KUNIT_CASE(stack_at_each_instruction_of_many),
+	KUNIT_CASE(stack_at_each_instruction_before_a_direct_call),
 	KUNIT_CASE(stack_at_each_instruction_of_mixed),
 	{}
 };

@@ -56,6 +56,16 @@ static unsigned long site_of(void *func)
 
 typedef int (*update_fn)(struct ftrace_ops *ops, struct ftrace_hash *hash);
 
+static int add(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	return update_ftrace_direct_add(ops, hash);
+}
+
+static int del(struct ftrace_ops *ops, struct ftrace_hash *hash)
+{
+	return update_ftrace_direct_del(ops, hash);
+}
+
 static int mod(struct ftrace_ops *ops, struct ftrace_hash *hash)
 {
 	return update_ftrace_direct_mod(ops, hash, true);
@@ -91,19 +101,20 @@ static void functions_call_their_own_targets(struct kunit *test)
 
 	/* Twice: an ops without its last function is as new. */
 	for (int i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_add, a, targets[0], 0, 0));
+		KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], 0, 0));
 		expect_calls(test, 1, 0);
-		KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_add, b, targets[1], 0, 0));
+		KUNIT_EXPECT_EQ(test, 0, update(test, add, b, targets[1], 0, 0));
 		expect_calls(test, 1, 1);
 		KUNIT_EXPECT_EQ(test, 0, update(test, mod, a, targets[1], b, targets[0]));
 		expect_calls(test, 1, 1);
 		KUNIT_EXPECT_EQ(test, 0, update(test, mod, b, targets[1], 0, 0));
 		expect_calls(test, 0, 2);
-		KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_del, a, targets[1], 0, 0));
+		KUNIT_EXPECT_EQ(test, 0, update(test, del, a, targets[1], 0, 0));
 		expect_calls(test, 0, 1);
-		KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_del, b, targets[1], 0, 0));
+		KUNIT_EXPECT_EQ(test, 0, update(test, del, b, targets[1], 0, 0));
 		expect_calls(test, 0, 0);
-		KUNIT_EXPECT_FALSE(test, ops.flags & (FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_DIRECT));
+		KUNIT_EXPECT_FALSE(test, ops.flags & FTRACE_OPS_FL_ENABLED);
+		KUNIT_EXPECT_FALSE(test, ops.flags & FTRACE_OPS_FL_DIRECT);
 	}
 }
 
@@ -119,20 +130,20 @@ static void call_with_callback(struct kunit *test)
 	hook->private = &calls;
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(hook, ips, 2, 0, 0));
 
-	KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_add, a, targets[0], b, targets[1]));
+	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], b, targets[1]));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(hook));
 	expect_calls(test, 1, 1);
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, 0, update(test, mod, a, targets[1], 0, 0));
 	expect_calls(test, 0, 2);
 	KUNIT_EXPECT_EQ(test, calls, 4);
-	KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_del, a, targets[1], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, update(test, del, a, targets[1], 0, 0));
 	expect_calls(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, calls, 6);
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(hook));
 	expect_calls(test, 0, 1);
 	KUNIT_EXPECT_EQ(test, calls, 6);
-	KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_del, b, targets[1], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, update(test, del, b, targets[1], 0, 0));
 	expect_calls(test, 0, 0);
 	ftrace_free_filter(hook);
 }
@@ -158,28 +169,25 @@ static void einval_changes_nothing(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, other);
 	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, mod, a, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_del, a, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_add, 0, 0, 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_add, a + 1, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_add, a, 0, 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			update(test, update_ftrace_direct_add, a, targets[0], a, targets[1]));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, del, a, targets[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, 0, 0, 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a + 1, targets[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a, 0, 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a, targets[0], a, targets[1]));
 	KUNIT_EXPECT_FALSE(test, ops.flags & FTRACE_OPS_FL_DIRECT);
 	expect_calls(test, 0, 0);
 
 	/* Another ops has the second function. */
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(other, b, 0, 0));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_direct(other, targets[1]));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			update(test, update_ftrace_direct_add, a, targets[0], b, targets[0]));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a, targets[0], b, targets[0]));
 	expect_calls(test, 0, 1);
 
-	KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_add, a, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_add, b, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_add, a, targets[0], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, update_ftrace_direct_del, a, targets[1], 0, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			update(test, update_ftrace_direct_del, a, targets[0], b, targets[1]));
+	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, b, targets[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a, targets[0], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, del, a, targets[1], 0, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, del, a, targets[0], b, targets[1]));
 	KUNIT_EXPECT_EQ(test, -EINVAL, unregister_ftrace_direct(&ops, targets[0], false));
 	KUNIT_EXPECT_EQ(test, -EINVAL, modify_ftrace_direct(&ops, targets[1]));
 	/* Neither can its filter get functions without a target. */
@@ -193,7 +201,7 @@ static void einval_changes_nothing(struct kunit *test)
 	expect_calls(test, 0, 2);
 
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(other, targets[1], true));
-	KUNIT_EXPECT_EQ(test, 0, update(test, update_ftrace_direct_del, a, targets[1], 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, update(test, del, a, targets[1], 0, 0));
 	expect_calls(test, 0, 0);
 }
 

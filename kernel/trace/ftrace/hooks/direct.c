@@ -11,6 +11,7 @@
 #include "change.h"
 #include "exclusive.h"
 #include "ops.h"
+#include "retire.h"
 #include "share.h"
 #include "slot.h"
 #include "targets.h"
@@ -111,8 +112,25 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
-/* Give all functions of @ops the target @addr. On error nothing changed. */
-static int redirect(struct ftrace_ops *ops, unsigned long addr)
+/*
+ * Put a change into force. On error nothing changed; *reverted is set if functions
+ * may have called new targets: then the caller has to wait until no task is on its
+ * way there, with ftrace_lock released.
+ */
+static int apply(const struct ftrace_change *change, bool *reverted)
+{
+	struct ftrace_plan plan;
+	int err = ftrace_plan_make(&plan, change, 1);
+
+	if (err)
+		return err;
+	err = ftrace_changes_commit(change, 1, &plan);
+	*reverted |= err;
+	return err;
+}
+
+/* Give all functions of @ops the target @addr. */
+static int redirect(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
 {
 	struct ftrace_filter *filter = ftrace_hook_filter(ops->hook);
 	const struct ftrace_change change = { .hook = ops->hook, .from = filter, .to = filter };
@@ -120,9 +138,22 @@ static int redirect(struct ftrace_ops *ops, unsigned long addr)
 	int err;
 
 	ops->direct_call = addr;
-	err = ftrace_changes_apply(&change, 1);
+	err = apply(&change, reverted);
 	if (err)
 		ops->direct_call = before;
+	return err;
+}
+
+static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
+{
+	int err;
+
+	if (!is_direct(ops, false) || !addr)
+		return -EINVAL;
+
+	mutex_lock(&ftrace_lock);
+	err = ftrace_dead() ?: share_self(ops) ?: redirect(ops, addr, reverted);
+	mutex_unlock(&ftrace_lock);
 	return err;
 }
 
@@ -135,6 +166,8 @@ static int redirect(struct ftrace_ops *ops, unsigned long addr)
  * without its direct call.
  *
  * Context: Process context. May sleep. direct_mutex held. Takes ftrace_lock.
+ * Waits for one pair of grace periods, without ftrace_lock, if it fails after text
+ * was written.
  * Return: 0 on success; -EINVAL if @ops is not registered by
  * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
  * hook and @ops cannot share, or is off under a debugger's breakpoint; -ENOMEM
@@ -143,16 +176,14 @@ static int redirect(struct ftrace_ops *ops, unsigned long addr)
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
+	bool reverted = false;
 	int err;
 
 	if (WARN_ON_ONCE(!mutex_is_locked(&direct_mutex)))
 		return -EINVAL;
-	if (!is_direct(ops, false) || !addr)
-		return -EINVAL;
-
-	mutex_lock(&ftrace_lock);
-	err = ftrace_dead() ?: share_self(ops) ?: redirect(ops, addr);
-	mutex_unlock(&ftrace_lock);
+	err = modify(ops, addr, &reverted);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
@@ -163,21 +194,27 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * @addr: the new address
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
+ * Waits for one pair of grace periods, with neither lock held, if it fails after
+ * text was written.
  * Return: as modify_ftrace_direct_nolock(). On error nothing changed.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
+	bool reverted = false;
 	int err;
 
 	mutex_lock(&direct_mutex);
-	err = modify_ftrace_direct_nolock(ops, addr);
+	err = modify(ops, addr, &reverted);
 	mutex_unlock(&direct_mutex);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
 
 /* Register @ops with these functions. On error nothing changed. */
-static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *targets,
+		     bool *reverted)
 {
 	struct ftrace_filter_slot *slot = &ops->own;
 	const unsigned long flags = ops->flags;
@@ -198,7 +235,8 @@ static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *target
 	err = err ?: ftrace_share_self(ops, targets->sites) ?:
 	      ftrace_register_targets(ops, targets);
 	if (err) {
-		ops->flags = flags | (ops->flags & FTRACE_OPS_FL_REVERTED);
+		*reverted |= ops->flags & FTRACE_OPS_FL_REVERTED;
+		ops->flags = flags;
 		ftrace_slot_replace(slot, &ftrace_filter_all);
 	}
 	return err;
@@ -206,7 +244,7 @@ static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *target
 
 /* Put @filter into force; consumes the reference. On error nothing changed. */
 static int change_filter(struct ftrace_ops *ops, struct ftrace_filter *filter,
-			 const struct ftrace_targets *targets)
+			 const struct ftrace_targets *targets, bool *reverted)
 {
 	const struct ftrace_change change = {
 		.hook = ops->hook,
@@ -214,7 +252,7 @@ static int change_filter(struct ftrace_ops *ops, struct ftrace_filter *filter,
 		.to = filter,
 		.targets = targets,
 	};
-	int err = ftrace_changes_apply(&change, 1);
+	int err = apply(&change, reverted);
 
 	if (err)
 		ftrace_filter_put(filter);
@@ -224,7 +262,8 @@ static int change_filter(struct ftrace_ops *ops, struct ftrace_filter *filter,
 }
 
 /* Add these functions to those of @ops. On error nothing changed. */
-static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets,
+		    bool *reverted)
 {
 	struct ftrace_siteset *only = ftrace_hook_filter(ops->hook)->only, *sum;
 	struct ftrace_filter *filter;
@@ -250,7 +289,7 @@ static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets
 		ftrace_filter_put(filter);
 		return err;
 	}
-	return change_filter(ops, filter, targets);
+	return change_filter(ops, filter, targets, reverted);
 }
 
 /**
@@ -263,8 +302,8 @@ static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets
  * Other functions of @ops keep theirs.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for one pair of grace periods, with neither lock held, if registering
- * fails after text was written.
+ * Waits for one pair of grace periods, with neither lock held, if it fails after
+ * text was written.
  * Return: 0 on success; -EINVAL if @hash is empty, has an address that is no call
  * site's, or one twice, or a target that is 0, or if one of its functions has a
  * direct call, or @ops has a callback, a filter or one address for all its
@@ -276,6 +315,7 @@ static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets
 int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 {
 	struct ftrace_targets targets;
+	bool reverted = false;
 	int err;
 
 	mutex_lock(&direct_mutex);
@@ -283,16 +323,17 @@ int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 	err = ftrace_dead() ?: ftrace_targets_of(&targets, hash);
 	if (!err) {
 		if (is_direct(ops, true))
-			err = add_more(ops, &targets);
+			err = add_more(ops, &targets, &reverted);
 		else if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
-			err = add_first(ops, &targets);
+			err = add_first(ops, &targets, &reverted);
 		else
 			err = -EINVAL;
 		ftrace_targets_drop(&targets);
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
-	ftrace_ops_wait_reverted(ops);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 
@@ -317,6 +358,7 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
 {
 	struct ftrace_filter *filter;
 	struct ftrace_siteset *rest;
+	bool reverted = false;	/* stays so: functions are only removed */
 	int err;
 
 	if (!has_targets(ops, targets))
@@ -327,7 +369,9 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
 		return PTR_ERR(rest);
 	if (rest) {
 		filter = ftrace_filter_make(false, rest, NULL);
-		return IS_ERR(filter) ? PTR_ERR(filter) : change_filter(ops, filter, NULL);
+		if (IS_ERR(filter))
+			return PTR_ERR(filter);
+		return change_filter(ops, filter, NULL, &reverted);
 	}
 
 	err = ftrace_unregister_locked(ops);
@@ -371,7 +415,7 @@ int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
 	return err;
 }
 
-static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets)
+static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets, bool *reverted)
 {
 	struct ftrace_filter *filter = ftrace_hook_filter(ops->hook);
 	const struct ftrace_change change = {
@@ -382,7 +426,7 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets)
 	err = ftrace_targets_keep(targets, filter->only);
 	if (err || !targets->sites)
 		return err;
-	return ftrace_share_self(ops, targets->sites) ?: ftrace_changes_apply(&change, 1);
+	return ftrace_share_self(ops, targets->sites) ?: apply(&change, reverted);
 }
 
 /**
@@ -396,7 +440,8 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets)
  * without its direct call.
  *
  * Context: Process context. May sleep. Takes direct_mutex unless the caller holds
- * it, and ftrace_lock.
+ * it, and ftrace_lock. Waits for one pair of grace periods, with neither lock taken,
+ * if it fails after text was written.
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty, or has an address that is no call
  * site's, or one twice, or a target that is 0; -EBUSY if a function has an IPMODIFY
@@ -408,6 +453,7 @@ int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 			     bool do_direct_lock)
 {
 	struct ftrace_targets targets;
+	bool reverted = false;
 	int err;
 
 	if (do_direct_lock)
@@ -420,12 +466,14 @@ int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 	if (!err)
 		err = is_direct(ops, true) ? ftrace_targets_of(&targets, hash) : -EINVAL;
 	if (!err) {
-		err = mod_locked(ops, &targets);
+		err = mod_locked(ops, &targets, &reverted);
 		ftrace_targets_drop(&targets);
 	}
 	mutex_unlock(&ftrace_lock);
 	if (do_direct_lock)
 		mutex_unlock(&direct_mutex);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 

@@ -141,8 +141,11 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 /* Let the trampoline go to the direct call of a site, unless that has no target. */
 static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_regs *fregs)
 {
-	const unsigned long target = ftrace_target(b, i);
+	unsigned long target;
 
+	/* Pairs with ftrace_hook_set_filter(): a site in the filter has its target. */
+	smp_rmb();
+	target = ftrace_target(b, i);
 	if (target)
 		arch_ftrace_set_direct_caller(fregs, target);
 }
@@ -252,11 +255,6 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 		last = hook->ops;
 
 		if (hook->need & FTRACE_NEED_DIRECT) {
-			/*
-			 * Pairs with ftrace_hook_set_filter(): a site in the
-			 * filter has its target.
-			 */
-			smp_rmb();
 			go_direct(b, i, fregs);
 		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
 			hook->call(ip, parent_ip, hook->ops, fregs);

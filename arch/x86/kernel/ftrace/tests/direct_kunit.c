@@ -17,7 +17,7 @@
 #include "tests/tramp_targets.h"
 
 /* Two targets, which count their calls. */
-unsigned int direct_kunit_calls[2];
+static unsigned int direct_kunit_calls[2] __used;
 void direct_kunit_0(void);
 void direct_kunit_1(void);
 

@@ -145,7 +145,8 @@ def text_debugger(tally, kernel_name):
 
 
 def kexec(tally, kernel_name):
-    boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append", FAST_BOOT,
+    boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append",
+         f"{FAST_BOOT} memmap=4M$0x30000000 trace_instance=kept@0x30000000:4M trace_instance=saved=kept",
          "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
 
@@ -156,6 +157,10 @@ def at_boot(tally, kernel_name):
         boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
              "--append", f"ftrace=function kunit.enable=0 ftrace_patch={method} "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
+    said_results(tally, "words at boot", boot(
+        tally, "words-at-boot", kernel_name, "words-at-boot", "--timeout", "300", "--append",
+        "ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function ftrace_notrace=vfs_read "
+        "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk ftrace_notrace=nothing:mod:no_such_module"))
 
 
 def entry_sites(tally, kernel_name):
@@ -243,7 +248,8 @@ def tracepoint_torture(tally, kernel_name, seconds, *words):
 def tracepoint_boot(tally, kernel_name, _seconds, *words):
     """Events that are on before the first task runs."""
     boot(tally, "tracepoint-boot-" + kernel_name, kernel_name, "tracepoint-boot", "--append",
-         "kunit.enable=0 trace_event=sched:*,timer:timer_start", *words)
+         "kunit.enable=0 trace_event=sched:*,timer:timer_start "
+         "trace_event=syscalls:sys_enter_openat,:mod:trace_events_sample", *words)
 
 
 TRACEPOINTS = {"modules": tracepoint_modules, "perf": tracepoint_perf, "hotplug": tracepoint_with_hotplug,

@@ -168,12 +168,23 @@ unsigned long arch_ftrace_mixed(void)
 	return (unsigned long)ftrace_mixed_caller;
 }
 
-/* While the kernel boots, mappings cannot be split yet: the page stays writable. */
+/*
+ * Memory that is never writable where it is run, full of breakpoints: a part of
+ * a huge page, which would be split if one page of it was writable for a moment.
+ * text_poke_copy() writes it through a mapping of its own.
+ *
+ * Where executable memory does not come so, a page is made. While the kernel
+ * boots, mappings cannot be split yet: the page stays writable.
+ */
 void *arch_ftrace_page_alloc(void)
 {
-	void *page = execmem_alloc_rw(EXECMEM_FTRACE, PAGE_SIZE);
+	void *page;
 	int err;
 
+	if (execmem_is_rox(EXECMEM_FTRACE))
+		return execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
+
+	page = execmem_alloc_rw(EXECMEM_FTRACE, PAGE_SIZE);
 	if (!page)
 		return NULL;
 
@@ -206,7 +217,8 @@ void arch_ftrace_page_trap(void *dst, size_t len)
 
 void arch_ftrace_page_seal(void *page)
 {
-	WARN_ON_ONCE(set_memory_ro((unsigned long)page, 1));
+	if (!execmem_is_rox(EXECMEM_FTRACE))
+		WARN_ON_ONCE(set_memory_ro((unsigned long)page, 1));
 }
 
 #ifdef CONFIG_MITIGATION_RETHUNK

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The memory of trampolines: never writable where it is run, and a part of a
+ * huge page.
+ *
+ * Pages that are made early at boot count most, as nothing protects writable
+ * ones there until the kernel seals its own text. To test these, boot with
+ * ftrace=function.
+ */
+#include <kunit/test.h>
+#include <linux/execmem.h>
+#include <linux/ftrace/arch.h>
+#include <linux/init.h>
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <linux/string.h>
+#include <asm/text-patching.h>
+
+#include "hooks/tramp.h"
+
+static void need_rox(struct kunit *test)
+{
+	if (!execmem_is_rox(EXECMEM_FTRACE))
+		kunit_skip(test, "executable memory is made writable here");
+}
+
+static unsigned int expect_sealed(struct kunit *test, unsigned long addr)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address(addr, &level);
+
+	KUNIT_ASSERT_NOT_NULL(test, pte);
+	KUNIT_EXPECT_FALSE_MSG(test, pte_write(*pte), "%lx is writable", addr);
+	KUNIT_EXPECT_TRUE_MSG(test, pte_exec(*pte), "%lx is not executable", addr);
+	return level;
+}
+
+static void written_and_never_writable(struct kunit *test)
+{
+	static const u8 code[] = { 0x90, 0x90, 0xc3 };
+	u8 *page;
+
+	need_rox(test);
+	page = arch_ftrace_page_alloc();
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	expect_sealed(test, (unsigned long)page);
+	KUNIT_EXPECT_NULL(test, memchr_inv(page, INT3_INSN_OPCODE, PAGE_SIZE));
+
+	KUNIT_EXPECT_EQ(test, 0, arch_ftrace_page_write(page + 16, code, sizeof(code)));
+	KUNIT_EXPECT_MEMEQ(test, page + 16, code, sizeof(code));
+	expect_sealed(test, (unsigned long)page);
+
+	arch_ftrace_page_trap(page + 16, sizeof(code));
+	KUNIT_EXPECT_NULL(test, memchr_inv(page, INT3_INSN_OPCODE, PAGE_SIZE));
+	expect_sealed(test, (unsigned long)page);
+	arch_ftrace_page_free(page);
+}
+
+/* The memory beside it comes from the same huge page, and shows if that is split. */
+static void huge_page_stays(struct kunit *test)
+{
+	unsigned int before, after;
+	void *beside, *page;
+
+	need_rox(test);
+	beside = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
+	KUNIT_ASSERT_NOT_NULL(test, beside);
+	before = expect_sealed(test, (unsigned long)beside);
+	page = arch_ftrace_page_alloc();
+	after = expect_sealed(test, (unsigned long)beside);
+	KUNIT_EXPECT_EQ(test, before, after);
+	if (page)
+		arch_ftrace_page_free(page);
+	execmem_free(beside);
+	KUNIT_EXPECT_NOT_NULL(test, page);
+}
+
+static void boot_trampolines_are_sealed(struct kunit *test)
+{
+	unsigned long ip;
+	unsigned int n;
+	u32 size;
+
+	need_rox(test);
+	if (strstr(saved_command_line, "ftrace=function"))
+		KUNIT_EXPECT_EQ_MSG(test, 0, ftrace_tramp_nth(0, &ip, &size),
+				    "no trampoline was made at boot");
+	for (n = 0; !ftrace_tramp_nth(n, &ip, &size); n++)
+		expect_sealed(test, ip);
+}
+
+static struct kunit_case memory_cases[] = {
+	KUNIT_CASE(written_and_never_writable),
+	KUNIT_CASE(huge_page_stays),
+	KUNIT_CASE(boot_trampolines_are_sealed),
+	{}
+};
+
+static struct kunit_suite memory_suite = {
+	.name = "ftrace_memory",
+	.test_cases = memory_cases,
+};
+
+kunit_test_suite(memory_suite);

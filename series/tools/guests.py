@@ -32,9 +32,14 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
     os.makedirs(os.path.dirname(listing), exist_ok=True)
     with open(listing, "w", encoding="utf-8") as f:
         f.write("".join(t + "\n" for t in tests))
+    # A program of the selftests', beside the tests.
+    poll = os.path.join(BUILD, "out", name + ".poll", "poll")
+    os.makedirs(os.path.dirname(poll), exist_ok=True)
+    subprocess.run(["gcc", "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
     quiet = Tally(quiet=True, job=tally.job)
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
+                "--payload", poll + ":/selftests/ftrace",
                 "--payload", listing + ":/selftests/list", *machine_words)
     return quiet, said
 

@@ -14,7 +14,7 @@ programs="bash dash trace-cmd perf hackbench ip ping kmod chrt taskset
 	false fold head id ln ls mkdir mkfifo mknod mktemp mv nice nl nproc od paste
 	printf pwd readlink realpath rm rmdir seq sha256sum sleep sort split
 	stat stty sync tac tail tee test timeout touch tr true truncate tty
-	uname uniq wc whoami yes lscpu"
+	uname uniq wc whoami yes lscpu readelf"
 kmod_names="depmod insmod lsmod modinfo modprobe rmmod"
 
 root=$build/rootfs

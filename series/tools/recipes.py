@@ -130,5 +130,5 @@ echo '#include <linux/types.h>' | gcc -fno-canonical-system-headers -M -x c - | 
 	to=${header#/usr/include/}
 	install -D -m 644 "$header" "$0/include/${to#*-linux-gnu/}"
 done
-echo 'typedef int pid_t;' >"$0/include/fields.h"
+echo 'typedef int pid_t; typedef _Bool bool;' >"$0/include/fields.h"
 """

@@ -25,8 +25,9 @@ UNHEEDED_IN = {
         "FUNCTION_ARGUMENTS", "AVOID_EXTERNS", "EXPORT_SYMBOL", "ENOSYS", "OPEN_BRACE",
         "RCU_TASKS_TRACE"),
     "include/linux/tracepoint-defs.h": ("MACRO_ARG_UNUSED", "NEW_TYPEDEFS"),
+    "include/linux/tracepoint-probes.h": ("RCU_TASKS_TRACE",),
     # What is nothing here evaluates nothing.
-    "include/linux/ftrace.h": ("MACRO_ARG_UNUSED",),
+    "include/linux/ftrace/clients.h": ("MACRO_ARG_UNUSED",),
     "include/linux/ftrace/graph.h": ("MACRO_ARG_UNUSED",),
     "include/linux/ftrace/misc.h": ("MACRO_ARG_UNUSED",),
     # The linker's symbols; a printk() that is told its level like any other.

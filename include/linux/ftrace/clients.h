@@ -12,17 +12,11 @@
  *	<linux/ftrace/graph.h>	entry and return of functions
  *	<linux/ftrace/arch.h>	what an architecture supplies
  *
- * If the classic implementation is chosen, or the architecture has no other,
- * <linux/ftrace_classic.h> is used instead of all this.
+ * Part of <linux/ftrace.h>; include that. It has declarations of its own for the
+ * classic implementation.
  */
-#ifndef _LINUX_FTRACE_CHOICE_H
-#define _LINUX_FTRACE_CHOICE_H
-
-#ifndef CONFIG_FTRACE_COMBO
-
-#include <linux/ftrace_classic.h>
-
-#else /* CONFIG_FTRACE_COMBO */
+#ifndef _LINUX_FTRACE_CLIENTS_H
+#define _LINUX_FTRACE_CLIENTS_H
 
 #include <linux/trace_recursion.h>
 #include <linux/trace_clock.h>
@@ -442,5 +436,4 @@ static inline void __ftrace_enabled_restore(int enabled)
 #include <linux/ftrace/graph.h>
 #include <linux/ftrace/misc.h>
 
-#endif /* CONFIG_FTRACE_COMBO */
-#endif /* _LINUX_FTRACE_CHOICE_H */
+#endif /* _LINUX_FTRACE_CLIENTS_H */

@@ -6,33 +6,57 @@ series/order says what each patch takes and what its message is; order.py has it
 form.  Everything that the series has must be taken exactly once.  The mails are made
 in a scratch repository which holds only the files that the series touches;
 "git am" applies them to the whole base tree all the same.
+
+Refused is a mail that is too large to be read or whose message is out of form, and
+an option that something else depends on.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import states  # noqa: E402
 import tree  # noqa: E402
-from order import read_order, taken  # noqa: E402
+from files import text, write  # noqa: E402
+from order import Refused, mails, options  # noqa: E402
 
 OUT = os.path.join(tree.BUILD, "patches")
 
-def share_out(blocks):
-    """Resolve each block's takes; refuse what is taken twice or not at all."""
-    left = {p: p for p in tree.overlay()}
-    left.update({"hunk:" + name: name for name in tree.hunk_names()})
-    left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
-    for b in blocks:
-        b.parts = []
-        for take in b.takes:
-            names = taken(take, left)
-            if not names:
-                raise tree.Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
-            b.parts += [(n, left.pop(n)) for n in names]
-    if left:
-        raise tree.Refused("series/order: no patch takes " + ", ".join(sorted(left)))
+# Added and removed lines of one mail, but for what is no code.
+LIMIT = 1200
+NO_CODE = re.compile(r"Documentation/|tools/testing/|samples/|(.*/)?tests/|.*_kunit\.[ch]$")
+
+SUBJECT = re.compile(r"(?:[\w./-]+: )+([a-z]+) \S.*[^.]")
+SUBJECT_MAX, LINE_MAX = 72, 75
+# No imperative ends like this, but for these.
+NO_VERB = re.compile(r"(?!bring|embed|feed|need|seed|shed|speed)\w*(ing|ed)|(?!pass|process|address|discuss|focus)\w*s")
+
+
+def refuse_message(block):
+    """Refuse a message that is out of form."""
+    m = SUBJECT.fullmatch(block.subject)
+    why = "is no \"subsystem: verb object\"" if not m else \
+          f"does not begin with a verb, but \"{m[1]}\"" if NO_VERB.fullmatch(m[1]) else \
+          f"is longer than {SUBJECT_MAX} characters" if len(block.subject) > SUBJECT_MAX else \
+          "has no message" if not block.body.strip() else ""
+    long = [line for line in block.body.split("\n") if len(line) > LINE_MAX]
+    if not why and long:
+        why = f"has a line of more than {LINE_MAX} characters: {long[0]}"
+    if why:
+        raise Refused(f"series/order: \"{block.subject}\" {why}")
+
+
+def refuse_options(blocks):
+    """Refuse an option without which the other patches do not apply."""
+    for option in options(blocks):
+        try:
+            states.touched(states.without(blocks, option.name))
+        except Refused as why:
+            raise Refused(f"without the option {option.name}: {why}") from why
 
 
 def git(where, *args, **kw):
@@ -50,74 +74,144 @@ def author():
     return [git(tree.TOP, "config", k).stdout.strip() for k in ("user.name", "user.email")]
 
 
-def put(src, where, path):
-    os.makedirs(os.path.dirname(os.path.join(where, path)), exist_ok=True)
-    shutil.copy(src, os.path.join(where, path))
+def base_version():
+    """The base's whole version, as its Makefile has it."""
+    head = text(os.path.join(tree.BASE, "Makefile"))
+    parts = [re.search(rf"(?m)^{key} *= *(\S*)$", head) for key in ("VERSION", "PATCHLEVEL", "SUBLEVEL", "EXTRAVERSION")]
+    numbers = [m[1] if m else "" for m in parts]
+    return ".".join(n for n in numbers[:3] if n) + numbers[3]
+
+
+def base_lines():
+    """What each mail says of the base: its version, and its commit if it is a checkout."""
+    lines = [f"base-version: {base_version()}"]
+    if os.path.exists(os.path.join(tree.BASE, ".git")):
+        lines.append("base-commit: " + git(tree.BASE, "rev-parse", "HEAD").stdout.strip())
+    return lines
 
 
 def lay_base(where, blocks):
     """The base's version of all files that the series touches."""
-    touched = set()
-    for b in blocks:
-        for name, what in b.parts:
-            if name.startswith("hunk:"):
-                touched.add(tree.hunk_file(what).path)
-            elif name.startswith("moved:"):
-                touched.add(what[0])
-            else:
-                touched.add(name)
-    for path in touched:
-        if os.path.exists(os.path.join(tree.BASE, path)):
-            put(os.path.join(tree.BASE, path), where, path)
+    for path in states.touched(blocks):
+        file = states.of_base(path)
+        if file:
+            states.put(file, os.path.join(where, path))
 
 
-def apply_part(where, name, what):
-    if name.startswith("hunk:"):
-        tree.hunk_file(what).apply_below(where)
-    elif name.startswith("moved:"):
-        old, new = what
-        if new:
-            put(os.path.join(where, old), where, new)
-        os.unlink(os.path.join(where, old))
-    else:
-        put(os.path.join(tree.TOP, what), where, name)
+def code_lines(where):
+    """How many lines of code the last commit adds and removes."""
+    words = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", "HEAD~", "HEAD").stdout.split("\0")
+    total = 0
+    while words and words[0]:
+        added, removed, path = words.pop(0).split("\t")
+        if not path:			# renamed: its old and its new name follow
+            path = words[1]
+            del words[:2]
+        if not NO_CODE.match(path):
+            total += sum(int(n) for n in (added, removed) if n != "-")
+    return total
+
+
+def commit(where, who, blocks):
+    """One commit for each patch."""
+    files = {}
+    for b in mails(blocks):
+        for path in states.apply(files, b):
+            states.put(files[path], os.path.join(where, path))
+        git(where, *who, "add", "-Af")
+        git(where, *who, "commit", "-q", "--signoff", "-F", "-", input=f"{b.subject}\n\n{b.body}")
+        b.lines = code_lines(where)
+        if b.lines > LIMIT:
+            raise Refused(f"series/order: \"{b.subject}\" has {b.lines} lines of code, more than {LIMIT}")
+
+
+def figures():
+    """The tables of README.md, as plain text."""
+    tables = [[]]
+    for line in text(os.path.join(tree.TOP, "README.md")).split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            tables.append([])
+        elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
+            tables[-1].append(cells)
+    tables = [rows for rows in tables if rows]
+    if not tables:
+        raise Refused("README.md has no tables of figures")
+    return "\n\n".join(map(plain, tables))
+
+
+def plain(rows):
+    """A table whose cells are wrapped, so that no line is too long."""
+    width = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    while sum(width) + 2 * len(width) > LINE_MAX:
+        width[width.index(max(width))] -= 1
+    lines = []
+    for row in rows:
+        cells = [textwrap.wrap(cell, w, break_on_hyphens=False) or [""] for cell, w in zip(row, width)]
+        for i in range(max(map(len, cells))):
+            line = "  ".join((cell[i] if i < len(cell) else "").ljust(w) for cell, w in zip(cells, width))
+            lines.append(line.rstrip())
+        if row is rows[0]:
+            lines.append("-" * (sum(width) + 2 * len(width) - 2))
+    return "\n".join(lines)
+
+
+def contents(blocks):
+    """What the letter says of each group, with the numbers of its mails."""
+    number = {id(b): i for i, b in enumerate(mails(blocks), 1)}
+    paragraphs = []
+    for group in (b for b in blocks if b.kind in ("group", "option")):
+        its = [number[id(b)] for b in mails(blocks) if b.group is group]
+        numbers = f"{its[0]}-{its[-1]}" if len(its) > 1 else str(its[0])
+        word = " (option)" if group.kind == "option" else ""
+        paragraphs.append(f"{numbers}: {group.subject}{word}\n" + textwrap.indent(group.body, "    "))
+    return "\n".join(paragraphs)
+
+
+def letter(blocks):
+    cover = next(b for b in blocks if b.kind == "cover")
+    body = cover.body.strip()
+    if "{figures}" not in body:
+        raise Refused("series/order: the letter has no line {figures}")
+    return body.replace("{figures}", figures()) + "\n\nThe mails\n---------\n\n" + contents(blocks).strip()
+
+
+def finish(path, lines):
+    """Put @lines behind a mail's text, before the signature, as git does."""
+    head, mark, tail = text(path).rpartition("\n-- \n")
+    if not mark:
+        raise Refused(f"{path}: has no signature")
+    write(path, head + "\n" + "\n".join(lines) + mark + tail)
 
 
 def make_mails(where, blocks):
     name, mail = author()
     who = ["-c", f"user.name={name}", "-c", f"user.email={mail}", "-c", "core.autocrlf=false"]
     git(where, "init", "-q", "-b", "series")
-    lay_base(where, blocks)
+    lay_base(where, mails(blocks))
     git(where, *who, "add", "-Af")
     git(where, *who, "commit", "-q", "--allow-empty", "-m", "base")
-    for b in blocks:
-        if b.kind == "cover":
-            continue
-        # What is taken away goes first, so that a file of ours can lie there.
-        for part in sorted(b.parts, key=lambda p: not p[0].startswith("moved:")):
-            apply_part(where, *part)
-        git(where, *who, "add", "-Af")
-        git(where, *who, "commit", "-q", "-F", "-", input=f"{b.subject}\n\n{b.body}")
-    git(where, *who, "format-patch", "-q", "-M", "--cover-letter", "-o", OUT,
-        f"HEAD~{len(blocks) - 1}")
-    cover = next(b for b in blocks if b.kind == "cover")
-    letter = os.path.join(OUT, "0000-cover-letter.patch")
-    with open(letter, encoding="utf-8") as f:
-        text = f.read()
-    text = text.replace("*** SUBJECT HERE ***", cover.subject).replace("*** BLURB HERE ***", cover.body.strip())
-    with open(letter, "w", encoding="utf-8") as f:
-        f.write(text)
+    commit(where, who, blocks)
+    git(where, *who, "format-patch", "-q", "-M", "--cover-letter", "-o", OUT, f"HEAD~{len(mails(blocks))}")
+    cover = os.path.join(OUT, "0000-cover-letter.patch")
+    subject = next(b for b in blocks if b.kind == "cover").subject
+    write(cover, text(cover).replace("*** SUBJECT HERE ***", subject).replace("*** BLURB HERE ***", letter(blocks)))
+    for path in os.listdir(OUT):
+        finish(os.path.join(OUT, path), base_lines())
 
 
 def main():
     try:
-        blocks = read_order(tree.ORDER)
-        share_out(blocks)
+        blocks = states.shared_out()
+        for block in mails(blocks):
+            refuse_message(block)
+        refuse_options(blocks)
         shutil.rmtree(OUT, ignore_errors=True)
         os.makedirs(OUT)
         with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
             make_mails(where, blocks)
-    except tree.Refused as why:
+    except Refused as why:
+        shutil.rmtree(OUT, ignore_errors=True)
         print(f"patches: {why}", file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as why:
@@ -125,6 +219,8 @@ def main():
         return 1
     for n in sorted(os.listdir(OUT)):
         print(os.path.relpath(os.path.join(OUT, n), tree.TOP))
+    largest = max(mails(blocks), key=lambda b: b.lines)
+    print(f"{len(mails(blocks))} mails, the largest with {largest.lines} lines of code: {largest.subject}")
     return 0
 
 

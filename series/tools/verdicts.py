@@ -123,7 +123,7 @@ KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace
          "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset")
 
 # And by configuration.
-KUNIT_WITH = {"X86_KERNEL_IBT": ("ftrace_entry",),
+KUNIT_WITH = {"FTRACE_ENTRY_SITES": ("ftrace_entry",),
               "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}
 
 

@@ -20,12 +20,13 @@ import expected  # noqa: E402
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
-import patches  # noqa: E402
 import report  # noqa: E402
+import states  # noqa: E402
 import stub  # noqa: E402
 import tree  # noqa: E402
 import verdicts as judges  # noqa: E402
 from files import text, write  # noqa: E402
+from order import read_order  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -161,8 +162,8 @@ Body of it.
 
 def order_of(top, content):
     write(f"{top}/series/order", content)
-    blocks = patches.read_order(f"{top}/series/order")
-    patches.share_out(blocks)
+    blocks = read_order(f"{top}/series/order")
+    states.share_out(blocks)
     return blocks
 
 

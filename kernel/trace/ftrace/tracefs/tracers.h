@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracers by name.
+ * The tracers of a filter file, and tracers by name.
  */
 #ifndef _FTRACE_TRACERS_H
 #define _FTRACE_TRACERS_H
 
+#include "../../trace.h"
 #include "../hooks/hook.h"
 
 struct dentry;
-struct trace_array;
 
 /* A tracer that a filter file may show or change. */
 struct ftrace_tracer {
@@ -27,13 +27,40 @@ struct ftrace_tracers {
 	struct ftrace_tracer	tracer[];
 };
 
+/* tracers.c */
 struct ftrace_tracers *ftrace_tracers_get(struct trace_array *tr, struct ftrace_ops *ops);
 void ftrace_tracers_put(struct ftrace_tracers *tracers);
 bool ftrace_tracer_alive(const struct ftrace_tracer *tracer);
-bool ftrace_tracers_by_name(void);
-const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops);
 void ftrace_name_array(struct trace_array *tr);
 void ftrace_unname_array(struct trace_array *tr);
+
+/* Get the name of the tracer with @ops; @tr is its trace array, or NULL. */
+static inline const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
+{
+	if (ops->name)
+		return ops->name;
+	return tr && tr->name ? tr->name : "trace";
+}
+
+/* choose.c */
+#ifdef CONFIG_FTRACE_TRACERS_BY_NAME
+struct ftrace_tracers *ftrace_tracers_chosen(void);
+bool ftrace_tracers_by_name(void);
+void ftrace_tracer_forget(struct ftrace_ops *ops);
 void ftrace_create_tracers_file(struct dentry *parent);
+#else
+static inline struct ftrace_tracers *ftrace_tracers_chosen(void)
+{
+	return NULL;
+}
+
+static inline bool ftrace_tracers_by_name(void)
+{
+	return false;
+}
+
+static inline void ftrace_tracer_forget(struct ftrace_ops *ops) { }
+static inline void ftrace_create_tracers_file(struct dentry *parent) { }
+#endif
 
 #endif /* _FTRACE_TRACERS_H */

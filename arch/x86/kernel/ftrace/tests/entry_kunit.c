@@ -5,7 +5,8 @@
  * Which functions lose their ENDBR depends on the CPU and on the command line.
  * The tests check that a site's address, kind and bytes agree in any case.
  *
- * proves: arch/x86/kernel/ftrace/site.c kernel/trace/ftrace/sites/text.c
+ * proves: arch/x86/kernel/ftrace/entry_sites.c arch/x86/kernel/ftrace/site.c
+ * proves: kernel/trace/ftrace/sites/text.c
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>

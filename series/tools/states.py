@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Lay the tree as it is with some patches of the series only.
+
+usage: states.py after NUMBER WHERE    the base with the first NUMBER mails
+       states.py without NAME WHERE    the whole series but for one option
+
+WHERE is made by hard links to build/base. What lies there from an earlier state
+is changed in place, and only where it differs, so that make compiles again what
+depends on it and no more.
+"""
+import hashlib
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import hunks  # noqa: E402
+import tree  # noqa: E402
+from order import Refused, mails, options, read_order, taken  # noqa: E402
+
+
+def share_out(blocks):
+    """Give each block its parts, (name, what); refuse what is taken twice or not at all."""
+    left = {p: p for p in tree.overlay()}
+    left.update({"hunk:" + name: name for name in tree.hunk_names()})
+    left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
+    for b in blocks:
+        b.parts = []
+        for take in b.takes:
+            names = taken(take, left)
+            if not names:
+                raise Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
+            b.parts += [(n, left.pop(n)) for n in names]
+    if left:
+        raise Refused("series/order: no patch takes " + ", ".join(sorted(left)))
+
+
+def shared_out():
+    """The blocks of series/order with their parts."""
+    blocks = read_order(tree.ORDER)
+    share_out(blocks)
+    return blocks
+
+
+def without(blocks, name):
+    """The mails but for those of the option @name."""
+    if name not in [b.name for b in options(blocks)]:
+        raise Refused(f"series/order: has no option {name}, but "
+                      + ", ".join(b.name for b in options(blocks)))
+    return [b for b in mails(blocks) if not (b.group and b.group.name == name)]
+
+
+class File:
+    """What a file is in a state: its lines, and the file whose mode it has."""
+
+    def __init__(self, lines, like):
+        self.lines, self.like = lines, like
+
+
+def of_base(path):
+    """A file of the base; None if it has none."""
+    like = os.path.join(tree.BASE, path)
+    return File(hunks.read(like), like) if os.path.exists(like) else None
+
+
+def apply_part(files, name, what):
+    """Change @files, {path: File or None}, by one part of a patch."""
+    if name.startswith("hunk:"):
+        hunk = tree.hunk_file(what)
+        file = files.get(hunk.path) or of_base(hunk.path)
+        if not file:
+            raise Refused(f"series/hunks/{what}.patch: the base has no {hunk.path}")
+        files[hunk.path] = File(hunk.apply(file.lines), file.like)
+    elif name.startswith("moved:"):
+        old, new = what
+        if new:
+            files[new] = of_base(old)
+        files[old] = None
+    else:
+        like = os.path.join(tree.TOP, what)
+        files[name] = File(hunks.read(like), like)
+
+
+def paths_of(name, what):
+    """The files that a part changes."""
+    if name.startswith("hunk:"):
+        return {tree.hunk_file(what).path}
+    return {p for p in what if p} if name.startswith("moved:") else {name}
+
+
+def apply(files, block):
+    """Change @files by all parts of a patch; the paths that it changes."""
+    changed = set()
+    # What is taken away goes first, so that a file of ours can lie there.
+    for part in sorted(block.parts, key=lambda part: not part[0].startswith("moved:")):
+        apply_part(files, *part)
+        changed |= paths_of(*part)
+    return changed
+
+
+def touched(blocks):
+    """{path: File, or None where it is taken away} of what differs from the base after @blocks."""
+    files = {}
+    for block in blocks:
+        apply(files, block)
+    return files
+
+
+def digest(files, skip=()):
+    """One word for a state, without the files below the folders @skip."""
+    total = hashlib.sha256(tree.base_key().encode())
+    for path in sorted(p for p in files if not p.startswith(tuple(skip))):
+        total.update(path.encode())
+        for line in files[path].lines if files[path] else ["gone"]:
+            total.update(line.encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def put(file, path):
+    """Make @path a file of its own that is like @file; whether that changed it."""
+    if file is None:
+        if os.path.exists(path):
+            os.unlink(path)
+            return True
+        return False
+    mode = os.stat(file.like).st_mode
+    if os.path.exists(path):
+        if os.stat(path).st_mode == mode and hunks.read(path) == file.lines:
+            return False
+        os.unlink(path)			# not through the base's hard link
+    hunks.write(path, file.lines)
+    os.chmod(path, mode)
+    return True
+
+
+def lay(where, files):
+    """Make the folder @where the base with @files; how many files changed.
+
+    WHERE.manifest has what differs from the base, WHERE.key says what lies there,
+    for kernel.sh.
+    """
+    manifest = where + ".manifest"
+    before = []
+    if os.path.exists(manifest):
+        before = [line.rstrip("\n") for line in hunks.read(manifest)]
+    if not os.path.isdir(where) or before[:1] != [tree.base_key()]:
+        subprocess.run(["rm", "-rf", where], check=True)
+        os.makedirs(os.path.dirname(where), exist_ok=True)
+        subprocess.run(["cp", "-al", tree.BASE, where], check=True)
+        before = []
+    hunks.write(manifest, [line + "\n" for line in [tree.base_key(), *sorted({*before[1:], *files})]])
+    changed = 0
+    for path in sorted({*before[1:], *files}):
+        changed += put(files[path] if path in files else of_base(path), os.path.join(where, path))
+    hunks.write(manifest, [line + "\n" for line in [tree.base_key(), *sorted(files)]])
+    hunks.write(where + ".key", [digest(files) + "\n"])
+    return changed
+
+
+def main(argv):
+    try:
+        if len(argv) == 3 and argv[0] == "after":
+            blocks = mails(shared_out())[:int(argv[1])]
+        elif len(argv) == 3 and argv[0] == "without":
+            blocks = without(shared_out(), argv[1])
+        else:
+            print(__doc__.split("\n\n")[1], file=sys.stderr)
+            return 2
+        print(f"{lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
+    except Refused as why:
+        print(f"states: {why}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

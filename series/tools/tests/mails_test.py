@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Mails of a small series: what is refused, what they say, and the states between them."""
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import patches  # noqa: E402
+import states  # noqa: E402
+import tree  # noqa: E402
+from files import text, write  # noqa: E402
+from order import Refused, mails, read_order  # noqa: E402
+
+MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
+HUNK = """--- a/kernel/Makefile
++++ b/kernel/Makefile
+@@ -1,6 +1,7 @@
+ obj-y += fork.o
+ obj-y += exec.o
+ obj-y += panic.o
++obj-y += ours.o
+ obj-y += exit.o
+ obj-y += cpu.o
+ obj-y += softirq.o
+"""
+# Beside the line of the first hunk.
+MORE = """--- a/kernel/Makefile
++++ b/kernel/Makefile
+@@ -2,6 +2,7 @@
+ obj-y += exec.o
+ obj-y += panic.o
+ obj-y += ours.o
++obj-y += more.o
+ obj-y += exit.o
+ obj-y += cpu.o
+ obj-y += softirq.o
+"""
+ORDER = """cover A series
+
+The letter.
+
+{figures}
+
+group The kernel's part
+
+What it is.
+
+patch kernel: add what is ours
+take kernel/ours.c
+
+It is not built yet.
+
+patch kernel: build what is ours
+take hunk:ours/
+take moved:kernel/old.c
+
+It is built now.
+
+option more More of it
+
+What can be left out.
+
+patch kernel: add more
+take kernel/more.c
+take hunk:more/
+
+There is more.
+"""
+README = """# A series
+| | before | after |
+|---|---|---|
+| a call | 10 | 5 |
+"""
+
+
+@pytest.fixture(name="top")
+def a_series_of_three_mails(monkeypatch, tmp_path):
+    top = str(tmp_path)
+    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
+                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
+        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
+    monkeypatch.setattr(patches, "OUT", f"{top}/build/patches")
+    write(f"{tree.BASE}/Makefile", "VERSION = 7\nPATCHLEVEL = 3\nSUBLEVEL = 4\nEXTRAVERSION =\n")
+    write(f"{tree.BASE}/kernel/Makefile", MAKEFILE)
+    write(f"{tree.BASE}/kernel/old.c", "int old;\n")
+    write(f"{tree.BUILD}/base.key", "a base\n")
+    write(tree.hunk_path("ours/kernel/Makefile"), HUNK)
+    write(tree.hunk_path("more/kernel/Makefile"), MORE)
+    write(f"{top}/series/moved", "kernel/old.c /dev/null\n")
+    write(f"{top}/README.md", README)
+    write(f"{top}/kernel/ours.c", "int ours;\n")
+    write(f"{top}/kernel/more.c", "int more;\n")
+    write(tree.ORDER, ORDER)
+    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
+    return top
+
+
+def make():
+    """What patches.py says; the mails lie in build/patches."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = patches.main()
+    return status, said.getvalue()
+
+
+def refusal(order=ORDER):
+    write(tree.ORDER, order)
+    status, said = make()
+    assert status == 1 and not os.path.exists(patches.OUT), said
+    return said
+
+
+def mail(number):
+    return text(os.path.join(patches.OUT, sorted(os.listdir(patches.OUT))[number]))
+
+
+def test_each_patch_is_a_mail(top):
+    status, said = make()
+    assert status == 0, said
+    assert len(os.listdir(patches.OUT)) == 4
+    assert "Subject: [PATCH 1/3] kernel: add what is ours\n" in mail(1)
+    assert said.endswith("3 mails, the largest with 2 lines of code: kernel: build what is ours\n")
+
+
+def test_each_mail_is_signed_and_names_the_base(top):
+    make()
+    for n in (1, 2, 3):
+        assert len(re.findall(r"(?m)^Signed-off-by: \S.* <\S+@\S+>$", mail(n))) == 1
+    for n in (0, 1, 2, 3):
+        assert mail(n).count("\nbase-version: 7.3.4\n-- \n") == 1
+        assert "base-commit" not in mail(n)
+
+
+def test_the_commit_of_a_base_with_a_history_is_named(top):
+    subprocess.run(f"git init -q {tree.BASE} && git -C {tree.BASE} -c user.name=a -c user.email=a@b "
+                   "commit -q --allow-empty -m base", shell=True, check=True)
+    head = patches.git(tree.BASE, "rev-parse", "HEAD").stdout.strip()
+    assert make()[0] == 0
+    assert f"\nbase-version: 7.3.4\nbase-commit: {head}\n-- \n" in mail(1)
+
+
+def test_the_letter_says_what_is_in_the_series(top):
+    make()
+    letter = mail(0)
+    assert "Subject: [PATCH 0/3] A series\n" in letter and "HERE ***" not in letter
+    assert re.search(r"(?m)^ +before +after\n-+\na call +10 +5$", letter)
+    assert "1-2: The kernel's part\n    What it is.\n" in letter
+    assert "3: More of it (option)\n    What can be left out.\n" in letter
+
+
+def test_lines_of_the_letters_tables_are_no_longer_than_others(top):
+    write(f"{top}/README.md", README.replace("a call", "a call " * 12))
+    make()
+    assert max(map(len, patches.figures().split("\n"))) <= patches.LINE_MAX
+    assert "".join(patches.figures().split()).count("acall") == 12
+
+
+def test_a_letter_without_figures_is_refused(top):
+    assert "{figures}" in refusal(ORDER.replace("{figures}", "None."))
+
+
+def test_a_readme_without_figures_is_refused(top):
+    write(f"{top}/README.md", "# A series\n")
+    assert "README.md has no tables" in refusal()
+
+
+def test_a_mail_with_too_much_code_is_refused(top):
+    write(f"{top}/kernel/ours.c", "int ours;\n" * patches.LIMIT)
+    assert make()[0] == 0
+    write(f"{top}/kernel/ours.c", "int ours;\n" * (patches.LIMIT + 1))
+    assert "\"kernel: add what is ours\" has 1201 lines of code, more than 1200" in refusal()
+
+
+@pytest.mark.parametrize("path", ["Documentation/ours.rst", "tools/testing/ours/big.c", "samples/ours/big.c",
+                                  "kernel/tests/big.c", "kernel/big_kunit.c"])
+def test_tests_and_documentation_are_no_code(top, path):
+    write(f"{top}/{path}", "int big;\n" * 5000)
+    write(tree.ORDER, ORDER.replace("take kernel/ours.c\n", f"take kernel/ours.c\ntake {path}\n"))
+    assert make()[0] == 0
+
+
+def test_lines_that_are_taken_away_count(top):
+    write(f"{tree.BASE}/kernel/old.c", "int old;\n" * patches.LIMIT)
+    assert "\"kernel: build what is ours\" has 1201 lines of code" in refusal()
+
+
+@pytest.mark.parametrize("subject, why", [
+    ("Add what is ours", "is no \"subsystem: verb object\""),
+    ("kernel: Add what is ours", "is no \"subsystem: verb object\""),
+    ("kernel: add what is ours.", "is no \"subsystem: verb object\""),
+    ("kernel: add", "is no \"subsystem: verb object\""),
+    ("kernel: adding what is ours", "does not begin with a verb, but \"adding\""),
+    ("kernel: added what is ours", "does not begin with a verb, but \"added\""),
+    ("kernel: adds what is ours", "does not begin with a verb, but \"adds\""),
+    ("kernel: add " + "x" * 61, "is longer than 72 characters")])
+def test_a_subject_out_of_form_is_refused(top, subject, why):
+    assert f"\"{subject}\" {why}" in refusal(ORDER.replace("kernel: add what is ours", subject))
+
+
+@pytest.mark.parametrize("subject", ["x86/kernel: pass what is ours", "selftests: kernel: feed what is ours",
+                                     "kernel: add " + "x" * 60])
+def test_subjects_in_form_are_taken(top, subject):
+    write(tree.ORDER, ORDER.replace("kernel: add what is ours", subject))
+    assert make()[0] == 0, make()[1]
+
+
+def test_a_mail_without_a_message_is_refused(top):
+    assert "has no message" in refusal(ORDER.replace("It is not built yet.\n", ""))
+
+
+def test_a_message_with_a_long_line_is_refused(top):
+    assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", "It is " + "n" * 70))
+
+
+def test_an_option_that_another_needs_is_refused(top):
+    needing = HUNK.replace("ours", "last").replace(" obj-y += exit.o\n", " obj-y += ours.o\n obj-y += more.o\n") \
+        .replace(" obj-y += panic.o\n+obj-y += last.o\n obj-y += ours.o\n obj-y += more.o\n",
+                 " obj-y += ours.o\n obj-y += more.o\n+obj-y += last.o\n obj-y += exit.o\n") \
+        .replace(" obj-y += fork.o\n obj-y += exec.o\n", " obj-y += panic.o\n")
+    write(tree.hunk_path("last/kernel/Makefile"), needing)
+    order = ORDER + "\noption last The last\n\nIt.\n\npatch kernel: add the last\ntake hunk:last/\n\nIt.\n"
+    why = refusal(order)
+    assert "without the option more: series/hunks/last/kernel/Makefile.patch" in why, why
+
+
+def test_a_group_after_an_option_is_refused(top):
+    assert "\"Another\" comes after an option" in refusal(
+        ORDER + "\ngroup Another\n\nIt.\n\npatch kernel: add another\ntake kernel/another.c\n\nIt.\n")
+
+
+@pytest.mark.parametrize("order", [ORDER + "\ngroup Another\n\nIt.\n",
+                                   ORDER.replace("group The", "group Empty\n\nIt.\n\ngroup The")])
+def test_a_group_without_a_patch_is_refused(top, order):
+    assert "has no patch" in refusal(order)
+
+
+def test_a_group_takes_nothing(top):
+    assert "only a patch takes anything" in refusal(ORDER.replace(
+        "group The kernel's part\n", "group The kernel's part\ntake kernel/ours.c\n"))
+
+
+def state(blocks):
+    where = os.path.join(tree.BUILD, "state")
+    states.lay(where, states.touched(blocks))
+    return {name: text(os.path.join(where, "kernel", name)) for name in sorted(os.listdir(where + "/kernel"))}
+
+
+def test_a_state_has_the_first_mails(top):
+    blocks = states.shared_out()
+    assert state(mails(blocks)[:0]) == {"Makefile": MAKEFILE, "old.c": "int old;\n"}
+    assert state(mails(blocks)[:1]) == {"Makefile": MAKEFILE, "old.c": "int old;\n", "ours.c": "int ours;\n"}
+    assert sorted(state(mails(blocks)[:2])) == ["Makefile", "ours.c"]
+    whole = state(mails(blocks))
+    assert sorted(whole) == ["Makefile", "more.c", "ours.c"] and "ours.o\nobj-y += more.o" in whole["Makefile"]
+    assert sorted(state(mails(blocks)[:1])) == ["Makefile", "old.c", "ours.c"]
+    assert text(f"{tree.BASE}/kernel/Makefile") == MAKEFILE
+
+
+def test_the_series_without_an_option(top):
+    blocks = states.shared_out()
+    assert state(states.without(blocks, "more")) == state(mails(blocks)[:2])
+    with pytest.raises(Refused, match="has no option less, but more"):
+        states.without(blocks, "less")
+
+
+def test_a_state_touches_only_what_differs(top):
+    blocks = states.shared_out()
+    where = os.path.join(tree.BUILD, "state")
+    stamps = []
+    for count in (1, 2, 3, 2):
+        states.lay(where, states.touched(mails(blocks)[:count]))
+        os.utime(f"{where}/kernel/ours.c", ns=(count, count))
+        stamps.append(os.stat(f"{where}/kernel/Makefile").st_mtime_ns)
+        time.sleep(0.02)			# the grain of a file's time
+    assert os.stat(f"{where}/kernel/ours.c").st_mtime_ns == 2
+    assert len(set(stamps)) == 4 and stamps == sorted(stamps)	# older is not newer for make
+    assert states.lay(where, states.touched(mails(blocks)[:2])) == 0
+
+
+def test_states_with_the_same_files_have_the_same_word(top):
+    blocks = mails(states.shared_out())
+    words = [states.digest(states.touched(blocks[:n])) for n in range(4)]
+    assert len(set(words)) == 4
+    assert states.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
+
+
+def test_the_order_of_this_series_has_groups_and_options():
+    blocks = read_order(os.path.join(os.path.dirname(patches.__file__), "..", "order"))
+    assert all(b.group for b in mails(blocks))
+    assert {"entry-sites", "function-tracers"} <= {b.name for b in blocks if b.kind == "option"}

@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches fresh clean
+.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -55,6 +55,8 @@ help:
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
+	    'make bisect  compile the tree after each of these mails, boot it after each group;' \
+	    '         goes on where it was stopped: MAILS=N or N-M for some of them' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
@@ -115,6 +117,10 @@ hackbench: tree
 
 patches: tree
 	@$(tools)/patches.py
+
+bisect: tree
+	@$(tools)/deps.sh test
+	@$(tools)/bisect_mails.py $(MAILS)
 
 # Not after "tree", which would undo the edit.
 hunk:

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compile the tree after each mail, and boot it after each group of them.
+
+usage: bisect_mails.py [FIRST[-LAST]]   these mails, or all
+       bisect_mails.py without NAME     the whole series but for one option
+
+A mail compiles with the small configuration, once it is there with either function
+tracer. After the last mail of a group the kernels boot and run a minute of
+ftracetest.  What has passed is listed in build/bisect/done by its content, so
+that another run goes on where this one was stopped, and only mails whose tree has
+changed are compiled again.  All use one source tree and one build folder for each
+choice: make compiles what a mail changed.
+"""
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import files as texts  # noqa: E402
+import guests  # noqa: E402
+import machine  # noqa: E402
+import states  # noqa: E402
+import tree  # noqa: E402
+import verdicts  # noqa: E402
+from jobs import Tally, step  # noqa: E402
+from order import Refused, mails  # noqa: E402
+from recipes import CONFIG  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORK = os.path.join(tree.BUILD, "bisect")
+TREE = os.path.join(WORK, "tree")
+DONE = os.path.join(WORK, "done")
+
+CHOICES = {"new": ("small.config", "torture.config"), "classic": ("small.config", "ftrace-classic.config")}
+# With this symbol there are two function tracers to choose from.
+CHOICE = "FTRACE_COMBO"
+# What no kernel is made of.
+NOT_BUILT = ("Documentation/", "tools/testing/", "MAINTAINERS")
+
+SECONDS = 60
+FOLDERS = ("00basic", "event", "ftrace", "instances", "tracer", "tracepoint")
+
+
+class Failed(Exception):
+    """A mail does not compile or boot; the message says how."""
+
+
+def symbols(files):
+    """What the Kconfig files among @files define."""
+    lines = (line for path, file in files.items() if file and os.path.basename(path).startswith("Kconfig")
+             for line in file.lines)
+    return {m[1] for m in (re.match(r"(?:menu)?config (\w+)", line) for line in lines) if m}
+
+
+def configuration(choice, files, whole):
+    """The lines of a choice's configuration, without options that a later mail brings."""
+    later = symbols(whole) - symbols({p: states.of_base(p) for p in whole}) - symbols(files)
+    lines = []
+    for name in CHOICES[choice]:
+        for line in texts.text(os.path.join(CONFIG, name)).split("\n"):
+            m = re.match(r"CONFIG_(\w+)=", line)
+            if m and m[1] not in later:
+                lines.append(line + "\n")
+    return "".join(lines)
+
+
+def choices(files):
+    return list(CHOICES) if CHOICE in symbols(files) else ["new"]
+
+
+def done():
+    return set(machine.read_text(DONE).split("\n"))
+
+
+def note(key):
+    os.makedirs(WORK, exist_ok=True)
+    with open(DONE, "a", encoding="utf-8") as f:
+        f.write(key + "\n")
+
+
+def key_of(what, *parts):
+    return f"{what} {hashlib.sha256(' '.join(parts).encode()).hexdigest()}"
+
+
+def kernel(choice, config, targets=""):
+    """Build build/bisect-CHOICE of what lies in TREE."""
+    name = "bisect-" + choice
+    path = os.path.join(WORK, choice + ".config")
+    texts.write(path, config)
+    p = subprocess.run([os.path.join(HERE, "kernel.sh"), name, TREE, path], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                       env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets})
+    if p.returncode:
+        raise Failed(f"does not compile ({choice})\n{p.stdout.rstrip()}")
+    return name
+
+
+def tests_of(where):
+    """The tests of ftracetest in a tree, in an order that mixes the folders."""
+    root = os.path.join(where, verdicts.SELFTESTS, "ftrace")
+    found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
+             for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
+    return sorted(found, key=lambda t: hashlib.sha256(t.encode()).digest())
+
+
+def faults(said, known):
+    """What is wrong with a guest's tests: (lines, how many passed). A small kernel may skip any."""
+    ran = re.findall(r"^FILE (\S+)", said, re.M)
+    tally = Tally(quiet=True)
+    verdicts.judge_ftracetest(tally, said, known, ran)
+    bad = [f"{name}: {' '.join(why)}" for verdict, name, why in tally.results()
+           if verdict == "not ok" and not why[0].startswith(verdicts.SKIPPED)]
+    return bad, sum(verdict == "ok" for verdict, _, _ in tally.results())
+
+
+def boot(name, new):
+    """Boot build/NAME for a minute of ftracetest; @new: it has the new function tracer."""
+    limit = os.path.join(WORK, "seconds")
+    texts.write(limit, f"{SECONDS}\n")
+    known = verdicts.expected("classic-7.3", name if new else "classic")
+    tests = [t for t in tests_of(TREE) if not known.get(t, ("", ""))[1].startswith("apart:")]
+    root = os.path.join(TREE, verdicts.SELFTESTS, "ftrace")
+    quiet, said = guests.ftracetest_part(Tally(quiet=True), name, root, name, tests, "--append",
+                                         guests.FAST_BOOT, "--payload", limit + ":/selftests/seconds")
+    bad, passed = faults(said, known)
+    bad += [f"{what}: {' '.join(why)}" for verdict, what, why in quiet.results() if verdict == "not ok"]
+    if passed < 5 and not bad:
+        bad = [f"only {passed} tests passed"]
+    if bad:
+        raise Failed("\n".join([f"boots, and does not pass ({name})", *bad]))
+    return passed
+
+
+def one_mail(files, whole, number, block, last):
+    """Compile, and boot, what is not done yet of one mail; how many builds that took."""
+    built = 0
+    for choice in choices(files):
+        config = configuration(choice, files, whole)
+        state = states.digest(files, NOT_BUILT)
+        compiles = key_of("compiles", choice, config, state)
+        boots = key_of("boots", choice, config, states.digest(files))
+        wanted = ([] if compiles in done() else [compiles]) + ([boots] if last and boots not in done() else [])
+        if not wanted:
+            continue
+        begin = time.monotonic()
+        states.lay(TREE, files)
+        step(f"{number}: {block.subject} ({choice})")
+        name = kernel(choice, config, "" if boots in wanted else "bzImage modules")
+        words = f"compiles, {time.monotonic() - begin:.0f} s"
+        note(compiles)
+        if boots in wanted:
+            words += f"; boots, and passes {boot(name, CHOICE in symbols(files) and choice == 'new')} tests"
+            note(boots)
+        step(f"{number}: {words}")
+        built += 1
+    return built
+
+
+def bisect(first, last):
+    blocks = mails(states.shared_out())
+    whole = states.touched(blocks)
+    files, built = {}, 0
+    ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.group is not b.group]
+    for number, block in enumerate(blocks, 1):
+        states.apply(files, block)
+        if not first <= number <= (last or len(blocks)):
+            continue
+        try:
+            built += one_mail(files, whole, number, block, block in ends)
+        except Failed as why:
+            print(f"mail {number} of {len(blocks)}, \"{block.subject}\", {why}", file=sys.stderr)
+            print("The next run goes on here.", file=sys.stderr)
+            return 1
+    step(f"mails {first} to {last or len(blocks)} of {len(blocks)} compile, and the last ones of groups boot; "
+         f"{built} kernels were built for it now")
+    return 0
+
+
+def without(option):
+    blocks = states.shared_out()
+    files = states.touched(states.without(blocks, option))
+    config = configuration("new", files, states.touched(mails(blocks)))
+    states.lay(TREE, files)
+    step(f"without {option}")
+    try:
+        kernel("new", config, "bzImage modules")
+    except Failed as why:
+        print(f"without {option}, the series {why}", file=sys.stderr)
+        return 1
+    step(f"without {option}: compiles")
+    return 0
+
+
+def main(argv):
+    m = re.fullmatch(r"(\d+)(?:-(\d+))?", argv[0]) if len(argv) == 1 else None
+    try:
+        if len(argv) == 2 and argv[0] == "without":
+            return without(argv[1])
+        if argv and not m:
+            print(__doc__.split("\n\n")[1], file=sys.stderr)
+            return 2
+        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+        return bisect(int(m[1]), int(m[2] or m[1])) if m else bisect(1, 0)
+    except Refused as why:
+        print(f"bisect: {why}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

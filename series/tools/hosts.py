@@ -3,45 +3,11 @@
 import glob
 import os
 import re
-import shlex
 
+import order
 import tree
 from recipes import KERNEL
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
-
-# What checkpatch says without reason: host tools have the C library's types;
-# breakpoint emulation has no way to go on; boot parameters are documented by a
-# hunk, which it cannot see; test macros name their context more than once.
-UNHEEDED = ("FILE_PATH_CHANGES", "PREFER_KERNEL_TYPES", "CAMELCASE", "PREFER_DEFINED_ATTRIBUTE_MACRO",
-            "AVOID_BUG", "UNDOCUMENTED_SETUP", "MACRO_ARG_REUSE")
-
-# And where it reads a language made of macros as if it were C: whole functions
-# come out of one, most readers of TRACE_EVENT() use a part of it, and a name
-# that the world knows begins with for_each_; faultable ones are readers of RCU
-# Tasks Trace.
-UNHEEDED_IN = {
-    "include/linux/tracepoint.h": (
-        "MACRO_ARG_UNUSED", "COMPLEX_MACRO", "MULTISTATEMENT_MACRO_USE_DO_WHILE", "TRAILING_SEMICOLON",
-        "FUNCTION_ARGUMENTS", "AVOID_EXTERNS", "EXPORT_SYMBOL", "ENOSYS", "OPEN_BRACE",
-        "RCU_TASKS_TRACE"),
-    "include/linux/tracepoint-defs.h": ("MACRO_ARG_UNUSED", "NEW_TYPEDEFS"),
-    "include/linux/tracepoint-probes.h": ("RCU_TASKS_TRACE",),
-    # What is nothing here evaluates nothing.
-    "include/linux/ftrace/clients.h": ("MACRO_ARG_UNUSED",),
-    "include/linux/ftrace/graph.h": ("MACRO_ARG_UNUSED",),
-    "include/linux/ftrace/misc.h": ("MACRO_ARG_UNUSED",),
-    # The linker's symbols; a printk() that is told its level like any other.
-    "kernel/trace/ftrace/boot.c": ("AVOID_EXTERNS",),
-    "kernel/trace/ftrace/graph/slots.c": ("UNNECESSARY_KERN_LEVEL",),
-    # Stand-ins for what is tested, and shorthands for its cases.
-    "kernel/trace/ftrace/tests/change_world.h": ("AVOID_EXTERNS", "MACRO_ARG_UNUSED"),
-    "kernel/trace/ftrace/tests/hook_targets.c": ("COMPLEX_MACRO",),
-    "kernel/trace/ftrace/tests/site_kunit.c": ("MACRO_WITH_FLOW_CONTROL",),
-    "kernel/trace/ftrace/tests/siteset_kunit.c": ("COMPLEX_MACRO", "MACRO_ARG_PRECEDENCE"),
-    "kernel/tracepoint/core.c": ("RCU_TASKS_TRACE",),
-    "kernel/tracepoint/iter.c": ("OPEN_BRACE",),
-    "kernel/tracepoint/module.c": ("OPEN_BRACE",),
-}
 
 
 def test_sources(tally):
@@ -51,17 +17,15 @@ def test_sources(tally):
         [os.path.join(HERE, "copies.py")])
     ours = tree.overlay()
     code = [p for p in ours if p.endswith((".c", ".h", ".S")) and not p.startswith("tools/")]
-    checkpatch = ["perl", os.path.join(base, "scripts", "checkpatch.pl"), "--strict", "--no-tree", "--terse",
-                  "--show-types"]
-    by_ignored = {}
-    for path in code:
-        by_ignored.setdefault(UNHEEDED + UNHEEDED_IN.get(path, ()), []).append(path)
-    run(tally, "sources: checkpatch --strict has nothing to say",
-        ["sh", "-c", "; ".join(shlex.join([*checkpatch, "--ignore", ",".join(ignored), "-f", *paths])
-                               + " || bad=1" for ignored, paths in by_ignored.items()) + '; [ -z "$bad" ]'],
-        tail=20, cwd=TOP)
     run(tally, "sources: kernel-doc has nothing to say",
         [os.path.join(base, "scripts", "kernel-doc"), "-none", "-Werror", *code], cwd=TOP)
+
+
+def options(tally):
+    """The series compiles without each of the options at its end."""
+    for block in order.options(order.read_order(tree.ORDER)):
+        run(tally, f"options: the series compiles without {block.name}",
+            [os.path.join(HERE, "bisect_mails.py"), "without", block.name], tail=20)
 
 
 def documentation(tally):
@@ -81,7 +45,7 @@ def test_tools(tally, quick):
         name = os.path.basename(path).removesuffix("_test.py")
         if not quick or name not in SLOW_TESTS:
             pytest(tally, name, path)
-    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {})
+    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {"QUICK": "1" if quick else ""})
 
 
 def host_suites():

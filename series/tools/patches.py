@@ -152,7 +152,7 @@ def plain(rows):
             line = "  ".join((cell[i] if i < len(cell) else "").ljust(w) for cell, w in zip(cells, width))
             lines.append(line.rstrip())
         if row is rows[0]:
-            lines.append("-" * (sum(width) + 2 * len(width) - 2))
+            lines.append("=" * (sum(width) + 2 * len(width) - 2))
     return "\n".join(lines)
 
 
@@ -173,7 +173,7 @@ def letter(blocks):
     body = cover.body.strip()
     if "{figures}" not in body:
         raise Refused("series/order: the letter has no line {figures}")
-    return body.replace("{figures}", figures()) + "\n\nThe mails\n---------\n\n" + contents(blocks).strip()
+    return body.replace("{figures}", figures()) + "\n\nThe mails\n=========\n\n" + contents(blocks).strip()
 
 
 def finish(path, lines):

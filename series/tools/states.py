@@ -99,6 +99,11 @@ def apply(files, block):
     return changed
 
 
+def touched_by(blocks):
+    """The files that @blocks change."""
+    return {path for block in blocks for part in block.parts for path in paths_of(*part)}
+
+
 def touched(blocks):
     """{path: File, or None where it is taken away} of what differs from the base after @blocks."""
     files = {}

@@ -60,6 +60,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("watched", guests.watched, boots, debug)
     jobs.add("32-bit", guests.thirty_two_bit, boots)
     jobs.add("no static calls", guests.no_static_calls, boots)
+    jobs.add("options", hosts.options, boots)
     jobs.add("preemption", guests.preemption, boots)
     classic = kernel_job(jobs, "classic", "base", "reference.config")
     guests.ftracetest_jobs(jobs, "classic", "base", classic)

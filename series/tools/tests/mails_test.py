@@ -15,7 +15,7 @@ import patches  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 from files import text, write  # noqa: E402
-from order import Refused, mails, read_order  # noqa: E402
+from order import Refused, mails, options, read_order  # noqa: E402
 
 MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
 HUNK = """--- a/kernel/Makefile
@@ -32,11 +32,23 @@ HUNK = """--- a/kernel/Makefile
 # Beside the line of the first hunk.
 MORE = """--- a/kernel/Makefile
 +++ b/kernel/Makefile
-@@ -2,6 +2,7 @@
+@@ -2,6 +2,7 @@ obj-y += fork.o
  obj-y += exec.o
  obj-y += panic.o
  obj-y += ours.o
 +obj-y += more.o
+ obj-y += exit.o
+ obj-y += cpu.o
+ obj-y += softirq.o
+"""
+# It needs that of the option.
+LAST = """--- a/kernel/Makefile
++++ b/kernel/Makefile
+@@ -3,6 +3,7 @@ obj-y += exec.o
+ obj-y += panic.o
+ obj-y += ours.o
+ obj-y += more.o
++obj-y += last.o
  obj-y += exit.o
  obj-y += cpu.o
  obj-y += softirq.o
@@ -149,7 +161,7 @@ def test_the_letter_says_what_is_in_the_series(top):
     make()
     letter = mail(0)
     assert "Subject: [PATCH 0/3] A series\n" in letter and "HERE ***" not in letter
-    assert re.search(r"(?m)^ +before +after\n-+\na call +10 +5$", letter)
+    assert re.search(r"(?m)^ +before +after\n=+\na call +10 +5$", letter)
     assert "1-2: The kernel's part\n    What it is.\n" in letter
     assert "3: More of it (option)\n    What can be left out.\n" in letter
 
@@ -158,7 +170,7 @@ def test_lines_of_the_letters_tables_are_no_longer_than_others(top):
     write(f"{top}/README.md", README.replace("a call", "a call " * 12))
     make()
     assert max(map(len, patches.figures().split("\n"))) <= patches.LINE_MAX
-    assert "".join(patches.figures().split()).count("acall") == 12
+    assert patches.figures().count("call") == 12
 
 
 def test_a_letter_without_figures_is_refused(top):
@@ -219,11 +231,7 @@ def test_a_message_with_a_long_line_is_refused(top):
 
 
 def test_an_option_that_another_needs_is_refused(top):
-    needing = HUNK.replace("ours", "last").replace(" obj-y += exit.o\n", " obj-y += ours.o\n obj-y += more.o\n") \
-        .replace(" obj-y += panic.o\n+obj-y += last.o\n obj-y += ours.o\n obj-y += more.o\n",
-                 " obj-y += ours.o\n obj-y += more.o\n+obj-y += last.o\n obj-y += exit.o\n") \
-        .replace(" obj-y += fork.o\n obj-y += exec.o\n", " obj-y += panic.o\n")
-    write(tree.hunk_path("last/kernel/Makefile"), needing)
+    write(tree.hunk_path("last/kernel/Makefile"), LAST)
     order = ORDER + "\noption last The last\n\nIt.\n\npatch kernel: add the last\ntake hunk:last/\n\nIt.\n"
     why = refusal(order)
     assert "without the option more: series/hunks/last/kernel/Makefile.patch" in why, why
@@ -290,7 +298,19 @@ def test_states_with_the_same_files_have_the_same_word(top):
     assert states.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
 
 
-def test_the_order_of_this_series_has_groups_and_options():
-    blocks = read_order(os.path.join(os.path.dirname(patches.__file__), "..", "order"))
-    assert all(b.group for b in mails(blocks))
-    assert {"entry-sites", "function-tracers"} <= {b.name for b in blocks if b.kind == "option"}
+OPTIONS = [b.name for b in options(read_order(tree.ORDER))]
+
+
+def test_this_series_has_options():
+    assert {"entry-sites", "function-tracers"} < set(OPTIONS)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_this_series_without_an_option_differs_in_its_files_alone(option):
+    blocks = states.shared_out()
+    rest = states.without(blocks, option)
+    its = states.touched_by(b for b in mails(blocks) if b not in rest)
+    whole, without = states.touched(mails(blocks)), states.touched(rest)
+    differ = {p for p in {*whole, *without}
+              if getattr(whole.get(p), "lines", None) != getattr(without.get(p), "lines", None)}
+    assert differ == its and its

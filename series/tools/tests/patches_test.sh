@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The mails that make patches writes give, by git am on the base, the same
-# tree as build/tree.
+# tree as build/tree, and checkpatch.pl --strict accepts them.
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 build=${BUILD:-$top/build}
 work=$(mktemp -d "$build/patches-test.XXXXXX") || exit 1
@@ -22,6 +22,11 @@ result()
 
 "$top/series/tools/patches.py" >"$work/said" 2>&1
 result $? "make patches writes the series"
+
+if [ -z "${QUICK-}" ]; then
+	"$top/series/tools/checkmails.py" >"$work/said" 2>&1
+	result $? "checkpatch --strict has nothing to say of any mail"
+fi
 
 # Into $work/list, the files of the series; not none.
 list()

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Read the mails of build/patches by checkpatch.pl --strict.
+
+usage: checkmails.py
+
+Each remark is shown that series/checkpatch does not excuse; so is an excuse that
+nothing needs. The last line is "N mails, N remarks, N excused". What checkpatch says of
+a mail is kept in build/checkpatch, by the mail's content.
+
+series/checkpatch has a reason, in a comment, and then lines that it stands for:
+
+    TYPE PATH [TEXT]    remarks of that type, of files with that name, both patterns;
+                        only for a line that has TEXT
+"""
+import concurrent.futures
+import fnmatch
+import hashlib
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tree  # noqa: E402
+from files import text, write  # noqa: E402
+
+MAILS = os.path.join(tree.BUILD, "patches")
+KEPT = os.path.join(tree.BUILD, "checkpatch")
+CHECKPATCH = os.path.join(tree.BASE, "scripts", "checkpatch.pl")
+EXCUSES = os.path.join(tree.TOP, "series", "checkpatch")
+
+REMARK = re.compile(r"(?:ERROR|WARNING|CHECK):(\w+): (.*)")
+PLACE = re.compile(r"#(\d+): (?:FILE: (\S+?):(\d+):)?\s*")
+# What differs from one making of the mails to the next.
+CHANGES = re.compile(r"(?m)^(From [0-9a-f]{40} |Date: |index [0-9a-f]+\.\.).*\n")
+
+
+class Remark:
+    """What checkpatch says of one line."""
+
+    def __init__(self, kind, words):
+        self.kind, self.words = kind, words
+        self.path = self.line = self.code = ""
+
+    def __str__(self):
+        return f"{self.path}{':' if self.line else ''}{self.line}: {self.kind}: {self.words}" + \
+            (f"\n    {self.code.strip()}" if self.code.strip() else "")
+
+
+class Excuse:
+    """A line of series/checkpatch."""
+
+    def __init__(self, words, number):
+        self.kind, self.path, self.code = (words.split(None, 2) + [""])[:3]
+        self.number, self.used = number, False
+
+    def covers(self, remark):
+        return fnmatch.fnmatchcase(remark.kind, self.kind) and fnmatch.fnmatchcase(remark.path, self.path) and \
+            self.code in remark.code
+
+
+def read_excuses(path):
+    """The excuses; refuse one without a reason."""
+    excuses, reason = [], False
+    for number, line in enumerate(text(path).split("\n"), 1):
+        if line.startswith("#"):
+            reason = True
+        elif not line.strip():
+            reason = False
+        elif not reason or len(line.split()) < 2:
+            raise tree.Refused(f"series/checkpatch:{number}: "
+                               + ("has no reason above it" if not reason else "is no \"TYPE PATH [TEXT]\""))
+        else:
+            excuses.append(Excuse(line.strip(), number))
+    return excuses
+
+
+def said(mail):
+    """What checkpatch says of a mail."""
+    key = hashlib.sha256((CHANGES.sub("", text(mail)) + text(CHECKPATCH)).encode()).hexdigest()
+    kept = os.path.join(KEPT, key)
+    if not os.path.exists(kept):
+        p = subprocess.run(["perl", CHECKPATCH, "--strict", "--no-tree", "--show-types", "--no-summary", mail],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                           text=True, errors="replace", check=False)
+        # With status 1 and nothing said it did not run.
+        if p.returncode not in (0, 1) or (p.returncode and not REMARK.search(p.stdout)):
+            raise tree.Refused(f"checkpatch.pl ends with status {p.returncode} for {os.path.basename(mail)}")
+        write(kept, p.stdout)
+    return text(kept)
+
+
+def remarks(mail):
+    """The remarks of one mail."""
+    found = []
+    for line in said(mail).split("\n"):
+        if m := REMARK.fullmatch(line):
+            found.append(Remark(m[1], m[2]))
+            found[-1].path = os.path.basename(mail)
+        elif found and (m := PLACE.match(line)):
+            if m[2]:
+                found[-1].path, found[-1].line = m[2], m[3]
+        elif found and not found[-1].code:
+            found[-1].code = line.lstrip("+-")
+    return found
+
+
+def main():
+    try:
+        excuses = read_excuses(EXCUSES)
+        mails = sorted(os.path.join(MAILS, n) for n in os.listdir(MAILS) if n.endswith(".patch"))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = [remark for its in pool.map(remarks, mails) for remark in its]
+    except (OSError, tree.Refused) as why:
+        print(f"checkmails: {why}", file=sys.stderr)
+        return 2
+    shown = 0
+    for remark in found:
+        covering = [e for e in excuses if e.covers(remark)]
+        for excuse in covering:
+            excuse.used = True
+        if not covering:
+            shown += 1
+            print(remark)
+    unused = [e for e in excuses if not e.used]
+    for excuse in unused:
+        print(f"series/checkpatch:{excuse.number}: nothing needs {excuse.kind} {excuse.path} {excuse.code}".rstrip())
+    print(f"{len(mails)} mails, {shown} remarks, {len(found) - shown} excused")
+    return 1 if shown or unused or not mails else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

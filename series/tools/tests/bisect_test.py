@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Which mails make bisect compiles and boots, and where another run goes on."""
+import contextlib
+import io
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import bisect_mails  # noqa: E402
+import states  # noqa: E402
+import tree  # noqa: E402
+from files import text, write  # noqa: E402
+from order import mails  # noqa: E402
+
+ORDER = """cover A series
+
+Letter.
+
+group First
+
+It.
+
+patch kernel: add one
+take kernel/one.c
+
+It.
+
+patch Documentation: describe one
+take Documentation/one.rst
+
+It.
+
+group Second
+
+It.
+
+patch kernel: choose two
+take kernel/two.c
+take kernel/Kconfig.ours
+
+It.
+
+patch kernel: add three
+take kernel/three.c
+
+It.
+"""
+KCONFIG = "config FTRACE_COMBO\n\tbool\n\nmenuconfig TWO\n\tbool\n"
+
+
+@pytest.fixture(name="series")
+def a_series_of_four_mails(monkeypatch, tmp_path):
+    """What would be built and booted is listed, as (what, choice, kernel's files)."""
+    top = str(tmp_path)
+    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
+                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
+        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
+    for name, value in (("WORK", ""), ("TREE", "tree"), ("DONE", "done")):
+        monkeypatch.setattr(bisect_mails, name, os.path.join(top, "build", "bisect", value).rstrip("/"))
+    monkeypatch.setattr(bisect_mails, "CONFIG", f"{top}/series/config")
+    write(f"{top}/series/config/small.config", "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n")
+    write(f"{top}/series/config/torture.config", "CONFIG_MORE=m\n")
+    write(f"{top}/series/config/ftrace-classic.config", "CONFIG_FTRACE_CLASSIC=y\n")
+    write(f"{top}/series/moved", "")
+    write(f"{tree.BASE}/kernel/Kconfig", "config MORE\n")
+    write(f"{tree.BUILD}/base.key", "a base\n")
+    write(tree.ORDER, ORDER)
+    for path, content in (("kernel/one.c", "int one;\n"), ("Documentation/one.rst", "One.\n"),
+                          ("kernel/two.c", "int two;\n"), ("kernel/Kconfig.ours", KCONFIG),
+                          ("kernel/three.c", "int three;\n")):
+        write(f"{top}/{path}", content)
+    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
+    done = []
+
+    def kernel(choice, config, targets=""):
+        names = sorted(os.listdir(bisect_mails.TREE + "/kernel"))
+        done.append(("full" if not targets else "part", choice, " ".join(n for n in names if n.endswith(".c"))))
+        if "bad;" in "".join(text(f"{bisect_mails.TREE}/kernel/{n}") for n in names):
+            raise bisect_mails.Failed("does not compile (here)")
+        return "bisect-" + choice
+
+    def boot(name, new):
+        done.append(("boot", name, new))
+        return 7
+
+    monkeypatch.setattr(bisect_mails, "kernel", kernel)
+    monkeypatch.setattr(bisect_mails, "boot", boot)
+    return done
+
+
+def run(first=1, last=0):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = bisect_mails.bisect(first, last)
+    return status, said.getvalue()
+
+
+ALL = [("part", "new", "one.c"),
+       ("full", "new", "one.c"), ("boot", "bisect-new", False),		# the group's last is documentation
+       ("part", "new", "one.c two.c"), ("part", "classic", "one.c two.c"),
+       ("full", "new", "one.c three.c two.c"), ("boot", "bisect-new", True),
+       ("full", "classic", "one.c three.c two.c"), ("boot", "bisect-classic", False)]
+
+
+def test_each_mail_compiles_and_each_group_boots(series):
+    status, said = run()
+    assert status == 0 and series == ALL
+    assert "mails 1 to 4 of 4 compile" in said
+
+
+def test_what_has_passed_is_not_repeated(series):
+    run()
+    del series[:]
+    assert run()[0] == 0 and series == []
+
+
+def test_another_run_goes_on_where_one_failed(series):
+    write(f"{tree.TOP}/kernel/two.c", "int bad;\n")
+    status, said = run()
+    assert status == 1 and "mail 3 of 4, \"kernel: choose two\", does not compile (here)" in said
+    assert series == ALL[:4]
+    write(f"{tree.TOP}/kernel/two.c", "int two;\n")
+    del series[:]
+    assert run()[0] == 0 and series == ALL[3:]
+
+
+def test_an_edit_repeats_the_mails_from_there_on(series):
+    run()
+    del series[:]
+    write(f"{tree.TOP}/kernel/two.c", "int other;\n")
+    assert run()[0] == 0 and series == ALL[3:]
+
+
+def test_documentation_repeats_boots_alone(series):
+    run()
+    del series[:]
+    write(f"{tree.TOP}/Documentation/one.rst", "Two.\n")
+    run()
+    assert series == [ALL[1], ALL[2], *ALL[5:]]
+
+
+def test_some_mails_alone(series):
+    assert run(1, 1)[0] == 0 and series == ALL[:1]
+    del series[:]
+    assert run(3, 3)[0] == 0 and series == ALL[3:5]
+
+
+def test_options_of_later_mails_are_not_asked_for(series):
+    blocks = mails(states.shared_out())
+    whole = states.touched(blocks)
+    early, late = states.touched(blocks[:2]), whole
+    assert bisect_mails.configuration("new", early, whole) == "CONFIG_BASE=y\nCONFIG_MORE=m\n"
+    assert bisect_mails.configuration("new", late, whole) == "CONFIG_BASE=y\nCONFIG_TWO=y\nCONFIG_MORE=m\n"
+    assert bisect_mails.configuration("classic", late, whole) == \
+        "CONFIG_BASE=y\nCONFIG_TWO=y\nCONFIG_FTRACE_CLASSIC=y\n"
+
+
+SAID = """FILE test.d/00basic/a.tc
+ok 1 A
+FILE test.d/00basic/b.tc
+ok 1 B # SKIP
+FILE test.d/00basic/c.tc
+not ok 1 C # {}
+"""
+
+
+def test_a_test_that_a_small_kernel_skips_is_no_fault():
+    assert bisect_mails.faults(SAID.format("UNRESOLVED"), {}) == ([], 1)
+
+
+@pytest.mark.parametrize("verdict", ["FAIL", "UNKNOWN"])
+def test_a_test_that_fails_is_a_fault(verdict):
+    said = SAID.format(verdict) if verdict == "FAIL" else SAID.format("FAIL").replace("# FAIL", "")
+    bad, passed = bisect_mails.faults(said, {})
+    assert passed == 1 and len(bad) == 1 and "00basic/c.tc: FAIL" in bad[0]
+
+
+def test_a_test_that_fails_on_the_classic_kernel_is_no_fault():
+    assert bisect_mails.faults(SAID.format("FAIL"), {"test.d/00basic/c.tc": ("FAIL", "why")})[0] == []
+
+
+@pytest.mark.parametrize("said", ["", SAID.format("UNRESOLVED")])
+def test_a_boot_in_which_few_tests_pass_is_a_fault(monkeypatch, said):
+    monkeypatch.setattr(bisect_mails, "WORK", tree.BUILD)
+    monkeypatch.setattr(bisect_mails.texts, "write", lambda *args: None)
+    monkeypatch.setattr(bisect_mails, "tests_of", lambda where: [])
+    monkeypatch.setattr(bisect_mails.guests, "ftracetest_part", lambda tally, *args: (tally, said))
+    with pytest.raises(bisect_mails.Failed, match=f"only {said.count('ok 1 A')} tests passed"):
+        bisect_mails.boot("bisect-new", True)

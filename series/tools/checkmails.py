@@ -83,7 +83,8 @@ def said(mail):
     if not os.path.exists(kept):
         p = subprocess.run(["perl", CHECKPATCH, "--strict", "--no-tree", "--show-types", "--no-summary", mail],
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           text=True, errors="replace", check=False)
+                           # Not where git has headers whose names it would take over.
+                           text=True, errors="replace", check=False, cwd=MAILS)
         # With status 1 and nothing said it did not run.
         if p.returncode not in (0, 1) or (p.returncode and not REMARK.search(p.stdout)):
             raise tree.Refused(f"checkpatch.pl ends with status {p.returncode} for {os.path.basename(mail)}")
@@ -94,15 +95,19 @@ def said(mail):
 def remarks(mail):
     """The remarks of one mail."""
     found = []
-    for line in said(mail).split("\n"):
-        if m := REMARK.fullmatch(line):
-            found.append(Remark(m[1], m[2]))
-            found[-1].path = os.path.basename(mail)
-        elif found and (m := PLACE.match(line)):
-            if m[2]:
-                found[-1].path, found[-1].line = m[2], m[3]
-        elif found and not found[-1].code:
-            found[-1].code = line.lstrip("+-")
+    for block in said(mail).split("\n\n"):
+        lines = block.strip("\n").split("\n")
+        m = REMARK.fullmatch(lines[0])
+        if not m:
+            continue
+        remark = Remark(m[1], m[2])
+        remark.path = os.path.basename(mail)
+        found.append(remark)
+        m = PLACE.match(lines[1]) if len(lines) > 1 else None
+        if m and m[2]:
+            remark.path, remark.line = m[2], m[3]
+        if m and len(lines) > 2:
+            remark.code = lines[2].lstrip("+-")
     return found
 
 

@@ -164,7 +164,9 @@ def contents(blocks):
         its = [number[id(b)] for b in mails(blocks) if b.group is group]
         numbers = f"{its[0]}-{its[-1]}" if len(its) > 1 else str(its[0])
         word = " (option)" if group.kind == "option" else ""
-        paragraphs.append(f"{numbers}: {group.subject}{word}\n" + textwrap.indent(group.body, "    "))
+        body = textwrap.fill(" ".join(group.body.split()), LINE_MAX, initial_indent="    ",
+                             subsequent_indent="    ", break_on_hyphens=False)
+        paragraphs.append(f"{numbers}: {group.subject}{word}\n{body}\n")
     return "\n".join(paragraphs)
 
 

@@ -181,7 +181,7 @@ def test_a_test_that_fails_on_the_classic_kernel_is_no_fault():
     assert bisect_mails.faults(SAID.format("FAIL"), {"test.d/00basic/c.tc": ("FAIL", "why")})[0] == []
 
 
-@pytest.mark.parametrize("said", ["", SAID.format("UNRESOLVED")])
+@pytest.mark.parametrize("said", ["", SAID.format("UNRESOLVED")], ids=["none", "one"])
 def test_a_boot_in_which_few_tests_pass_is_a_fault(monkeypatch, said):
     monkeypatch.setattr(bisect_mails, "WORK", tree.BUILD)
     monkeypatch.setattr(bisect_mails.texts, "write", lambda *args: None)

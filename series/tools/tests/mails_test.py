@@ -210,13 +210,14 @@ def test_lines_that_are_taken_away_count(top):
     ("kernel: adding what is ours", "does not begin with a verb, but \"adding\""),
     ("kernel: added what is ours", "does not begin with a verb, but \"added\""),
     ("kernel: adds what is ours", "does not begin with a verb, but \"adds\""),
-    ("kernel: add " + "x" * 61, "is longer than 72 characters")])
+    ("kernel: add " + "x" * 61, "is longer than 72 characters")],
+                         ids=["none", "capital", "stop", "short", "ing", "ed", "s", "long"])
 def test_a_subject_out_of_form_is_refused(top, subject, why):
     assert f"\"{subject}\" {why}" in refusal(ORDER.replace("kernel: add what is ours", subject))
 
 
 @pytest.mark.parametrize("subject", ["x86/kernel: pass what is ours", "selftests: kernel: feed what is ours",
-                                     "kernel: add " + "x" * 60])
+                                     "kernel: add " + "x" * 60], ids=["pass", "feed", "long"])
 def test_subjects_in_form_are_taken(top, subject):
     write(tree.ORDER, ORDER.replace("kernel: add what is ours", subject))
     assert make()[0] == 0, make()[1]
@@ -243,7 +244,8 @@ def test_a_group_after_an_option_is_refused(top):
 
 
 @pytest.mark.parametrize("order", [ORDER + "\ngroup Another\n\nIt.\n",
-                                   ORDER.replace("group The", "group Empty\n\nIt.\n\ngroup The")])
+                                   ORDER.replace("group The", "group Empty\n\nIt.\n\ngroup The")],
+                         ids=["last", "first"])
 def test_a_group_without_a_patch_is_refused(top, order):
     assert "has no patch" in refusal(order)
 

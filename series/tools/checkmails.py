@@ -20,6 +20,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tree  # noqa: E402
@@ -76,15 +77,15 @@ def read_excuses(path):
     return excuses
 
 
-def said(mail):
-    """What checkpatch says of a mail."""
+def said(mail, where):
+    """What checkpatch says of a mail; @where is a folder for it to run in."""
     key = hashlib.sha256((CHANGES.sub("", text(mail)) + text(CHECKPATCH)).encode()).hexdigest()
     kept = os.path.join(KEPT, key)
     if not os.path.exists(kept):
         p = subprocess.run(["perl", CHECKPATCH, "--strict", "--no-tree", "--show-types", "--no-summary", mail],
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           # Not where git has headers whose names it would take over.
-                           text=True, errors="replace", check=False, cwd=MAILS)
+                           # Where it finds no headers whose names it would take over, and leaves none.
+                           text=True, errors="replace", check=False, cwd=where)
         # With status 1 and nothing said it did not run.
         if p.returncode not in (0, 1) or (p.returncode and not REMARK.search(p.stdout)):
             raise tree.Refused(f"checkpatch.pl ends with status {p.returncode} for {os.path.basename(mail)}")
@@ -92,10 +93,10 @@ def said(mail):
     return text(kept)
 
 
-def remarks(mail):
+def remarks(mail, where):
     """The remarks of one mail."""
     found = []
-    for block in said(mail).split("\n\n"):
+    for block in said(mail, where).split("\n\n"):
         lines = block.strip("\n").split("\n")
         m = REMARK.fullmatch(lines[0])
         if not m:
@@ -115,8 +116,9 @@ def main():
     try:
         excuses = read_excuses(EXCUSES)
         mails = sorted(os.path.join(MAILS, n) for n in os.listdir(MAILS) if n.endswith(".patch"))
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = [remark for its in pool.map(remarks, mails) for remark in its]
+        with tempfile.TemporaryDirectory() as where, \
+             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = [r for its in pool.map(lambda mail: remarks(mail, where), mails) for r in its]
     except (OSError, tree.Refused) as why:
         print(f"checkmails: {why}", file=sys.stderr)
         return 2

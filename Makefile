@@ -56,7 +56,7 @@ help:
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
 	    'make bisect  compile the tree after each of these mails, boot it after each group;' \
-	    '         goes on where it was stopped: MAILS=N or N-M for some of them' \
+	    '         goes on where it was stopped. MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \

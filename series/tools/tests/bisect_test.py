@@ -147,6 +147,16 @@ def test_some_mails_alone(series):
     assert run(3, 3)[0] == 0 and series == ALL[3:5]
 
 
+def test_a_part_is_compiled_and_not_listed(series, monkeypatch):
+    monkeypatch.setattr(bisect_mails, "PART", "kernel/one.o")
+    for _ in range(2):
+        del series[:]
+        status, said = run()
+        assert status == 0 and "mails 1 to 4 of 4 compile in part; 6 builds" in said
+        assert [what for what, *_ in series] == ["part"] * 6
+    assert not os.path.exists(bisect_mails.DONE)
+
+
 def test_options_of_later_mails_are_not_asked_for(series):
     blocks = mails(states.shared_out())
     whole = states.touched(blocks)

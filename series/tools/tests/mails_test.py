@@ -162,8 +162,8 @@ def test_the_letter_says_what_is_in_the_series(top):
     letter = mail(0)
     assert "Subject: [PATCH 0/3] A series\n" in letter and "HERE ***" not in letter
     assert re.search(r"(?m)^ +before +after\n=+\na call +10 +5$", letter)
-    assert "1-2: The kernel's part\n    What it is.\n" in letter
-    assert "3: More of it (option)\n    What can be left out.\n" in letter
+    assert "\n1-2: The kernel's part\n    What it is.\n" in letter
+    assert "\n3: More of it (option)\n    What can be left out.\n" in letter
 
 
 def test_lines_of_the_letters_tables_are_no_longer_than_others(top):

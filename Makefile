@@ -98,6 +98,10 @@ figures: tree
 	@$(tools)/deps.sh figures
 	@$(MAKE) --no-print-directory kernel IMPL=classic
 	@$(MAKE) --no-print-directory kernel IMPL=new
+ifneq ($(filter bpf,$(TABLES)),)
+	@$(tools)/kernel.sh classic-bpf $(BUILD)/base $(config) series/config/bpf.config
+	@$(tools)/kernel.sh new-bpf $(BUILD)/tree $(config) $(modules) series/config/bpf.config
+endif
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
 

@@ -50,12 +50,14 @@ TABLES = {
     "filters": Table("Setting and reading filters", parameter=r", (\d+ names)$"),
     "modules": Table("Reading with 50 modules of 200 functions"),
     "calls": Table("A call of a traced function", "instructions", "", parameter=r", (\d+ hooks)"),
+    "bpf": Table("Links of BPF programs"),
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),
     "memory": Table("Memory", "bytes", "functions", True),
 }
 # Figures that have another unit than their table, by the beginning of the name.
-UNITS = {"traps, ": "traps", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
+UNITS = {"a hit, ": "instructions", "waits, ": "grace periods", "waits under ftrace_lock, ": "grace periods",
+         "traps, ": "traps", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
 # More of these is not worse.
 COUNTS = ("sites",)
 
@@ -172,7 +174,8 @@ def said_by(*command):
 def this_run(argv):
     """The run that figures.py does with the arguments @argv, from now on."""
     def of_kernels(path, pattern):
-        texts = (machine.read_text(os.path.join(machine.BUILD, k, path)) for k in KERNELS)
+        texts = (machine.read_text(os.path.join(machine.BUILD, k + kind, path))
+                 for kind in ("", "-bpf") for k in KERNELS)
         found = [m[1] for m in (re.search(pattern, t, re.M) for t in texts) if m]
         return ", ".join(dict.fromkeys(found)) or "unknown"
 

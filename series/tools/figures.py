@@ -16,15 +16,18 @@ Tables: switch (tracers and events), window (how long places hold breakpoints
 meanwhile and how often processors trap there, which the classic kernel does not
 count), second (a tracer beside another, and one of one function), calls (a call
 of a traced function), filters, modules (reading with 50 modules of 200
-functions, which are made for it); on one processor, whatever CPUS says: hits (of
+functions, which are made for it), bpf (links of BPF programs, in kernels that
+have types, build/classic-bpf and build/new-bpf); on one processor, whatever CPUS says: hits (of
 a tracepoint), sites (how cost grows with the number of functions), init
 (ftrace_init), memory; and cpus, how cost grows with the number of processors
 (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 2 8 32 126; 1255 takes the classic kernel many
 minutes).
 """
+import bisect
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +36,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import figure_report  # noqa: E402
 import machine  # noqa: E402
+import recipes  # noqa: E402
 import stub  # noqa: E402
 from figure_report import KERNELS, amount, ratio  # noqa: E402
 
@@ -258,6 +262,97 @@ def of_hits(kernel):
         build_modules(kernel, "hits", {"tp_bench": machine.read_text(source)}) + ":/hits"]))
 
 
+# What BPF calls of the tracer, and of the text engine.
+ASKED = {
+    "tracer": ("update_ftrace_direct_add", "update_ftrace_direct_del", "update_ftrace_direct_mod",
+               "register_ftrace_direct", "unregister_ftrace_direct", "modify_ftrace_direct",
+               "ftrace_set_filter_ip", "ftrace_set_filter_ips", "ftrace_free_filter",
+               "register_ftrace_function", "unregister_ftrace_function",
+               "register_ftrace_graph", "unregister_ftrace_graph"),
+    "text": ("bpf_arch_text_poke",),
+}
+# Whose calls of these count.
+ASKS = r"direct_ops_|(un)?register_fentry|modify_fentry|(__)?bpf_trampoline_|arch_bpf_|.*fprobe"
+# What returns after a grace period.
+WAITS = ("synchronize_rcu", "synchronize_rcu_expedited", "synchronize_rcu_tasks", "synchronize_rcu_tasks_rude",
+         "synchronize_rcu_tasks_trace", "synchronize_srcu", "rcu_barrier", "rcu_barrier_tasks")
+# How a function begins before its first instruction: ENDBR64, and the call that is traced.
+ENDBR, CALL = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00")
+
+
+class Code:
+    """A kernel's instructions, by its symbols."""
+
+    def __init__(self, kernel):
+        where = os.path.join(machine.BUILD, kernel)
+        self.symbols = stub.symbols(where)
+        self.begin = self.symbols["_text"]
+        with tempfile.NamedTemporaryFile() as out:
+            subprocess.run(["objcopy", "-O", "binary", "-j", ".text", os.path.join(where, "vmlinux"), out.name],
+                           check=True)
+            self.text = out.read()
+        self.starts = sorted(set(self.symbols.values()))
+
+    def bytes(self, address, size):
+        return self.text[address - self.begin:address - self.begin + size]
+
+    def body(self, function):
+        """The address of a function's first instruction that no tracer changes; None if it has no such function."""
+        at = self.symbols.get(function)
+        if at is None:
+            return None
+        at += len(ENDBR) * (self.bytes(at, len(ENDBR)) == ENDBR)
+        return at + 5 * self.bytes(at, 5).startswith(CALL)
+
+    def calls(self, callees, callers):
+        """The addresses of calls, with what jumps to a callee for a callee, too."""
+        targets, found, jumps = {self.symbols[f] for f in callees if f in self.symbols}, set(), True
+        names = {a: f for f, a in self.symbols.items() if re.match(callers, f)}
+        while jumps:
+            jumps = set()
+            for start in names.keys() - targets:
+                end = self.starts[bisect.bisect(self.starts, start)]
+                code = self.bytes(start, end - start)
+                for m in re.finditer(b"[\xe8\xe9]", code):
+                    at = start + m.start()
+                    to = at + 5 + int.from_bytes(code[m.end():m.end() + 4], "little", signed=True)
+                    if to in targets and m[0] == b"\xe8":
+                        found.add(at)
+                    elif to in targets:
+                        jumps.add(start)
+            targets |= jumps
+        return sorted(found)
+
+
+def bpf_probes(kernel):
+    """kprobe events where BPF enters and leaves the tracer, and where somebody waits.
+
+    None is where a tracer may change the code: it would change what is measured.
+    """
+    code, lines = Code(kernel), []
+    for what, callees in ASKED.items():
+        for at in code.calls(callees, ASKS):
+            lines += [f"p:bpf/{what}_begin {at:#x}", f"p:bpf/{what}_end {at + 5:#x}"]
+    if not lines:
+        sys.exit(f"figures: nothing in {kernel} calls the tracer for BPF")
+    for function in WAITS:
+        at = code.body(function)
+        if at:
+            lines.append(f"p:bpf/waits {at:#x} locked=@ftrace_lock:x64")
+    lines.append(f"p:bpf/call {code.body('__x64_sys_getppid'):#x}")
+    return "".join(line + "\n" for line in lines)
+
+
+def of_bpf(kernel, cpus):
+    where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}")
+    os.makedirs(where, exist_ok=True)
+    subprocess.run(recipes.bpf_program("bpf-links"), check=True)
+    shutil.copy(os.path.join(recipes.BPF, "bpf-links"), where)
+    with open(os.path.join(where, "probes"), "w", encoding="utf-8") as f:
+        f.write(bpf_probes(kernel))
+    return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))
+
+
 # The other tables: what they are called, where, how the second number is shown.
 WHOLE = {
     "hits": ("a hit of a tracepoint: instructions", of_hits, False),
@@ -276,7 +371,7 @@ def main(argv):
 
     tables = [a for a in argv if not a.isdigit()] or ["switch", "window"]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not set(tables) <= {*PLAIN, "cpus", *WHOLE}:
+    if not set(tables) <= {*PLAIN, "bpf", "cpus", *WHOLE}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
 
@@ -288,6 +383,10 @@ def main(argv):
              {k: together(got[k]) for k in KERNELS})
         for table in simple:
             results.add(table, cpus, {k: got[k].get(table, {}) for k in KERNELS})
+    for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
+        got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
+        show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)
+        results.add("bpf", cpus, got)
     if "cpus" in tables:
         got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
         show("how cost grows with processors: virtual ns (function-call interrupts)", got)

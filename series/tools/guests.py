@@ -2,7 +2,6 @@
 """The jobs of guests, each a function that boots one or more and judges what they say."""
 import os
 import re
-import shlex
 import socket
 import subprocess
 import time
@@ -10,7 +9,7 @@ import time
 import machine
 from jobs import Tally, step
 from recipes import (
-    CLIENTS, SMALL, TRACEPOINT, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
+    BPF, CLIENTS, SMALL, TRACEPOINT, bpf_program, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
     tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -356,16 +355,10 @@ def preemption(tally):
             tracepoints(tally, name, 10)
             if name == "preempt-rt":
                 text_window(tally, name, 100000, 500)
-    out = os.path.join(BUILD, "test", "bpf-livepatch")
-    os.makedirs(out, exist_ok=True)
-    run(tally, "the program that attaches BPF to a patched function builds",
-        ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
-            [os.path.join(out, "bpf-livepatch"),
-             os.path.join(TOP, "tools", "testing", "ftrace", "bpf-livepatch.c")])
-         + " $(pkg-config --static --libs libbpf)"])
-    said_results(tally, "BPF and live patch", boot(
-        tally, "bpf-livepatch", "preempt-full", "bpf-livepatch", "--payload", out + ":/bpf",
-        "--append", FAST_BOOT))
+    for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
+        run(tally, f"the program {name} builds", bpf_program(name))
+        said_results(tally, title, boot(
+            tally, name, "preempt-full", name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
 
 
 def no_static_calls(tally):

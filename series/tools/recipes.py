@@ -106,6 +106,18 @@ def tracepoint_hotplug(tally, kernel_name):
     return out
 
 
+# Where the guests' programs lie that load BPF programs.
+BPF = os.path.join(BUILD, "test", "bpf")
+
+
+def bpf_program(name):
+    """The command that builds one of them, linked statically."""
+    os.makedirs(BPF, exist_ok=True)
+    return ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
+        [os.path.join(BPF, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])
+        + " $(pkg-config --static --libs libbpf)"]
+
+
 DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
 
 

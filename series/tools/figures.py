@@ -281,17 +281,20 @@ ENDBR, CALL = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00")
 
 
 class Code:
-    """A kernel's instructions, by its symbols."""
+    """A kernel's instructions, which begin at _text, by its symbols, {name: address}."""
 
-    def __init__(self, kernel):
+    def __init__(self, symbols, text):
+        self.symbols, self.text = symbols, text
+        self.begin = symbols["_text"]
+        self.starts = sorted(set(symbols.values()))
+
+    @classmethod
+    def of(cls, kernel):
         where = os.path.join(machine.BUILD, kernel)
-        self.symbols = stub.symbols(where)
-        self.begin = self.symbols["_text"]
         with tempfile.NamedTemporaryFile() as out:
             subprocess.run(["objcopy", "-O", "binary", "-j", ".text", os.path.join(where, "vmlinux"), out.name],
                            check=True)
-            self.text = out.read()
-        self.starts = sorted(set(self.symbols.values()))
+            return cls(stub.symbols(where), out.read())
 
     def bytes(self, address, size):
         return self.text[address - self.begin:address - self.begin + size]
@@ -305,7 +308,7 @@ class Code:
         return at + 5 * self.bytes(at, 5).startswith(CALL)
 
     def calls(self, callees, callers):
-        """The addresses of calls, with what jumps to a callee for a callee, too."""
+        """The addresses of calls to some functions, or to what jumps there, in functions named like @callers."""
         targets, found, jumps = {self.symbols[f] for f in callees if f in self.symbols}, set(), True
         names = {a: f for f, a in self.symbols.items() if re.match(callers, f)}
         while jumps:
@@ -329,7 +332,7 @@ def bpf_probes(kernel):
 
     None is where a tracer may change the code: it would change what is measured.
     """
-    code, lines = Code(kernel), []
+    code, lines = Code.of(kernel), []
     for what, callees in ASKED.items():
         for at in code.calls(callees, ASKS):
             lines += [f"p:bpf/{what}_begin {at:#x}", f"p:bpf/{what}_end {at + 5:#x}"]

@@ -80,6 +80,25 @@ def test_the_words_of_a_guest_are_figures_of_tables():
     assert figures.together(said) == {**said["switch"], **said["calls"]}
 
 
+def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is():
+    def jump(code, at, to):
+        return code + (to - at - 5).to_bytes(4, "little", signed=True)
+
+    text = bytearray(b"\x90" * 0x60)
+    text[0x10:0x19] = b"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00"		# asked: ENDBR64 and the traced call
+    text[0x22:0x27] = jump(b"\xe8", 0x22, 0x10)			# asks calls it,
+    text[0x28:0x2d] = jump(b"\xe8", 0x28, 0x40)			# and by way of asks_too
+    text[0x40:0x45] = jump(b"\xe9", 0x40, 0x10)
+    text[0x50:0x55] = jump(b"\xe8", 0x50, 0x10)			# others do not count
+    names = {"_text": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50, "end": 0x60}
+    code = figures.Code({name: 0xffffffff81000000 + at for name, at in names.items()}, bytes(text))
+    found = code.calls(("asked", "absent"), "asks")
+    assert [at - 0xffffffff81000000 for at in found] == [0x22, 0x28], found
+    assert code.body("asked") - 0xffffffff81000000 == 0x19
+    assert code.body("asks") - 0xffffffff81000000 == 0x20
+    assert code.body("absent") is None
+
+
 def test_what_is_measured_becomes_a_row():
     r = row(rows("cpus"), "function on", "4 CPUs")
     assert (r.cpus, r.unit, r.classic, r.new) == (4, "virtual ns", 4 * 10**8, 10**7 + 4), r
@@ -240,7 +259,7 @@ def test_a_plot_without_data_is_left_out_and_said():
             said = text(f"{where}/{name}")
             assert re.search(r"There is no plot `+figures-cpus.svg`+: the table cpus has not been\s+measured\.", said)
             assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
-            assert ("not been measured: switch, window, second, cpus, sites, modules, calls, hits, init, memory."
+            assert ("not been measured: switch, window, second, cpus, sites, modules, calls, bpf, hits, init, memory."
                     in " ".join(said.split())), said
     needs("gnuplot")
     with written("sites") as (where, missing):

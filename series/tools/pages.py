@@ -90,13 +90,14 @@ def wrong_paths(ours):
 
 def main(out):
     shutil.rmtree(out, ignore_errors=True)
-    src, html = os.path.join(out, "src"), os.path.join(out, "html")
+    # An extension of the kernel's looks for MAINTAINERS beside a folder of this name.
+    src, html = os.path.join(out, "Documentation"), os.path.join(out, "html")
     ours = our_files()
     lay_out(src, ours)
+    os.symlink(os.path.join(tree.TREE, "MAINTAINERS"), os.path.join(out, "MAINTAINERS"))
     run = subprocess.run(
         ["sphinx-build", "-q", "-b", "html", "-c", DOCS, "-d", os.path.join(out, "trees"),
          "-D", "kerneldoc_srctree=" + tree.TREE,
-         "-D", "kerneldoc_bin=" + os.path.join(tree.TREE, "scripts", "kernel-doc"),
          src, html],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         env={**os.environ, "srctree": tree.TREE, "PYTHONDONTWRITEBYTECODE": "1"})

@@ -81,11 +81,10 @@ struct ftrace_func_entry *add_ftrace_hash_entry_direct(struct ftrace_hash *hash,
 {
 	struct ftrace_func_entry *entry = kmalloc_obj(*entry);
 
-	if (!entry)
-		return NULL;
-	entry->ip = ip;
-	entry->direct = direct;
-	add_ftrace_hash_entry(hash, entry);
+	if (entry) {
+		*entry = (struct ftrace_func_entry){ .ip = ip, .direct = direct };
+		add_ftrace_hash_entry(hash, entry);
+	}
 	return entry;
 }
 

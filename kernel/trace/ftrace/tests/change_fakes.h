@@ -67,7 +67,8 @@ unsigned long fake_mixed(void);
 
 /* The kernel's own combo.c has this parameter. */
 #undef early_param
-#define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = fn
+#define early_param(name, fn)	static int (*const fn##_of_fake)(char *) __maybe_unused = \
+					(name)[0] ? fn : NULL
 #include "../hooks/combo.c"
 #include "../hooks/exclusive.c"
 #include "../hooks/targets.c"

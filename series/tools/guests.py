@@ -55,6 +55,11 @@ def ftracetest(tests, known, kernel_name, source, name, *machine_words):
     return job
 
 
+def elsewhere(known, reason=""):
+    """The tests of ftracetest that have to be run on other kernels, for a reason."""
+    return [t for t, (verdict, why) in known.items() if verdict == "ELSEWHERE" and why.startswith(reason)]
+
+
 # Enough to keep the processors busy until the last one ends, as each boot costs.
 FTRACETEST_MACHINES = 4
 
@@ -66,6 +71,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
                    for n in names if n.endswith(".tc"))
     known = expected("classic-7.3", kernel_name)
+    tests = [t for t in tests if t not in elsewhere(known)]
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
     shared = [t for t in tests if t not in apart]
     parts = {f"ftracetest-{kernel_name}-{i + 1}": shared[i::FTRACETEST_MACHINES]
@@ -342,6 +348,7 @@ def thirty_two_bit(tally):
         root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
         tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
                        if n.endswith(".tc"))
+        tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", "i386"))]
         quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
         tally.adopt(quiet)
         judge_ftracetest(tally, said, {}, tests)
@@ -359,6 +366,8 @@ def preemption(tally):
         run(tally, f"the program {name} builds", bpf_program(name))
         said_results(tally, title, boot(
             tally, name, "preempt-full", name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
+    types = elsewhere(expected("classic-7.3", "preempt-full"), "btf:")
+    ftracetest(types, {}, "preempt-full", "tree", "ftracetest-btf", "--append", FAST_BOOT)(tally)
 
 
 def no_static_calls(tally):

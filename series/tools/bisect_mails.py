@@ -47,8 +47,8 @@ NOT_BUILT = ("Documentation/", "tools/testing/", "MAINTAINERS")
 PART = os.environ.get("TARGETS", "")
 
 SECONDS = 60
-# So many tests pass in that time at least.
-ENOUGH = 5
+# So many tests pass in that time at least, on a slow host, too.
+ENOUGH = 3
 FOLDERS = ("00basic", "event", "ftrace", "instances", "tracer", "tracepoint")
 
 
@@ -107,11 +107,11 @@ def kernel(choice, config, targets=""):
 
 
 def tests_of(where):
-    """The tests of ftracetest in a tree, in an order that mixes the folders."""
+    """The tests of ftracetest in a tree: the short ones first, then all folders mixed."""
     root = os.path.join(where, verdicts.SELFTESTS, "ftrace")
     found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
              for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
-    return sorted(found, key=lambda t: hashlib.sha256(t.encode()).digest())
+    return sorted(found, key=lambda t: ("/00basic/" not in t, hashlib.sha256(t.encode()).digest()))
 
 
 def faults(said, known):

@@ -191,6 +191,14 @@ def test_a_test_that_fails_on_the_classic_kernel_is_no_fault():
     assert bisect_mails.faults(SAID.format("FAIL"), {"test.d/00basic/c.tc": ("FAIL", "why")})[0] == []
 
 
+def test_short_tests_come_first(tmp_path):
+    names = [f"test.d/{n}.tc" for n in ("event/a", "00basic/b", "ftrace/c", "00basic/d", "other/e")]
+    for name in names:
+        write(f"{tmp_path}/tools/testing/selftests/ftrace/{name}", "")
+    tests = bisect_mails.tests_of(str(tmp_path))
+    assert sorted(tests[:2]) == [names[1], names[3]] and sorted(tests[2:]) == [names[0], names[2]]
+
+
 @pytest.mark.parametrize("said", ["", SAID.format("UNRESOLVED")], ids=["none", "one"])
 def test_a_boot_in_which_few_tests_pass_is_a_fault(monkeypatch, said):
     monkeypatch.setattr(bisect_mails, "WORK", tree.BUILD)

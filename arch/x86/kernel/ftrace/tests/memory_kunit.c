@@ -6,6 +6,7 @@
  * Pages that are made early at boot count most, as nothing protects writable
  * ones there until the kernel seals its own text. To test these, boot with
  * ftrace=function.
+ * proves: arch/x86/kernel/ftrace/tramp.c
  */
 #include <kunit/test.h>
 #include <linux/execmem.h>

@@ -35,8 +35,8 @@
 #define TRACEFS		"/sys/kernel/tracing/"
 #define INSTANCE	TRACEFS "instances/bpf-links"
 
-/* The function whose calls are counted, and how it is called. */
-#define FUNCTION	"__x64_sys_getppid"
+/* The function whose calls are counted, by both of its names, and how it is called. */
+static const char *const names_of_chosen[] = { "__do_sys_getppid", "__x64_sys_getppid" };
 #define call_function()	syscall(SYS_getppid)
 #define CALLS		10000
 
@@ -71,7 +71,7 @@ struct function {
 /* Traceable functions of the kernel, by name. */
 static struct function *functions;
 static size_t nr_functions, nr_typed;
-static const struct function *chosen;	/* FUNCTION */
+static const struct function *chosen;
 
 /* A program that counts the calls of the chosen function, and those of all others. */
 struct program {
@@ -131,7 +131,7 @@ static __attribute__((format(printf, 1, 2), noreturn)) void die(const char *fmt,
 
 static void result(bool good, const char *what, const char *name)
 {
-	printf("%s - %s%s%s\n", good ? "ok" : "not ok", name ? name : "", name ? " " : "", what);
+	printf("%s - %s%s%s\n", good ? "ok" : "not ok", name ? name : "", name ? ": " : "", what);
 	failed |= !good;
 }
 
@@ -308,9 +308,14 @@ static void read_types(void)
 	drop_names_of_several();
 	for (i = 0; i < nr_functions; i++)
 		nr_typed += !!functions[i].id;
-	chosen = find_function(FUNCTION);
-	if (!chosen || !chosen->id)
-		die("the type of " FUNCTION);
+	for (i = 0; i < ARRAY_SIZE(names_of_chosen) && !chosen; i++) {
+		f = find_function(names_of_chosen[i]);
+		if (f && f->id)
+			chosen = f;
+	}
+	errno = ENOENT;
+	if (!chosen)
+		die("the type of %s", names_of_chosen[0]);
 }
 
 /*
@@ -544,13 +549,13 @@ static void test_links(struct links *links)
 {
 	bool good = attach(links);
 
-	result(good && are_enabled(hooked(links)), "hooks its functions", links->name);
+	result(good && are_enabled(hooked(links)), "its functions are hooked", links->name);
 	if (!good)
 		return;
 	printf("# %zu functions\n", hooked(links));
-	result(sees_calls(links, true), "sees each call", links->name);
+	result(sees_calls(links, true), "each call is seen", links->name);
 	detach(links);
-	result(are_enabled(0) && sees_calls(links, false), "leaves nothing behind", links->name);
+	result(are_enabled(0) && sees_calls(links, false), "nothing is left behind", links->name);
 }
 
 /* A link of many functions and one of one of them, in both orders. */
@@ -586,7 +591,7 @@ static bool has_ended(bool *flag)
 static void *hold_up(void *unused)
 {
 	static struct iovec places[1024];
-	static char place[1 << 20];
+	static char place[2 << 20];
 	const int fd = open("/dev/urandom", O_RDONLY);
 	size_t i;
 
@@ -601,10 +606,12 @@ static void *hold_up(void *unused)
 	return unused;
 }
 
-/* What waits for a grace period: the memory of this tracer's hook will be freed. */
-static void *stop_tracer(void *unused)
+/* What waits for a grace period: the memory of this tracer's hook is freed. */
+static void *remove_instance(void *unused)
 {
 	write_word(INSTANCE "/current_tracer", "nop");
+	if (rmdir(INSTANCE))
+		die(INSTANCE);
 	end_of(&waiter_ended);
 	return unused;
 }
@@ -635,7 +642,7 @@ static void test_held_up(void)
 	write_word(INSTANCE "/current_tracer", "function");
 
 	start(&holder, hold_up);
-	start(&waiter, stop_tracer);
+	start(&waiter, remove_instance);
 	result(!has_ended(&waiter_ended) && !has_ended(&holder_ended),
 	       "a task holds up a grace period", NULL);
 	for (i = 0; i < ARRAY_SIZE(all_links); i++) {
@@ -655,7 +662,6 @@ static void test_held_up(void)
 	}
 	pthread_join(holder, NULL);
 	pthread_join(waiter, NULL);
-	rmdir(INSTANCE);
 	result(are_enabled(0), "after that nothing is hooked", NULL);
 }
 

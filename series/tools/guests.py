@@ -55,9 +55,9 @@ def ftracetest(tests, known, kernel_name, source, name, *machine_words):
     return job
 
 
-def elsewhere(known, reason=""):
-    """The tests of ftracetest that have to be run on other kernels, for a reason."""
-    return [t for t, (verdict, why) in known.items() if verdict == "ELSEWHERE" and why.startswith(reason)]
+def elsewhere(known, *reasons):
+    """The tests of ftracetest that have to be run on other kernels, for one of these reasons."""
+    return [t for t, (verdict, why) in known.items() if verdict == "ELSEWHERE" and why.startswith(reasons or "")]
 
 
 # Enough to keep the processors busy until the last one ends, as each boot costs.
@@ -366,8 +366,8 @@ def preemption(tally):
         run(tally, f"the program {name} builds", bpf_program(name))
         said_results(tally, title, boot(
             tally, name, "preempt-full", name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
-    types = elsewhere(expected("classic-7.3", "preempt-full"), "btf:")
-    ftracetest(types, {}, "preempt-full", "tree", "ftracetest-btf", "--append", FAST_BOOT)(tally)
+    tests = elsewhere(expected("classic-7.3", "preempt-full"), "btf:", "long:")
+    ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
 
 
 def no_static_calls(tally):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of trampolines: never writable where it is run, and a part of a
- * huge page.
+ * The memory of trampolines: never writable where it is run.
  *
  * Pages that are made early at boot count most, as nothing protects writable
  * ones there until the kernel seals its own text. To test these, boot with
@@ -25,7 +24,7 @@ static void need_rox(struct kunit *test)
 		kunit_skip(test, "executable memory is made writable here");
 }
 
-static unsigned int expect_sealed(struct kunit *test, unsigned long addr)
+static void expect_sealed(struct kunit *test, unsigned long addr)
 {
 	unsigned int level;
 	pte_t *pte = lookup_address(addr, &level);
@@ -33,7 +32,6 @@ static unsigned int expect_sealed(struct kunit *test, unsigned long addr)
 	KUNIT_ASSERT_NOT_NULL(test, pte);
 	KUNIT_EXPECT_FALSE_MSG(test, pte_write(*pte), "%lx is writable", addr);
 	KUNIT_EXPECT_TRUE_MSG(test, pte_exec(*pte), "%lx is not executable", addr);
-	return level;
 }
 
 static void written_and_never_writable(struct kunit *test)
@@ -57,25 +55,6 @@ static void written_and_never_writable(struct kunit *test)
 	arch_ftrace_page_free(page);
 }
 
-/* The memory beside it comes from the same huge page, and shows if that is split. */
-static void huge_page_stays(struct kunit *test)
-{
-	unsigned int before, after;
-	void *beside, *page;
-
-	need_rox(test);
-	beside = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
-	KUNIT_ASSERT_NOT_NULL(test, beside);
-	before = expect_sealed(test, (unsigned long)beside);
-	page = arch_ftrace_page_alloc();
-	after = expect_sealed(test, (unsigned long)beside);
-	KUNIT_EXPECT_EQ(test, before, after);
-	if (page)
-		arch_ftrace_page_free(page);
-	execmem_free(beside);
-	KUNIT_EXPECT_NOT_NULL(test, page);
-}
-
 static void boot_trampolines_are_sealed(struct kunit *test)
 {
 	unsigned long ip;
@@ -92,7 +71,6 @@ static void boot_trampolines_are_sealed(struct kunit *test)
 
 static struct kunit_case memory_cases[] = {
 	KUNIT_CASE(written_and_never_writable),
-	KUNIT_CASE(huge_page_stays),
 	KUNIT_CASE(boot_trampolines_are_sealed),
 	{}
 };

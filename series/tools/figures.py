@@ -276,6 +276,8 @@ ASKS = r"direct_ops_|(un)?register_fentry|modify_fentry|(__)?bpf_trampoline_|arc
 # What returns after a grace period.
 WAITS = ("synchronize_rcu", "synchronize_rcu_expedited", "synchronize_rcu_tasks", "synchronize_rcu_tasks_rude",
          "synchronize_rcu_tasks_trace", "synchronize_srcu", "rcu_barrier", "rcu_barrier_tasks")
+# A function that stands for what it jumps to has no more bytes, with the padding behind it.
+WRAPPER = 64
 # How a function begins before its first instruction: ENDBR64, and the call that is traced.
 ENDBR, CALL = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00")
 
@@ -308,7 +310,10 @@ class Code:
         return at + 5 * self.bytes(at, 5).startswith(CALL)
 
     def calls(self, callees, callers):
-        """The addresses of calls to some functions, or to what jumps there, in functions named like @callers."""
+        """The addresses of calls to some functions, in functions named like @callers.
+
+        A function that hardly does more than jump to one of them stands for it.
+        """
         targets, found, jumps = {self.symbols[f] for f in callees if f in self.symbols}, set(), True
         names = {a: f for f, a in self.symbols.items() if re.match(callers, f)}
         while jumps:
@@ -321,7 +326,7 @@ class Code:
                     to = at + 5 + int.from_bytes(code[m.end():m.end() + 4], "little", signed=True)
                     if to in targets and m[0] == b"\xe8":
                         found.add(at)
-                    elif to in targets:
+                    elif to in targets and len(code) <= WRAPPER:
                         jumps.add(start)
             targets |= jumps
         return sorted(found)
@@ -335,13 +340,14 @@ def bpf_probes(kernel):
     code, lines = Code.of(kernel), []
     for what, callees in ASKED.items():
         for at in code.calls(callees, ASKS):
-            lines += [f"p:bpf/{what}_begin {at:#x}", f"p:bpf/{what}_end {at + 5:#x}"]
+            n = len(lines)
+            lines += [f"p:bpf/{what}_begin{n} {at:#x}", f"p:bpf/{what}_end{n} {at + 5:#x}"]
     if not lines:
         sys.exit(f"figures: nothing in {kernel} calls the tracer for BPF")
     for function in WAITS:
         at = code.body(function)
         if at:
-            lines.append(f"p:bpf/waits {at:#x} locked=@ftrace_lock:x64")
+            lines.append(f"p:bpf/waits{len(lines)} {at:#x} locked=@ftrace_lock:x64")
     lines.append(f"p:bpf/call {code.body('__x64_sys_getppid'):#x}")
     return "".join(line + "\n" for line in lines)
 

@@ -84,13 +84,16 @@ def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is():
     def jump(code, at, to):
         return code + (to - at - 5).to_bytes(4, "little", signed=True)
 
-    text = bytearray(b"\x90" * 0x60)
+    text = bytearray(b"\x90" * 0x100)
     text[0x10:0x19] = b"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00"		# asked: ENDBR64 and the traced call
     text[0x22:0x27] = jump(b"\xe8", 0x22, 0x10)			# asks calls it,
     text[0x28:0x2d] = jump(b"\xe8", 0x28, 0x40)			# and by way of asks_too
     text[0x40:0x45] = jump(b"\xe9", 0x40, 0x10)
-    text[0x50:0x55] = jump(b"\xe8", 0x50, 0x10)			# others do not count
-    names = {"_text": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50, "end": 0x60}
+    text[0x50:0x55] = jump(b"\xe8", 0x50, 0x10)			# others do not count,
+    text[0x80:0x85] = jump(b"\xe9", 0x80, 0x10)			# nor do calls to what may do without,
+    text[0x60:0x65] = jump(b"\xe8", 0x60, 0x80)			# as asks_later does
+    names = {"_text": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50,
+             "asks_later": 0x60, "asks_perhaps": 0x70, "end": 0x100}
     code = figures.Code({name: 0xffffffff81000000 + at for name, at in names.items()}, bytes(text))
     found = code.calls(("asked", "absent"), "asks")
     assert [at - 0xffffffff81000000 for at in found] == [0x22, 0x28], found

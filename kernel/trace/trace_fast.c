@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracers on the fast path: they reserve, fill and commit an entry of a fixed
+ * size without a call of anything that could be traced, or interrupted by a
+ * writer in the same context. And events, whose data others write in between.
+ * What cannot be recorded so is left to the general functions.
+ *
+ * Included by ring_buffer.c, as the functions of ring_buffer_fast.c have to be inlined.
+ */
+#ifdef CONFIG_FTRACE_COMBO
+#include "ftrace/graph/tasks.h"
+#endif
+
+/* The end of a record where trace_fast_end() cannot do it. */
+static noinline void trace_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	/* Waking readers calls functions that may be traced: do not record them. */
+	const int bit = ftrace_test_recursion_trylock(_THIS_IP_, _RET_IP_);
+
+	rb_fast_settle(cpu_buffer);
+	cpu_buffer->current_context = 0;
+	if (bit >= 0)
+		ftrace_test_recursion_unlock(bit);
+}
+
+/* Commit an entry that was reserved "alone". */
+static __always_inline void trace_fast_end(const struct rb_fast_event *e)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
+
+	__this_cpu_write(trace_taskinfo_save, true);
+	if (rb_fast_commit_at(cpu_buffer, e->page, e->write + e->length, e->commits))
+		cpu_buffer->current_context = 0;
+	else
+		trace_fast_settle(cpu_buffer);
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
+/* Fill in what was reserved for a function, and commit it. Preemption was disabled for it. */
+static __always_inline void trace_fast_fill_function(const struct rb_fast_event *e,
+						     unsigned long ip, unsigned long parent_ip)
+{
+	struct ftrace_entry *entry = e->data;
+
+	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_fast_ctx_dec());
+	entry->ip = ip;
+	entry->parent_ip = parent_ip;
+	trace_fast_end(e);
+}
+
+/* True if the function tracer has to look closer, or has more to do than to record. */
+static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
+{
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		return true;
+	return trace_fast_recursion() || trace_fast_is_hooked(parent_ip);
+}
+
+/**
+ * trace_fast_function() - record a call of a function
+ * @ip: the function
+ * @parent_ip: its caller
+ * @op: the tracer's ops
+ * @fregs: registers
+ *
+ * The function tracer's callback without options, or function_trace_call() where
+ * that is needed.
+ *
+ * Nothing called here is traced, so the bits against recursion need not be set.
+ * They are tested, as the caller may be in another callback.
+ *
+ * Context: Any context.
+ */
+void trace_fast_function(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct rb_fast_event e __uninitialized;
+	enum rb_fast reserved;
+
+	if (unlikely(!tr->function_enabled))
+		return;
+	if (unlikely(trace_fast_not_function(parent_ip)))
+		goto general;
+
+	preempt_disable_notrace();
+	reserved = rb_fast_begin(tr->array_buffer.buffer, true, false,
+				 sizeof(struct ftrace_entry), &e);
+	if (likely(reserved == RB_FAST_RESERVED))
+		trace_fast_fill_function(&e, ip, parent_ip);
+	preempt_enable_notrace();
+	if (likely(reserved != RB_FAST_NOT))
+		return;
+general:
+	function_trace_call(ip, parent_ip, op, fregs);
+}
+
+/**
+ * trace_fast_no_repeats() - record a call of a function unless it repeats the last
+ * @ip: the function
+ * @parent_ip: its caller
+ * @op: the tracer's ops
+ * @fregs: registers
+ *
+ * As trace_fast_function(), for function_no_repeats_trace_call().
+ *
+ * Context: Any context.
+ */
+void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct rb_fast_event e __uninitialized;
+	struct trace_func_repeats *last;
+	enum rb_fast reserved;
+
+	if (unlikely(!tr->function_enabled))
+		return;
+	if (unlikely(trace_fast_not_function(parent_ip) || READ_ONCE(buffer->fast_bar)))
+		goto general;
+
+	preempt_disable_notrace();
+	last = this_cpu_ptr(tr->last_func_repeats);
+	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
+		last->ts_last_call = rb_fast_time(buffer);
+		last->count++;
+		preempt_enable_notrace();
+		return;
+	}
+
+	/* The number of repeats is another event, and comes first. */
+	if (unlikely(last->count)) {
+		preempt_enable_notrace();
+		goto general;
+	}
+	last->ip = ip;
+	last->parent_ip = parent_ip;
+	reserved = rb_fast_begin(buffer, true, false, sizeof(struct ftrace_entry), &e);
+	if (likely(reserved == RB_FAST_RESERVED))
+		trace_fast_fill_function(&e, ip, parent_ip);
+	preempt_enable_notrace();
+	if (unlikely(reserved == RB_FAST_NOT))
+		function_trace_call(ip, parent_ip, op, fregs);
+	return;
+general:
+	function_no_repeats_trace_call(ip, parent_ip, op, fregs);
+}
+#endif
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* True if the graph tracer has filters or options that only its general callbacks know. */
+static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
+{
+	unsigned long words = tracing_thresh;
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+	words |= (unsigned long)rcu_access_pointer(ftrace_graph_hash) |
+		 (unsigned long)rcu_access_pointer(ftrace_graph_notrace_hash);
+#endif
+	/* One test for all of them */
+	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
+		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
+	return words;
+}
+
+/* The entry is recorded on the general path. */
+static noinline int trace_fast_entry_general(struct trace_array *tr, unsigned long func,
+					     long depth, u64 *calltime)
+{
+	struct ftrace_graph_ent trace = {
+		.func	= func,
+		.depth	= depth,
+	};
+
+	*calltime = trace_clock_local();
+	return __trace_graph_entry(tr, &trace, tracing_gen_ctx());
+}
+
+/*
+ * Record the entry of @func, and its time in @calltime. @local: the clock is the
+ * local one, so the event's time is also that of the call.
+ */
+static __always_inline int trace_fast_record_entry(struct trace_array *tr, unsigned long func,
+						   long depth, u64 *calltime, const bool local)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_ent_entry *entry;
+	struct rb_fast_event e __uninitialized;
+
+	if (!local)
+		*calltime = trace_clock_local();
+
+	switch (rb_fast_begin(buffer, true, local, sizeof(*entry), &e)) {
+	case RB_FAST_NOT:
+		return trace_fast_entry_general(tr, func, depth, calltime);
+	case RB_FAST_LOST:
+		return 0;
+	case RB_FAST_RESERVED:
+		break;
+	}
+	if (local)
+		*calltime = e.ts;
+
+	entry = e.data;
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, trace_fast_ctx());
+	entry->graph_ent.func = func;
+	entry->graph_ent.depth = depth;
+	trace_fast_end(&e);
+	return 1;
+}
+
+/* The same with a clock that need not be the local one. */
+static noinline int trace_fast_entry_clock(struct trace_array *tr, unsigned long func,
+					   long depth, u64 *calltime)
+{
+	return trace_fast_record_entry(tr, func, depth, calltime, false);
+}
+
+static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned long func,
+					    long depth, u64 *calltime)
+{
+	if (unlikely(!calltime))
+		return 0;
+	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
+		return trace_fast_entry_clock(tr, func, depth, calltime);
+	return trace_fast_record_entry(tr, func, depth, calltime, true);
+}
+
+/* The return is recorded on the general path. It has read no clock, and changed nothing. */
+static noinline void trace_fast_return_general(struct fgraph_ops *gops, unsigned long func,
+					       int depth, struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ret trace = {
+		.func		= func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&current->trace_overrun),
+		.depth		= depth,
+	};
+
+	trace_graph_return(&trace, gops, fregs);
+}
+
+/* Record the return of @func, which was entered at @calltime. @local: as above. */
+static __always_inline void trace_fast_record_return(struct fgraph_ops *gops, unsigned long func,
+						     int depth, u64 calltime,
+						     struct ftrace_regs *fregs, const bool local)
+{
+	struct trace_array *tr = gops->private;
+	struct ftrace_graph_ret_entry *entry;
+	struct rb_fast_event e __uninitialized;
+	const u64 rettime = local ? 0 : trace_clock_local();
+
+	switch (rb_fast_begin(tr->array_buffer.buffer, true, local, sizeof(*entry), &e)) {
+	case RB_FAST_NOT:
+		trace_fast_return_general(gops, func, depth, fregs);
+		return;
+	case RB_FAST_LOST:
+		return;
+	case RB_FAST_RESERVED:
+		break;
+	}
+
+	entry = e.data;
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, trace_fast_ctx());
+	entry->ret.func = func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	entry->ret.retval = ftrace_regs_get_return_value(fregs);
+#endif
+	entry->ret.overrun = atomic_read(&current->trace_overrun);
+	entry->ret.depth = depth;
+	entry->calltime = calltime;
+	entry->rettime = local ? e.ts : rettime;
+	trace_fast_end(&e);
+}
+
+static noinline void trace_fast_return_clock(struct fgraph_ops *gops, unsigned long func,
+					     int depth, u64 calltime, struct ftrace_regs *fregs)
+{
+	trace_fast_record_return(gops, func, depth, calltime, fregs, false);
+}
+
+static __always_inline void trace_fast_return(struct fgraph_ops *gops, unsigned long func,
+					      int depth, const u64 *calltime,
+					      struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = gops->private;
+
+	if (unlikely(!calltime))
+		return;
+	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
+		trace_fast_return_clock(gops, func, depth, *calltime, fregs);
+	else
+		trace_fast_record_return(gops, func, depth, *calltime, fregs, true);
+}
+
+#ifdef CONFIG_FTRACE_COMBO
+/* The general entry callback for the function whose frame is on top of @s. */
+static noinline int trace_fast_enter_general(struct fgraph_ops *gops, struct fgraph_shadow *s,
+					     struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ent trace = {
+		.func	= f->func,
+		.depth	= s->top - 1,
+	};
+
+	return trace_graph_entry(&trace, gops, fregs);
+}
+
+/**
+ * trace_fast_graph_enter() - record the entry of the function on top
+ * @gops: the tracer's
+ * @s: the task's shadow stack
+ * @f: its frame on top
+ * @fregs: registers
+ *
+ * trace_fast_graph_entry() for a caller that has the frame.
+ *
+ * Context: Any context, preemption off.
+ * Return: 1 if the return is to be recorded, too, else 0.
+ */
+int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
+			   struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+	const int idx = gops->idx;
+
+	if (unlikely(s->vars[idx] || trace_fast_not_graph(gops->private)))
+		return trace_fast_enter_general(gops, s, f, fregs);
+
+	return trace_fast_entry(gops->private, f->func, s->top - 1,
+				fgraph_shadow_take(s, f, idx, sizeof(u64) / sizeof(long)));
+}
+
+/**
+ * trace_fast_graph_leave() - record the return of the function on top
+ * @gops: the tracer's
+ * @s: the task's shadow stack
+ * @f: its frame on top
+ * @fregs: registers
+ *
+ * trace_fast_graph_return() for a caller that has the frame.
+ *
+ * Context: Any context, preemption off.
+ */
+void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
+			    struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+	const int idx = gops->idx;
+	u64 *calltime;
+
+	if (unlikely(s->vars[idx] || fgraph_no_sleep_time)) {
+		trace_fast_return_general(gops, f->func, s->top - 1, fregs);
+		return;
+	}
+
+	calltime = fgraph_shadow_first(s, f, idx);
+	if (unlikely(!calltime))
+		calltime = fgraph_shadow_retrieve(s, f, idx, NULL);
+
+	trace_fast_return(gops, f->func, s->top - 1, calltime, fregs);
+}
+#endif
+
+/**
+ * trace_fast_graph_entry() - record the entry of a function
+ * @trace: the function and its depth
+ * @gops: the tracer's
+ * @fregs: registers
+ *
+ * The graph tracer's entry callback, or trace_graph_entry() where that is needed.
+ *
+ * With the local clock, the event's time is also that of the call.
+ *
+ * Context: Any context, preemption off.
+ * Return: 1 if the return is to be recorded, too, else 0.
+ */
+int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs)
+{
+#ifdef CONFIG_FTRACE_COMBO
+	struct fgraph_shadow *s = fgraph_shadow(current);
+
+	return trace_fast_graph_enter(gops, s, fgraph_shadow_top(s), fregs);
+#else
+	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private)))
+		return trace_graph_entry(trace, gops, fregs);
+
+	return trace_fast_entry(gops->private, trace->func, trace->depth,
+				fgraph_reserve_data(gops->idx, sizeof(u64)));
+#endif
+}
+
+/**
+ * trace_fast_graph_return() - record the return of a function
+ * @trace: the function, its depth and return value
+ * @gops: the tracer's
+ * @fregs: registers
+ *
+ * The graph tracer's return callback, or trace_graph_return() where that is needed.
+ *
+ * Context: Any context, preemption off.
+ */
+void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			     struct ftrace_regs *fregs)
+{
+#ifdef CONFIG_FTRACE_COMBO
+	struct fgraph_shadow *s = fgraph_shadow(current);
+
+	trace_fast_graph_leave(gops, s, fgraph_shadow_top(s), fregs);
+#else
+	int size;
+
+	if (unlikely(*fgraph_get_task_var(gops) || fgraph_no_sleep_time))
+		trace_graph_return(trace, gops, fregs);
+	else
+		trace_fast_return(gops, trace->func, trace->depth,
+				  fgraph_retrieve_data(gops->idx, &size), fregs);
+#endif
+}
+#endif
+
+#ifdef CONFIG_EVENT_TRACING
+/* An event's flags that say that there is more to do than to record it. */
+#define TRACE_FAST_NOT_EVENT	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED |	\
+				 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_PID_FILTER)
+
+/**
+ * trace_event_buffer_reserve() - reserve an event
+ * @fbuffer: filled in for trace_event_buffer_commit()
+ * @trace_file: the event, of one trace array
+ * @len: length of the event
+ *
+ * Context: Any context. Disables preemption, unless it returns NULL.
+ * Return: Where the event's data goes. NULL if it is not to be recorded or there
+ * is no room.
+ */
+void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
+				 struct trace_event_file *trace_file, unsigned long len)
+{
+	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
+	const unsigned int ctx = trace_fast_ctx_dec();
+	struct rb_fast_event e __uninitialized;
+	enum rb_fast reserved;
+
+	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX))
+		return trace_event_reserve_general(fbuffer, trace_file, len);
+
+	preempt_disable_notrace();
+	reserved = rb_fast_begin(buffer, false, false, len, &e);
+	if (unlikely(reserved != RB_FAST_RESERVED)) {
+		preempt_enable_notrace();
+		if (reserved == RB_FAST_LOST)
+			return NULL;
+		return trace_event_reserve_general(fbuffer, trace_file, len);
+	}
+
+	e.cpu_buffer->fast_commits = e.commits;
+	fbuffer->buffer = buffer;
+	fbuffer->event = e.event;
+	fbuffer->trace_file = trace_file;
+	fbuffer->entry = e.data;
+	fbuffer->trace_ctx = ctx;
+	fbuffer->regs = NULL;
+	tracing_generic_entry_update(e.data, trace_file->event_call->event.type, ctx);
+	return e.data;
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
+
+/* True if stacks are recorded after each event. */
+static __always_inline bool trace_fast_stacks(const struct trace_array *tr)
+{
+#ifdef CONFIG_STACKTRACE
+	return tr->trace_flags & (TRACE_ITER(STACKTRACE) | TRACE_ITER(USERSTACKTRACE));
+#else
+	return false;
+#endif
+}
+
+/* True if there is more to do with @fbuffer's event than to commit it. */
+static __always_inline bool trace_fast_not_commit(const struct trace_event_buffer *fbuffer)
+{
+	const struct trace_event_file *file = fbuffer->trace_file;
+
+	if (static_branch_unlikely(&tracepoint_printk_key) ||
+	    static_branch_unlikely(&trace_event_exports_enabled))
+		return true;
+	/* An event in the per-CPU buffer for filters is not in the ring buffer. */
+	return file->flags & TRACE_FAST_NOT_EVENT || trace_fast_stacks(file->tr) ||
+	       this_cpu_read(trace_buffered_event) == fbuffer->event;
+}
+
+/**
+ * trace_fast_event_commit() - commit an event for trace_event_buffer_commit()
+ * @fbuffer: what trace_event_buffer_reserve() filled in
+ *
+ * Context: Any context. Enables preemption, unless it returns false.
+ * Return: False if there is more to do, and nothing was done.
+ */
+bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = fbuffer->buffer->buffers[raw_smp_processor_id()];
+
+	if (unlikely(trace_fast_not_commit(fbuffer) || !rb_fast_commit(cpu_buffer)))
+		return false;
+
+	__this_cpu_write(trace_taskinfo_save, true);
+	cpu_buffer->current_context = 0;
+	preempt_enable_notrace();
+	return true;
+}
+#endif
+
+/**
+ * ring_buffer_off_fast_path() - get the reason why events take the general path
+ * @buffer: the buffer
+ * @cpu: one of its CPUs
+ *
+ * Each event may have reasons of its own: another writer is at work, the page is
+ * full.
+ *
+ * Context: Any context.
+ * Return: The reason, or NULL if there is none.
+ */
+const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
+{
+	const int disabled = atomic_read(&buffer->record_disabled);
+
+	if (disabled & RB_BUFFER_OFF)
+		return "recording is off";
+	if (disabled)
+		return "recording is disabled";
+	if (READ_ONCE(buffer->fast_abs))
+		return "absolute time stamps";
+	if (!cpumask_test_cpu(cpu, buffer->cpumask))
+		return "no buffer";
+	if (atomic_read(&buffer->buffers[cpu]->record_disabled))
+		return "recording is disabled for this CPU";
+	return NULL;
+}

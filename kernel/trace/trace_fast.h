@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracers on the fast path of the ring buffer. See ring_buffer_fast.c.
+ */
+#ifndef _TRACE_FAST_H
+#define _TRACE_FAST_H
+
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/preempt.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+#include <linux/trace_recursion.h>
+
+struct fgraph_shadow;
+struct trace_array;
+
+/* True if a task is to be preempted. */
+static __always_inline bool trace_fast_resched(void)
+{
+	return test_preempt_need_resched() ||
+	       (read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
+}
+
+static __always_inline unsigned int trace_fast_migration(void)
+{
+#ifdef CONFIG_SMP
+	return current->migration_disabled;
+#else
+	return 0;
+#endif
+}
+
+/**
+ * trace_fast_ctx() - get the state of this CPU for an event
+ *
+ * In an interrupt, and when a task is to be preempted, the general function
+ * finds out which of its bits to set.
+ *
+ * Context: Any context.
+ * Return: What tracing_gen_ctx() returns.
+ */
+static __always_inline unsigned int trace_fast_ctx(void)
+{
+	const unsigned int pc = preempt_count(), migration = trace_fast_migration();
+	unsigned long irqflags;
+
+	local_save_flags(irqflags);
+	if (unlikely(((pc | migration) & ~0xf) || trace_fast_resched()))
+		return tracing_gen_ctx_flags(irqflags);
+
+	return (irqs_disabled_flags(irqflags) ? TRACE_FLAG_IRQS_OFF << 16 : 0) |
+	       migration << 4 | pc;
+}
+
+/* The same for a callback that has disabled preemption: what tracing_gen_ctx_dec() returns. */
+static __always_inline unsigned int trace_fast_ctx_dec(void)
+{
+	return trace_fast_ctx() - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
+/* True if ftrace_test_recursion_trylock() would not find all of its bits clear. */
+static __always_inline bool trace_fast_recursion(void)
+{
+	if (IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING))
+		return true;
+	return current->trace_recursion & (BIT(TRACE_LIST_START) - BIT(TRACE_FTRACE_START));
+}
+
+/* True if @parent_ip is the graph tracer's, and the caller's address is elsewhere. */
+static __always_inline bool trace_fast_is_hooked(unsigned long parent_ip)
+{
+#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS)
+	return parent_ip == (unsigned long)&return_to_handler;
+#else
+	return false;
+#endif
+}
+
+DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);
+DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
+DECLARE_STATIC_KEY_FALSE(tracepoint_printk_key);
+extern int ftrace_graph_skip_irqs;
+
+/* What the fast path calls if it cannot record, and is called instead if it is not built. */
+void function_trace_call(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs);
+void function_no_repeats_trace_call(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs);
+void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
+				  struct trace_event_file *trace_file, unsigned long len);
+
+/*
+ * The general rest of a function that records a stack: it jumps there, with no
+ * frame of its own, so that what the stack begins with does not change. If the
+ * compiler is not allowed to, the rest is part of the function.
+ */
+#if defined(CONFIG_FRAME_POINTER) || defined(CONFIG_KCSAN)
+#define trace_fast_rest	__always_inline
+#else
+#define trace_fast_rest	noinline
+#endif
+
+#ifdef CONFIG_RING_BUFFER_FAST_PATH
+void trace_fast_function(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs);
+void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *op, struct ftrace_regs *fregs);
+int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs);
+void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			     struct ftrace_regs *fregs);
+int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
+			   struct ftrace_ret_stack *f, struct ftrace_regs *fregs);
+void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
+			    struct ftrace_ret_stack *f, struct ftrace_regs *fregs);
+bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
+const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
+#else
+#define trace_fast_function		function_trace_call
+#define trace_fast_no_repeats		function_no_repeats_trace_call
+#define trace_fast_graph_entry		trace_graph_entry
+#define trace_fast_graph_return		trace_graph_return
+#define trace_event_reserve_general	trace_event_buffer_reserve
+
+static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
+					 struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+	return 0;
+}
+
+static inline void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
+					  struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+}
+
+static inline bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
+{
+	return false;
+}
+
+static inline const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
+{
+	return "not built";
+}
+#endif
+#endif

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs ring_buffer.c on a stream of events and other operations that a seed
+ * decides, and prints what readers could see after each of them. Built from the
+ * base's file, and from the one with the fast path: both have to print the
+ * same. Interrupts, that write or read, come in at the points ("seams") that both
+ * pass in the same order.
+ *
+ * usage: paths SEED ROUNDS [PAGES]	a stream
+ *	  paths every			a task and an interrupt in it, and an NMI in that or
+ *					a second interrupt, each at every seam, on pages
+ *					that are empty to full
+ */
+#include "ring_buffer.c"
+#include "trace_fast.h"
+
+/* Where an interrupt comes in while an event is being written. */
+enum where {
+	AT_ENTER,	/* before ->current_context is set */
+	AT_BEGIN,	/* before ->committing is set */
+	AT_WRITE,	/* before the place is read: A in __rb_reserve_next() */
+	AT_BEFORE,	/* before the first stamp is read */
+	AT_AFTER,	/* before the second stamp is read */
+	AT_CLOCK,
+	AT_STAMP,	/* B */
+	AT_PLACE,	/* C */
+	AT_STAMPED,	/* D */
+	AT_ENTRY,	/* before the page's entries are counted */
+	AT_BYTES,
+	AT_FILL,	/* before the caller writes the data */
+	AT_COMMIT,	/* before the event is counted */
+	AT_INDEX,	/* before the page's commit is set */
+	AT_END,		/* before ->committing is dropped */
+	AT_ENDED,	/* before ->commits is read again */
+	NR_WHERE
+};
+
+static const char *const where_names[NR_WHERE] = {
+	"enter", "begin", "write", "before", "after", "clock", "stamp", "place", "stamped",
+	"entry", "bytes", "fill", "commit", "index", "end", "ended",
+};
+
+struct writer {
+	struct writer		*outer;
+	struct trace_buffer	*buffer;
+	enum where		where;		/* the interrupt's */
+	unsigned int		done;		/* bitmap of the seams that it passed */
+	u64			seed;		/* of what the interrupt does */
+	unsigned int		level;
+	bool			ending;
+};
+
+/* What a task does; and what an interrupt does, too, on this CPU or another one. */
+enum {
+	PLAN_FUNCTION,
+	PLAN_EVENT,
+	PLAN_DISCARD,
+	NR_TASK_PLAN,
+	PLAN_READ = NR_TASK_PLAN,
+	PLAN_SWAP,
+	NR_PLAN
+};
+
+/* What to do at three levels, or by a task and two interrupts in it, and where these come. */
+struct plan {
+	unsigned int	kind[3];
+	unsigned int	where[2];
+	bool		twice;		/* both come in the task */
+	unsigned int	nr;		/* interrupts so far */
+};
+
+static struct plan *plan;
+static struct writer *writer;
+static struct trace_buffer *live, *spare;
+static u64 now = 1;
+static u64 seed;
+static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned;
+static unsigned long serial;
+
+unsigned int shim_preempt_count;
+unsigned long shim_wakes;
+struct task shim_task = { .pid = 42 };
+bool trace_function_exports_enabled, trace_event_exports_enabled, tracepoint_printk_key;
+bool trace_taskinfo_save;
+struct ring_buffer_event *trace_buffered_event;
+static struct trace_func_repeats repeats;
+
+void warned(const char *file, int line, const char *what)
+{
+	nr_warned++;
+	printf("warned: %s\n", what);
+}
+
+void *shim_pages(unsigned int order)
+{
+	void *p = aligned_alloc(PAGE_SIZE << order, PAGE_SIZE << order);
+
+	return p ? memset(p, 0, PAGE_SIZE << order) : NULL;
+}
+
+static u32 draw_from(u64 *state, u32 limit)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (u32)((*state >> 33) % limit);
+}
+
+static u32 draw(u32 limit) { return draw_from(&seed, limit); }
+
+static void interrupt(struct writer *w);
+
+/* Print, or add to a sum if there is a plan. */
+static u64 shown;
+
+static void show(const char *format, ...)
+{
+	char text[300];
+	const char *c;
+	va_list args;
+
+	va_start(args, format);
+	if (!plan) {
+		vprintf(format, args);
+	} else {
+		vsnprintf(text, sizeof(text), format, args);
+		for (c = text; *c; c++)
+			shown = (shown ^ *c) * 0x100000001b3ull;
+	}
+	va_end(args);
+}
+
+/*
+ * True if the plan's second interrupt comes here. Not a reader that would look
+ * while the task commits what the first interrupt wrote: the fast path does that
+ * in two steps, the general one at once.
+ */
+static bool comes_second(struct writer *w, enum where where)
+{
+	if (!plan || !plan->twice || w->level || where != plan->where[1] || where < plan->where[0])
+		return false;
+	return plan->kind[2] != PLAN_READ || plan->kind[1] >= NR_TASK_PLAN || where <= AT_COMMIT;
+}
+
+/* The first time that @w passes this seam, its interrupt may come. */
+static void pass(struct writer *w, enum where where)
+{
+	if (!w || w->done & BIT(where))
+		return;
+	w->done |= BIT(where);
+	if (where != w->where && !comes_second(w, where))
+		return;
+	nr_hits[where]++;
+	interrupt(w);
+}
+
+#ifndef BENCH
+void seam(enum seam_op op, const void *at)
+{
+	struct ring_buffer_per_cpu *b;
+	struct writer *w = writer;
+
+	if (!w)
+		return;
+	b = w->buffer->buffers[0];
+	if (op == SEAM_ONCE) {
+		if (at == &b->record_disabled)
+			pass(w, AT_ENTER);
+	} else if (op == SEAM_CLOCK) {
+		pass(w, AT_CLOCK);
+	} else if (at == &b->committing) {
+		if (!(w->done & BIT(AT_BEGIN)) && op != SEAM_READ) {
+			pass(w, AT_BEGIN);
+		} else if (w->done & BIT(AT_INDEX) && op != SEAM_READ) {
+			pass(w, AT_END);
+			w->ending = true;
+		}
+	} else if (at == &b->commits && w->ending && op == SEAM_READ) {
+		pass(w, AT_ENDED);
+	} else if (at == &b->tail_page->write) {
+		if (op == SEAM_READ)
+			pass(w, AT_WRITE);
+		else if (op == SEAM_ADD_RETURN)
+			pass(w, AT_PLACE);
+	} else if (at == &b->before_stamp) {
+		pass(w, op == SEAM_READ ? AT_BEFORE : AT_STAMP);
+	} else if (at == &b->write_stamp) {
+		pass(w, op == SEAM_READ ? AT_AFTER : AT_STAMPED);
+	} else if (at == &b->tail_page->entries && op == SEAM_ADD) {
+		pass(w, AT_ENTRY);
+	} else if (at == &b->entries_bytes && op == SEAM_ADD) {
+		pass(w, AT_BYTES);
+	} else if (at == &b->entries && op == SEAM_ADD) {
+		pass(w, AT_COMMIT);
+	} else if (at == &b->commit_page->page->commit && op == SEAM_SET &&
+		   w->done & BIT(AT_COMMIT)) {
+		pass(w, AT_INDEX);
+	}
+}
+#endif
+
+u64 shim_clock(void)
+{
+#ifndef BENCH
+	seam(SEAM_CLOCK, NULL);
+#endif
+	return now++;
+}
+
+static void fill(void *data, u32 size, u64 nr)
+{
+	u8 *p = data;
+
+	while (size--)
+		*p++ = nr++;
+}
+
+static void write_event(struct trace_buffer *buffer, u32 size, bool discard)
+{
+	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, size);
+
+	serial++;
+	if (!event) {
+		nr_lost++;
+		return;
+	}
+	pass(writer, AT_FILL);
+	fill(ring_buffer_event_data(event), size, serial);
+	show("stamp %llu\n",
+	     (unsigned long long)ring_buffer_event_time_stamp(buffer, event));
+	if (discard)
+		ring_buffer_discard_commit(buffer, event);
+	else
+		ring_buffer_unlock_commit(buffer);
+}
+
+/* What upstream's callback comes to. */
+void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			 struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct ftrace_entry *entry;
+	unsigned int ctx;
+
+	preempt_disable_notrace();
+	ctx = (shim_preempt_count & 0xff) - 1;
+	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
+	if (event) {
+		entry = ring_buffer_event_data(event);
+		tracing_generic_entry_update(&entry->ent, TRACE_FN, ctx);
+		entry->ip = ip;
+		entry->parent_ip = parent_ip;
+		trace_taskinfo_save = true;
+		ring_buffer_unlock_commit(buffer);
+	}
+	preempt_enable_notrace();
+}
+
+/* Likewise, with the number of repeats as an event of a type of its own. */
+void function_no_repeats_trace_call(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = op->private;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_func_repeats *last = tr->last_func_repeats;
+
+	if (!ring_buffer_record_is_set_on(buffer))
+		return;
+	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
+		last->ts_last_call = ring_buffer_time_stamp(buffer);
+		last->count++;
+		return;
+	}
+	if (last->count)
+		ring_buffer_write(buffer, sizeof(*last), last);
+	*last = (struct trace_func_repeats) { .ip = ip, .parent_ip = parent_ip };
+	function_trace_call(ip, parent_ip, op, fregs);
+}
+
+static void write_function(struct trace_buffer *buffer)
+{
+	struct trace_array tr = { .function_enabled = 1, .array_buffer.buffer = buffer };
+	struct ftrace_ops op = { .private = &tr };
+
+	serial++;
+	trace_fast_function(serial, ~serial, &op, NULL);
+}
+
+static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
+{
+	struct trace_array tr = {
+		.function_enabled	= 1,
+		.array_buffer.buffer	= buffer,
+		.last_func_repeats	= &repeats,
+	};
+	struct ftrace_ops op = { .private = &tr };
+
+	trace_fast_no_repeats(ip, ~ip, &op, NULL);
+}
+
+/* What upstream's functions for events come to. */
+void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
+				  struct trace_event_file *file, unsigned long len)
+{
+	const unsigned int ctx = (shim_preempt_count & 0xff) - 1;
+
+	fbuffer->buffer = file->tr->array_buffer.buffer;
+	fbuffer->trace_file = file;
+	fbuffer->event = ring_buffer_lock_reserve(fbuffer->buffer, len);
+	if (!fbuffer->event)
+		return NULL;
+	fbuffer->entry = ring_buffer_event_data(fbuffer->event);
+	tracing_generic_entry_update(fbuffer->entry, file->event_call->event.type, ctx);
+	return fbuffer->entry;
+}
+
+static void write_traced(struct trace_buffer *buffer, u32 size)
+{
+	struct trace_array tr = { .array_buffer.buffer = buffer };
+	struct trace_event_call call = { .event.type = 77 };
+	struct trace_event_file file = { .event_call = &call, .tr = &tr };
+	struct trace_event_buffer fbuffer;
+	struct trace_entry *entry;
+
+	serial++;
+	entry = trace_event_buffer_reserve(&fbuffer, &file, sizeof(*entry) + size);
+	if (!entry) {
+		nr_lost++;
+		return;
+	}
+	pass(writer, AT_FILL);
+	fill(entry + 1, size, serial);
+	if (!trace_fast_event_commit(&fbuffer)) {
+		trace_taskinfo_save = true;
+		ring_buffer_unlock_commit(buffer);
+	}
+}
+
+static void write_block(struct trace_buffer *buffer, u32 size)
+{
+	static u8 data[PAGE_SIZE];
+
+	fill(data, size, ++serial);
+	if (ring_buffer_write(buffer, size, data))
+		nr_lost++;
+}
+
+/* As some events are written while another one is. No swap must come in between. */
+static unsigned int nested;
+
+static void write_nested(struct trace_buffer *buffer, u32 size)
+{
+	nested++;
+	ring_buffer_nest_start(buffer);
+	write_event(buffer, size, false);
+	ring_buffer_nest_end(buffer);
+	nested--;
+}
+
+static u32 a_size(u64 *state)
+{
+	switch (draw_from(state, 8)) {
+	case 0:		return draw_from(state, 1500);
+	case 1:		return 100 + draw_from(state, 40);
+	case 2:		return draw_from(state, 13);
+	default:	return 1 + draw_from(state, 64);
+	}
+}
+
+static void consume(struct trace_buffer *buffer, u32 nr);
+
+/* The same as the plan says. */
+static void write_planned(struct writer *w)
+{
+	static const unsigned int in[] = { 0, 0x10000, 0x100000 };
+	const unsigned int count = shim_preempt_count;
+
+	const unsigned int kind = plan->kind[plan->nr];
+
+	w->where = plan->nr < 2 ? plan->where[plan->nr] : NR_WHERE;
+	if (plan->twice && plan->nr)
+		w->where = NR_WHERE;
+	writer = kind < NR_TASK_PLAN ? w : NULL;
+	shim_preempt_count = in[w->level];
+	switch (kind) {
+	case PLAN_FUNCTION:	write_function(w->buffer); break;
+	case PLAN_EVENT:	write_traced(w->buffer, 16); break;
+	case PLAN_DISCARD:	write_event(w->buffer, 16, true); break;
+	case PLAN_READ:		consume(w->buffer, 2); break;
+	case PLAN_SWAP:		ring_buffer_swap_cpu(live, spare, 0); break;
+	}
+	shim_preempt_count = count;
+	writer = w->outer;
+}
+
+/* Write one event at a level, with perhaps an interrupt in it. */
+static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *state)
+{
+	static const unsigned int in[] = { 0, SOFTIRQ_OFFSET, 0x10000, 0x100000 };
+	struct writer w = {
+		.outer	= writer,
+		.buffer	= buffer,
+		.where	= draw_from(state, level < 3 ? NR_WHERE + 10 : 1) + (level < 3 ? 0 : NR_WHERE),
+		.seed	= *state ^ 0x9e3779b97f4a7c15ull,
+		.level	= level,
+	};
+	const unsigned int count = shim_preempt_count;
+	const u32 kind = draw_from(state, 14);
+
+	nr_events++;
+	if (plan) {
+		write_planned(&w);
+		return;
+	}
+	writer = &w;
+	/* Not what is counted below: upstream disables preemption twice for a function. */
+	shim_preempt_count = in[level];
+	if (kind < 4)
+		write_event(buffer, a_size(state), false);
+	else if (kind == 4)
+		write_event(buffer, a_size(state), true);
+	else if (kind == 5)
+		write_block(buffer, a_size(state));
+	else if (kind == 6)
+		write_nested(buffer, a_size(state));
+	else if (kind < 9)
+		write_no_repeats(buffer, draw_from(state, 2));
+	else if (kind < 12)
+		write_traced(buffer, a_size(state));
+	else
+		write_function(buffer);
+	shim_preempt_count = count;
+	writer = w.outer;
+}
+
+static void pass_time(u64 *state)
+{
+	const u32 how = draw_from(state, 64);
+
+	if (how == 0)
+		now += 1u << 27;
+	else if (how == 1)
+		now += 1ull << (27 + draw_from(state, 20));
+	else if (how == 2 && now > 100)
+		now -= draw_from(state, 50);
+	else if (how < 40)
+		now += draw_from(state, 5000);
+}
+
+static void print_event(const char *how, struct ring_buffer_event *event, u64 ts, unsigned long lost)
+{
+	const u8 *data = event ? ring_buffer_event_data(event) : NULL;
+	unsigned int length = event ? ring_buffer_event_length(event) : 0, i;
+	u32 sum = 0;
+
+	for (i = 0; i < length; i++)
+		sum = sum * 31 + data[i];
+	show("%s %u %x %llu lost %lu\n", how, length, sum, (unsigned long long)ts, lost);
+}
+
+static void consume(struct trace_buffer *buffer, u32 nr)
+{
+	struct ring_buffer_event *event;
+	unsigned long lost;
+	u64 ts;
+
+	while (nr--) {
+		lost = ts = 0;
+		event = ring_buffer_consume(buffer, 0, &ts, &lost);
+		print_event("read", event, ts, lost);
+		if (!event)
+			break;
+	}
+}
+
+/* An interrupt in @w: events of a higher level, a reader on another CPU, time. */
+static void interrupt(struct writer *w)
+{
+	u64 state = w->seed;
+	struct writer *was = writer;
+	u32 nr = 1 + draw_from(&state, 3), what = draw_from(&state, 12);
+
+	if (draw_from(&state, 400) == 0)
+		nr = 150;	/* more than fit on a page, or in the buffer */
+	/*
+	 * No reader before the writer begins: it may warn and disable the buffer,
+	 * which is tested at this point and just before, not in the same order.
+	 */
+	if (plan) {
+		if (++plan->nr < ARRAY_SIZE(plan->kind) &&
+		    (w->where != AT_ENTER || plan->kind[plan->nr] != PLAN_READ))
+			write_one(w->buffer, w->level + 1, &state);
+		return;
+	}
+	pass_time(&state);
+	if (what == 0 && w->where != AT_ENTER) {
+		writer = NULL;
+		consume(w->buffer, nr);
+		writer = was;
+		return;
+	}
+	/* Fails once the writer has begun. */
+	if (what == 1 && !nested)
+		ring_buffer_swap_cpu(live, spare, 0);
+	while (nr--)
+		write_one(w->buffer, w->level + 1 + draw_from(&state, 3 - w->level), &state);
+	pass_time(&state);
+}
+
+static void read_page(struct trace_buffer *buffer)
+{
+	struct buffer_data_read_page *page = NULL;
+	const u8 *p;
+	int ret;
+	u32 sum = 0, i;
+
+	if (ring_buffer_alloc_read_page(buffer, 0, &page))
+		return;
+	ret = ring_buffer_read_page(buffer, page, 2000 + draw(PAGE_SIZE), 0, draw(2));
+	p = ring_buffer_read_page_data(page);
+	for (i = 0; ret >= 0 && i < BUF_PAGE_HDR_SIZE + (local_read(&page->data->commit) & 0xfffff); i++)
+		sum = sum * 31 + p[i];
+	show("page %d %x\n", ret, sum);
+	ring_buffer_free_read_page(buffer, 0, page);
+}
+
+static u32 page_sum(struct buffer_page *page)
+{
+	const u64 *p = (const u64 *)page->page;
+	u64 sum = 0;
+	unsigned long i;
+
+	for (i = 0; i < (PAGE_SIZE << page->order) / sizeof(*p); i++)
+		sum = (sum ^ p[i]) * 0x100000001b3ull;
+	return (sum ^ sum >> 32) + (u32)rb_page_write(page) + ((u32)rb_page_entries(page) << 16);
+}
+
+/* All that a reader can find out, and what the next writer goes by. */
+static void print_state(struct trace_buffer *buffer)
+{
+	struct ring_buffer_per_cpu *b = buffer->buffers[0];
+	struct buffer_page *page = b->tail_page;
+	u32 sum = page_sum(b->reader_page);
+	unsigned long i;
+	u64 before, after;
+
+	for (i = 0; i < b->nr_pages; i++) {
+		rb_inc_page(&page);
+		sum = sum * 31 + page_sum(page);
+	}
+	rb_time_read(&b->before_stamp, &before);
+	rb_time_read(&b->write_stamp, &after);
+	show("%x %d%d e %ld o %ld c %ld d %ld b %ld t %ld l %ld r %lu %ld s %llu %llu n %u %ld w %lu\n",
+	       sum, b->tail_page == b->commit_page, b->commit_page == b->reader_page,
+	       local_read(&b->entries), local_read(&b->overrun), local_read(&b->commit_overrun),
+	       local_read(&b->dropped_events), local_read(&b->entries_bytes),
+	       local_read(&b->pages_touched), local_read(&b->pages_lost), b->read, b->lost_events,
+	       (unsigned long long)before, (unsigned long long)after,
+	       b->current_context, local_read(&b->committing), shim_wakes);
+}
+
+/* A warning disables the buffer. It is upstream's to warn; go on. */
+static void enable(void)
+{
+	static unsigned long seen;
+
+	if (seen == nr_warned)
+		return;
+	seen = nr_warned;
+	atomic_set(&live->record_disabled, 0);
+	atomic_set(&spare->record_disabled, 0);
+	ring_buffer_reset_cpu(live, 0);
+	ring_buffer_reset_cpu(spare, 0);
+}
+
+static bool nothing(void *data) { return false; }
+
+static void another(struct trace_buffer *buffer)
+{
+	switch (draw(16)) {
+	case 0:		ring_buffer_resize(buffer, PAGE_SIZE * (1 + draw(8)), 0); break;
+	case 1:		ring_buffer_reset_cpu(buffer, 0); break;
+	case 2:		ring_buffer_record_off(buffer); break;
+	case 3:		ring_buffer_record_on(buffer); break;
+	case 4:		ring_buffer_record_disable_cpu(buffer, 0); break;
+	case 5:
+		while (atomic_read(&buffer->buffers[0]->record_disabled))
+			ring_buffer_record_enable_cpu(buffer, 0);
+		break;
+	case 6:		ring_buffer_set_time_stamp_abs(buffer, !draw(4)); break;
+	case 7:		ring_buffer_change_overwrite(buffer, draw(2)); break;
+	case 8:		ring_buffer_swap_cpu(live, spare, 0); break;
+	case 9:		ring_buffer_subbuf_order_set(buffer, draw(3)); break;
+	case 10:	ring_buffer_wait(buffer, 0, 0, nothing, NULL); break;
+	case 11:	ring_buffer_wait(buffer, 0, 1 + draw(100), nothing, NULL); break;
+	case 12:	ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 0, nothing, NULL); break;
+	case 13:	ring_buffer_poll_wait(buffer, 0, NULL, NULL, draw(2) * 50); break;
+	case 14:	read_page(buffer); break;
+	case 15:
+		now += 1ull << draw(60);
+		break;
+	}
+}
+
+#ifndef BENCH
+/* One task's event with what comes in, after which the page has @room left; 0: empty. */
+static void one_plan(unsigned int room)
+{
+	static u8 data[PAGE_SIZE];
+	u64 state = 1;
+
+	plan->nr = 0;
+	now = 1;
+	ring_buffer_reset_cpu(live, 0);
+	ring_buffer_reset_cpu(spare, 0);
+	now += 100;
+	if (room)
+		ring_buffer_write(live, rb_subbuf_capacity(live) - 8 - room, data);
+	now += 100;
+	write_one(live, 0, &state);
+	print_state(live);
+	print_state(spare);
+	now += 100;
+	write_function(live);
+	consume(live, 20);
+	print_state(live);
+	enable();
+}
+
+/* Print a sum for each plan and place of the first interrupt. */
+static void every(void)
+{
+	static const unsigned int rooms[] = { 0, 3000, 8, 28, 56, 60 };
+	unsigned int room, kinds;
+	struct plan p = { };
+
+	for (kinds = 0; kinds < 2 * ARRAY_SIZE(rooms) * NR_TASK_PLAN * NR_PLAN * NR_PLAN; kinds++) {
+		unsigned int rest = kinds;
+
+		p.twice = rest % 2, rest /= 2;
+		p.kind[2] = rest % NR_PLAN, rest /= NR_PLAN;
+		p.kind[1] = rest % NR_PLAN, rest /= NR_PLAN;
+		p.kind[0] = rest % NR_TASK_PLAN;
+		room = rooms[rest / NR_TASK_PLAN];
+		for (p.where[0] = 0; p.where[0] < NR_WHERE; p.where[0]++) {
+			shown = 0xcbf29ce484222325ull;
+			plan = &p;
+			for (p.where[1] = 0; p.where[1] < NR_WHERE; p.where[1]++)
+				one_plan(room);
+			plan = NULL;
+			printf("room %u, %u %u%s%u, %s: %llx\n", room, p.kind[0], p.kind[1],
+			       p.twice ? "; " : " ", p.kind[2], where_names[p.where[0]],
+			       (unsigned long long)shown);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds, i, pages;
+
+	if (argc == 2 && !strcmp(argv[1], "every")) {
+		live = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
+		spare = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
+		every();
+		fprintf(stderr, "%lu events, %lu lost, %lu warnings\n", nr_events, nr_lost, nr_warned);
+		ring_buffer_free(live);
+		ring_buffer_free(spare);
+		return 0;
+	}
+	if (argc < 3)
+		return 2;
+	seed = strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15ull + 1;
+	rounds = strtoul(argv[2], NULL, 0);
+	pages = argc > 3 ? strtoul(argv[3], NULL, 0) : 3;
+	live = ring_buffer_alloc(pages * PAGE_SIZE, RB_FL_OVERWRITE);
+	spare = ring_buffer_alloc(pages * PAGE_SIZE, RB_FL_OVERWRITE);
+	for (i = 0; i < rounds; i++) {
+		struct trace_buffer *buffer = draw(8) ? live : spare;
+		const u32 what = draw(40);
+
+		if (what < 34)
+			write_one(buffer, draw(12) ? 0 : draw(3), &seed);
+		else if (what < 37)
+			consume(buffer, 1 + draw(20));
+		else if (what == 37)
+			another(buffer);
+		pass_time(&seed);
+		print_state(buffer);
+		enable();
+	}
+	fprintf(stderr, "%lu events, %lu lost, interrupts at", nr_events, nr_lost);
+	for (i = 0; i < NR_WHERE; i++)
+		fprintf(stderr, " %s %lu", where_names[i], nr_hits[i]);
+	fprintf(stderr, "; %lu warnings\n", nr_warned);
+	ring_buffer_free(live);
+	ring_buffer_free(spare);
+	return 0;
+}
+#endif
+
+#ifdef BENCH
+#include <time.h>
+
+static double nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* usage: paths function|event NR: the cost of one, without the clock */
+int main(int argc, char **argv)
+{
+	struct trace_array tr = { .function_enabled = 1 };
+	struct ftrace_ops op = { .private = &tr };
+	struct ring_buffer_event *event;
+	unsigned long nr, i;
+	double begin;
+	bool function;
+
+	if (argc < 3)
+		return 2;
+	function = !strcmp(argv[1], "function");
+	nr = strtoul(argv[2], NULL, 0);
+	tr.array_buffer.buffer = ring_buffer_alloc(1 << 20, RB_FL_OVERWRITE);
+	begin = nanoseconds();
+	for (i = 0; i < nr; i++) {
+		if (!function) {
+			event = ring_buffer_lock_reserve(tr.array_buffer.buffer, 24);
+			((u64 *)ring_buffer_event_data(event))[1] = i;
+			ring_buffer_unlock_commit(tr.array_buffer.buffer);
+			continue;
+		}
+		trace_fast_function(i, i, &op, NULL);
+	}
+	printf("%.1f ns\n", (nanoseconds() - begin) / nr);
+	ring_buffer_free(tr.array_buffer.buffer);
+	return 0;
+}
+#endif

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The ring buffer's fast path: the ring buffer of the base and that of the series
+# run the same streams of events, interrupts, readers and changes, and have to
+# show the same after each step. Each safeguard that is left out has to be found.
+#
+# usage: run.sh		see ../../shared/suite.sh for its environment
+#	 run.sh bench	compare the cost of an event (with perf, also in instructions)
+
+units=
+. "$(dirname "$0")/../../shared/suite.sh"
+source=kernel/trace
+own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
+parts="$(seq 60) every" rounds=600
+
+# Both versions of ring_buffer.c, each beside the trace.h of this folder.
+mkdir -p "$out/base" "$out/new" "$out/shim/linux"
+upstream=$(kernel_file kernel/trace/ring_buffer.c)
+cp "$upstream" "$here/trace.h" "$top/$source/trace_fast.h" "$out/base" || exit 1
+cp "$upstream" "$here/trace.h" "$out/new" || exit 1
+for own_file in $own; do
+	cp "$top/$source/$own_file" "$out/new" || exit 1
+done
+for group in buffer-reset recording-steps recording recording-tracers; do
+	patch -s -d "$out/new" ring_buffer.c \
+		<"$top/series/hunks/$group/kernel/trace/ring_buffer.c.patch" || exit 1
+done
+
+stand_ins "$out"/new/*.[ch] "$out"/base/*.c "$(kernel_file include/linux/ring_buffer.h)" \
+	"$(kernel_file include/linux/ring_buffer_types.h)"
+for header in ring_buffer.h ring_buffer_types.h; do
+	echo "#include \"$(kernel_file include/linux/$header)\"" >"$out/shim/linux/$header"
+done
+
+paths_flags="-w -fms-extensions -fno-strict-aliasing -fno-strict-overflow -include $here/shim.h
+	-I$out/shim"
+
+# paths FOLDER [FLAG...]: makes FOLDER.paths of the ring buffer there
+paths()
+{
+	local folder=$1 fast=
+	shift
+	case $folder in */base) ;; *) fast=-DCONFIG_RING_BUFFER_FAST_PATH=1 ;; esac
+	# shellcheck disable=SC2086 # lists
+	"$CC" $paths_flags "$@" $fast -I"$folder" "$here/paths.c" -o "$folder.paths" >"$out/said" 2>&1
+}
+
+# shows FOLDER PART: what it shows for a seed, or of "every" interleaving
+shows()
+{
+	local what=$2
+	[ "$what" = every ] || what="$what $rounds $((1 + $2 % 4))"
+	# shellcheck disable=SC2086 # a list
+	timeout 300 "$1.paths" $what 2>"$1.notes"
+}
+
+# keeps FOLDER: what it shows in all parts goes to $out/shows
+keeps()
+{
+	local part
+	mkdir -p "$out/shows"
+	for part in $parts; do
+		shows "$1" "$part" >"$out/shows/$part" || return
+	done
+}
+
+# same FOLDER: it ends well and shows the same in all parts
+same()
+{
+	local part
+	for part in $parts; do
+		shows "$1" "$part" >"$1.shows" || return
+		cmp -s "$out/shows/$part" "$1.shows" && continue
+		echo "part $part:"
+		diff "$out/shows/$part" "$1.shows" | head -n 10
+		return 1
+	done
+}
+
+# without FILE SED NAME: with this fault, something else is shown
+without()
+{
+	planted "$3" || return 0
+	local why=
+	rm -rf "$out/faulty" && cp -r "$out/new" "$out/faulty"
+	sed "$2" "$out/new/$1" >"$out/faulty/$1"
+	if cmp -s "$out/new/$1" "$out/faulty/$1"; then
+		why="nothing is changed"
+	# shellcheck disable=SC2086 # a list
+	elif ! paths "$out/faulty" $quick_flags; then
+		why="does not compile: $(head -n 3 "$out/said" | tr '\n' ' ')"
+	elif same "$out/faulty" >"$out/said"; then
+		why="shows the same"
+	fi
+	say "${why:+not }ok - fault: $3 is found"
+	[ -z "$why" ] || say "# $why"
+}
+
+if [ "${1:-}" = bench ]; then
+	for folder in base new; do
+		paths "$out/$folder" -O2 -DBENCH || exit 1
+		for what in function event; do
+			echo "$folder, $what: $("$out/$folder.paths" $what 20000000)"
+			command -v perf >/dev/null && perf stat -x, -e instructions:u \
+				"$out/$folder.paths" $what 20000000 2>&1 >/dev/null |
+				awk -F, -v n=20000000 '/instructions/ { printf "\t%.1f instructions\n", $1 / n }'
+		done
+	done
+	exit
+fi
+
+# Upstream's file reads and writes numbers that are not aligned.
+quick_flags="-std=gnu11 -O1"
+# shellcheck disable=SC2086 # a list
+if ! paths "$out/base" $checked -fno-sanitize=alignment ||
+   ! paths "$out/new" $checked -fno-sanitize=alignment; then
+	say "not ok - both build"
+	head -n 30 "$out/said" | sed 's/^/# /'
+	finish
+fi
+check "the base's ring buffer runs all streams" keeps "$out/base"
+check "the fast path shows the same" same "$out/new"
+tail -n 1 "$out/new.notes" | sed 's/^/# /'
+
+c=ring_buffer_fast.c h=ring_buffer_fast.h t=trace_fast.c
+without $c 's/unlikely(end != e->write + e->length)/0/' "an event where another one is"
+without $c 's/ || before != e->after))/))/' "trust in an uncertain time stamp"
+without $c 's/w - 1 >= /w >= /' "an empty page on the fast path"
+without $c '/^	if (unlikely(test_time_stamp/,/e->after, e->ts, e->length));/d' "no time stamp after a pause"
+without $c 's/local_read(&cpu_buffer->commits) == commits &&/true \&\&/' "no look at what interrupts left"
+without $c '/^	local_set(&cpu_buffer->committing, 1);/d' "an event that others commit"
+without $c 's/^	cpu_buffer->current_context = alone/	if (0) &/' "two writers on the fast path"
+without $c 's/ + cpu_buffer->nest);/);/' "a nested event that does not end"
+without $c '/event_stamp\[0\] = e->ts/d' "no time stamp to ask for"
+without $c 's/unlikely(READ_ONCE(buffer->fast_bar))/0/' "events while recording is off"
+without $c 's/unlikely(READ_ONCE(cpu_buffer->buffer) != buffer)/0/' "an event in a swapped buffer"
+without $c '/^	rb_wakeups(/d' "nobody woken"
+without $h 's/^	WRITE_ONCE(buffer->fast_abs, abs);/	;/' "no absolute time stamps"
+without $h '/^	for_each_cpu(one/,/fast_wake, 1);/d' "no look for readers that wait"
+without $h '/^static inline void rb_fast_new_page/,/^}/s/^	atomic_set.*/	;/' "no look at pages that were begun"
+without $h 's/^	cpu_buffer->fast_commits = 0;/	;/' "a reset that is not noticed"
+without $h 's/= rb_page_capacity(cpu_buffer->tail_page)/= 16368/' "pages of one size only"
+without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"
+without $t 's/ || READ_ONCE(buffer->fast_bar)))/))/' "repeats counted while recording is off"
+
+finish

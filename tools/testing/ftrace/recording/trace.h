@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the ring buffer and the fast path need of the kernel's trace.h. */
+#ifndef _RECORDING_TRACE_H
+#define _RECORDING_TRACE_H
+
+#define CONFIG_FUNCTION_TRACER	1
+#define CONFIG_EVENT_TRACING	1
+
+enum { TRACE_FTRACE_START = 0, TRACE_LIST_START = 5 };
+enum { TRACE_FN = 1 };
+#define TRACE_FLAG_IRQS_OFF	1
+#define _TIF_NEED_RESCHED	1
+#define _TIF_NEED_RESCHED_LAZY	2
+
+struct task { unsigned int trace_recursion, migration_disabled; int pid; void *mm; };
+
+extern struct task shim_task;
+#define current			(&shim_task)
+
+#define local_save_flags(f)		((f) = 0x200)
+#define irqs_disabled_flags(f)		(!((f) & 0x200))
+#define read_thread_flags()		0
+#define test_preempt_need_resched()	false
+#define tracing_gen_ctx_flags(f)	((void)(f), shim_preempt_count & 0xff)
+
+#define DECLARE_STATIC_KEY_FALSE(key)	extern bool key
+#define static_branch_unlikely(key)	unlikely(*(key))
+
+struct ftrace_regs;
+struct ftrace_ops { void *private; };
+struct array_buffer { struct trace_buffer *buffer; };
+
+struct trace_func_repeats {
+	unsigned long	ip;
+	unsigned long	parent_ip;
+	unsigned long	count;
+	u64		ts_last_call;
+};
+
+struct trace_array {
+	int				function_enabled;
+	struct array_buffer		array_buffer;
+	struct trace_func_repeats	*last_func_repeats;
+};
+
+/* Events */
+enum {
+	EVENT_FILE_FL_SOFT_DISABLED	= 1,
+	EVENT_FILE_FL_FILTERED		= 2,
+	EVENT_FILE_FL_TRIGGER_COND	= 4,
+	EVENT_FILE_FL_PID_FILTER	= 8,
+};
+
+struct trace_event_call { struct { int type; } event; };
+
+struct trace_event_file {
+	unsigned long		flags;
+	struct trace_event_call	*event_call;
+	struct trace_array	*tr;
+};
+
+struct trace_event_buffer {
+	struct trace_event_file		*trace_file;
+	struct trace_buffer		*buffer;
+	struct ring_buffer_event	*event;
+	unsigned int			trace_ctx;
+	void				*entry, *regs;
+};
+
+extern struct ring_buffer_event *trace_buffered_event;
+#define this_cpu_read(v)		(v)
+#define ftrace_test_recursion_trylock(ip, parent)	0
+#define ftrace_test_recursion_unlock(bit)		((void)(bit))
+#define _THIS_IP_			0ul
+#define _RET_IP_			0ul
+
+struct trace_entry {
+	unsigned short	type;
+	unsigned char	flags;
+	unsigned char	preempt_count;
+	int		pid;
+};
+
+struct ftrace_entry {
+	struct trace_entry	ent;
+	unsigned long		ip;
+	unsigned long		parent_ip;
+};
+
+static inline void tracing_generic_entry_update(struct trace_entry *entry, unsigned short type,
+						unsigned int ctx)
+{
+	*entry = (struct trace_entry) {
+		.type		= type,
+		.flags		= ctx >> 16,
+		.preempt_count	= ctx,
+		.pid		= current->pid,
+	};
+}
+
+extern bool trace_taskinfo_save;
+#endif

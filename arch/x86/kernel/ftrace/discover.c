@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The switch of discovery: __fentry__ jumps to the recorder, or returns.
+ *
+ * The text engine changes it while other CPUs run it. So do NMIs, and functions
+ * that the engine calls: they meet the nop, the jump, or a breakpoint that acts
+ * as one of them.
+ */
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/nops.h>
+#include <asm/text-patching.h>
+
+#include "entry.h"
+#include "frame.h"
+
+static_assert(JMP32_INSN_SIZE == FTRACE_SITE_SIZE);
+
+/*
+ * At boot this is called before it is known whether the CPU tracks the depth of
+ * calls. A call that is not counted only makes it refill the return stack
+ * earlier. ftraced calls this again when that is known.
+ */
+void arch_ftrace_discover(bool on)
+{
+	const u8 *recorder = boot_cpu_has(X86_FEATURE_CALL_DEPTH) ? ftrace_record_depth :
+								     ftrace_record;
+	static const u8 nop[] = { BYTES_NOP5 };
+	void *at = (void *)ftrace_record_switch;
+	u8 jump[JMP32_INSN_SIZE];
+
+	__text_gen_insn(jump, JMP32_INSN_OPCODE, at, recorder, sizeof(jump));
+	mutex_lock(&text_mutex);
+	smp_text_poke_single(at, on ? jump : nop, sizeof(jump), NULL);
+	mutex_unlock(&text_mutex);
+}
+
+bool arch_ftrace_calls_fentry(unsigned long ip)
+{
+	u8 call[CALL_INSN_SIZE];
+
+	__text_gen_insn(call, CALL_INSN_OPCODE, (void *)ip, (void *)MCOUNT_ADDR, sizeof(call));
+	return !memcmp(call, (void *)ip, sizeof(call));
+}
+
+unsigned long arch_ftrace_recorded_call(unsigned long addr)
+{
+	return addr - FTRACE_SITE_SIZE;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftraced: when calls of __fentry__ are recorded, and the thread that makes sites
+ * of them.
+ *
+ * A timer looks once a second whether there is work, and only then wakes the
+ * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
+ * sleeps when all functions that run are found. The thread starts the timer again
+ * when it is done, so it is woken at most once a second.
+ *
+ * The same timer notices ftrace_kill(), which may be called in any context, and
+ * changes of kernel.ftrace_enabled.
+ */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/cleanup.h>
+#include <linux/freezer.h>
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/init.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/seq_file.h>
+#include <linux/timer.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+#include <asm/sections.h>
+
+#include "../../trace.h"
+#include "../hooks/hook.h"
+#include "../sites/names.h"
+#include "../sites/texts.h"
+#include "ftraced.h"
+#include "ran.h"
+#include "recorder.h"
+#include "records.h"
+#include "round.h"
+
+bool ftraced_discovers_all;
+
+/* Outside of ftrace_lock. */
+static DEFINE_MUTEX(thread_mutex);
+static struct task_struct *thread;	/* set once, under thread_mutex */
+
+static bool begun;			/* [L] CPUs have slots */
+static bool settled;			/* [L] and each CPU its own */
+static bool recording;			/* [L] __fentry__ records; read by the timer */
+static bool enabled = true;		/* [L] ftraced_enabled; read by the timer */
+static bool again;			/* [L] the last round had no memory; read by the timer */
+static unsigned long seen;		/* [L] slots that were filled before the last round; same */
+static unsigned long rounds;		/* [L] */
+
+static bool work;			/* the timer has found work */
+static unsigned long wakeups;		/* written by the thread */
+static DECLARE_WAIT_QUEUE_HEAD(wait);
+
+static void look(struct timer_list *timer);
+static DEFINE_TIMER(timer, look);
+
+static bool may_record(void)
+{
+	return READ_ONCE(enabled) && READ_ONCE(ftrace_enabled) && !ftrace_dead();
+}
+
+static bool is_work(void)
+{
+	if (ftrace_dead() || may_record() != READ_ONCE(recording))
+		return true;
+	return READ_ONCE(recording) && (!READ_ONCE(settled) || READ_ONCE(again) ||
+					ftrace_recorder_stored() != READ_ONCE(seen));
+}
+
+static void look_later(void)
+{
+	mod_timer(&timer, round_jiffies_up(jiffies + HZ));
+}
+
+static void look(struct timer_list *unused)
+{
+	if (is_work()) {
+		WRITE_ONCE(work, true);
+		wake_up(&wait);
+	} else {
+		look_later();
+	}
+}
+
+static void set_recording(bool on)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	if (!begun || on == recording)
+		return;
+	arch_ftrace_discover(on);
+	WRITE_ONCE(recording, on);
+}
+
+static void make_round(void)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	/* First the count, then the slots: what is not counted yet is work again. */
+	WRITE_ONCE(seen, ftrace_recorder_stored());
+	WRITE_ONCE(again, ftrace_round() != 0);
+	rounds++;
+}
+
+/* Give each CPU its own slots. If memory is short, the next round tries again. */
+static void settle(void)
+{
+	if (ftrace_recorder_settle())
+		return;
+
+	guard(mutex)(&ftrace_lock);
+	if (recording && !ftrace_dead())
+		make_round();
+	ftrace_recorder_drop_boot();
+	WRITE_ONCE(settled, true);
+}
+
+/* Return: false after ftrace_kill(). */
+static bool do_work(void)
+{
+	bool unsettled;
+
+	scoped_guard(mutex, &ftrace_lock) {
+		set_recording(may_record());
+		if (ftrace_dead())
+			return false;
+		if (recording)
+			make_round();
+		unsettled = recording && !settled;
+	}
+	if (unsettled)
+		settle();
+	return true;
+}
+
+static int ftraced(void *unused)
+{
+	set_freezable();
+
+	/* What was decided at boot may have been decided before all of the CPU was known. */
+	scoped_guard(mutex, &ftrace_lock) {
+		if (recording)
+			arch_ftrace_discover(true);
+	}
+
+	do {
+		look_later();
+		wait_event_freezable(wait, READ_ONCE(work));
+		WRITE_ONCE(work, false);
+		WRITE_ONCE(wakeups, wakeups + 1);
+	} while (do_work());
+	return 0;
+}
+
+/* Run the thread, once there is something to discover. */
+static int run_thread(void)
+{
+	struct task_struct *task;
+
+	guard(mutex)(&thread_mutex);
+	if (thread || !READ_ONCE(begun))
+		return 0;
+	task = kthread_run(ftraced, NULL, "ftraced");
+	if (IS_ERR(task)) {
+		pr_warn("no thread to find call sites: %ld\n", PTR_ERR(task));
+		return PTR_ERR(task);
+	}
+	thread = task;
+	return 0;
+}
+core_initcall(run_thread);
+
+/* Give CPUs slots, and let __fentry__ record. */
+static int begin(bool boot)
+{
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (begun)
+		return 0;
+	err = ftrace_recorder_start(boot);
+	if (err)
+		return err;
+	settled = !boot;
+	WRITE_ONCE(begun, true);
+	set_recording(may_record());
+	return 0;
+}
+
+static int __init add_kernel_text(const char *start, const char *end, bool init)
+{
+	struct ftrace_text *text;
+	int err;
+
+	text = ftrace_text_add(NULL, init, (unsigned long)start, (unsigned long)end);
+	if (!text)
+		return -ENOMEM;
+	err = ftrace_names_check_block(text->head);
+	text->ready = !err;
+	return err;
+}
+
+/**
+ * ftraced_boot() - begin to discover the kernel
+ *
+ * Context: Boot, one CPU, interrupts off. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short.
+ */
+int __init ftraced_boot(void)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	return add_kernel_text(_stext, _etext, false) ?:
+	       add_kernel_text(_sinittext, _einittext, true) ?:
+	       begin(true);
+}
+
+#ifdef CONFIG_MODULES
+
+static int add_module_text(struct module *mod, enum mod_mem_type type)
+{
+	const unsigned long start = (unsigned long)mod->mem[type].base;
+	const unsigned long end = start + mod->mem[type].size;
+
+	if (start == end)
+		return 0;
+	return ftrace_text_add(mod, type == MOD_INIT_TEXT, start, end) ? 0 : -ENOMEM;
+}
+
+/**
+ * ftraced_add_module() - begin to discover a module
+ * @mod: a module that is not formed yet; all of its calls are as compiled
+ *
+ * If memory is short, the module still loads, but not all of it is found.
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ */
+void ftraced_add_module(struct module *mod)
+{
+	int err;
+
+	scoped_guard(mutex, &ftrace_lock) {
+		if (ftrace_dead())
+			return;
+		err = add_module_text(mod, MOD_TEXT) ?: add_module_text(mod, MOD_INIT_TEXT) ?:
+		      begin(false);
+	}
+	err = err ?: run_thread();
+	if (err)
+		pr_warn("%s: not all of its call sites will be found, error %d\n", mod->name, err);
+}
+
+#endif
+
+/**
+ * ftraced_forget() - forget what was recorded in a text that is about to be freed
+ * @start: its first address
+ * @end: one past its last address
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftraced_forget(unsigned long start, unsigned long end)
+{
+	lockdep_assert_held(&ftrace_lock);
+	ftrace_records_purge(&ftrace_recorder_tables, start, end);
+}
+
+/* ---- files ---- */
+
+static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	const char *text = READ_ONCE(enabled) ? "1\n" : "0\n";
+
+	return simple_read_from_buffer(ubuf, cnt, ppos, text, 2);
+}
+
+static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	unsigned int on;
+	int err;
+
+	err = kstrtouint_from_user(ubuf, cnt, 10, &on);
+	if (err)
+		return err;
+	if (on > 1)
+		return -EINVAL;
+
+	guard(mutex)(&ftrace_lock);
+	err = ftrace_dead();
+	if (err)
+		return err;
+	WRITE_ONCE(enabled, on);
+	set_recording(may_record());
+	return cnt;
+}
+
+static const struct file_operations enabled_fops = {
+	.open		= tracing_open_generic,
+	.read		= enabled_read,
+	.write		= enabled_write,
+	.llseek		= generic_file_llseek,
+};
+
+static void count_sites(unsigned long *found, unsigned long *armed)
+{
+	const struct ftrace_site_block *b;
+
+	*found = 0;
+	*armed = 0;
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (!ftrace_found_text(b))
+			continue;
+		*found += b->nr;
+		for (u32 i = 0; i < b->nr; i++)
+			*armed += !!(b->sites[i].state & FTRACE_SITE_ARMED);
+	}
+}
+
+static int info_show(struct seq_file *m, void *v)
+{
+	unsigned long found, armed;
+
+	guard(mutex)(&ftrace_lock);
+	count_sites(&found, &armed);
+	seq_printf(m, "recording: %d\n", recording);
+	seq_printf(m, "recorded: %lu\n", ftrace_recorder_stored());
+	seq_printf(m, "discovered: %lu\n", found);
+	seq_printf(m, "armed: %lu\n", armed);
+	seq_printf(m, "pending: %lu\n", ftrace_recorder_stored() - seen);
+	seq_printf(m, "skipped: %lu\n", ftrace_recorder_skipped());
+	seq_printf(m, "ignored: %u\n", ftrace_round_ignored);
+	seq_printf(m, "rounds: %lu\n", rounds);
+	seq_printf(m, "wakeups: %lu\n", READ_ONCE(wakeups));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(info);
+
+static int __init create_files(void)
+{
+	int err = tracing_init_dentry();
+
+	if (err)
+		return err;
+	trace_create_file("ftraced_enabled", 0644, NULL, NULL, &enabled_fops);
+	trace_create_file("ftraced_info", TRACE_MODE_READ, NULL, NULL, &info_fops);
+	ftrace_ran_create_file(NULL);
+	return 0;
+}
+late_initcall(create_files);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One round: make sites of the calls that were recorded, and nops of the sites.
+ *
+ * New sites are armed at first: they are in the table, off, and call __fentry__.
+ * So a round that runs out of memory leaves nothing that the next one could not
+ * continue with. A slot is released when the site of its address is not armed any
+ * more, and not before: until then, its calls would be recorded once more.
+ */
+#include <linux/errno.h>
+#include <linux/ftrace/arch.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "../hooks/commit.h"
+#include "../sites/texts.h"
+#include "recorder.h"
+#include "records.h"
+#include "round.h"
+#include "verify.h"
+
+u32 ftrace_round_ignored;
+
+/* A recorded address. */
+struct call {
+	unsigned long		ip;	/* of the call */
+	u32			from, end;	/* its records */
+	enum ftrace_verdict	verdict;
+};
+
+/* The calls of a round, in address order. */
+struct round {
+	struct ftrace_take	take;
+	struct call		*calls;
+	u32			nr;
+	u32			*numbers;	/* offsets of new sites, later numbers of sites */
+};
+
+static int round_make(struct round *r)
+{
+	int err;
+
+	*r = (struct round){};
+	err = ftrace_take_make(&r->take, &ftrace_recorder_tables);
+	if (err || !r->take.nr)
+		return err;
+	r->calls = kvmalloc_array(r->take.nr, sizeof(*r->calls), GFP_KERNEL);
+	r->numbers = kvmalloc_array(r->take.nr, sizeof(*r->numbers), GFP_KERNEL);
+	return r->calls && r->numbers ? 0 : -ENOMEM;
+}
+
+static void round_drop(struct round *r)
+{
+	kvfree(r->calls);
+	kvfree(r->numbers);
+	ftrace_take_drop(&r->take);
+}
+
+static void verify(struct round *r)
+{
+	unsigned long end = 0;
+	u32 i, next;
+
+	for (i = 0; i < r->take.nr; i = next) {
+		struct call *call = &r->calls[r->nr++];
+
+		next = ftrace_take_same(&r->take, i);
+		call->ip = arch_ftrace_recorded_call(r->take.records[i].addr);
+		call->from = i;
+		call->end = next;
+		call->verdict = ftrace_verify(&ftrace_texts, call->ip);
+		if (call->verdict != FTRACE_CALL_NEW)
+			continue;
+		/* Two calls cannot overlap: one of them is part of another instruction. */
+		if (call->ip < end)
+			call->verdict = FTRACE_CALL_NONE;
+		else
+			end = call->ip + MCOUNT_INSN_SIZE;
+	}
+}
+
+/* Add the new calls of one text, from index @i on; *next is the first call after them. */
+static int add_text_sites(struct round *r, u32 i, u32 *next)
+{
+	struct ftrace_text *text;
+	u32 nr = 0;
+
+	text = ftrace_text_find(&ftrace_texts, r->calls[i].ip, r->calls[i].ip + MCOUNT_INSN_SIZE);
+	for (; i < r->nr && r->calls[i].ip < text->end; i++) {
+		if (r->calls[i].verdict == FTRACE_CALL_NEW)
+			r->numbers[nr++] = r->calls[i].ip - text->start;
+	}
+	*next = i;
+	return ftrace_text_add_sites(text, r->numbers, nr, FTRACE_SITE_ARMED);
+}
+
+static int add_sites(struct round *r)
+{
+	int err = 0;
+	u32 i = 0;
+
+	while (i < r->nr && !err) {
+		if (r->calls[i].verdict == FTRACE_CALL_NEW)
+			err = add_text_sites(r, i, &i);
+		else
+			i++;
+	}
+	return err;
+}
+
+/* The site of a call, whatever it was when the round began. */
+static struct ftrace_site *site_of(const struct call *call, u32 *nr)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_find_exact(call->ip, &i);
+	if (!b)
+		return NULL;
+	*nr = ftrace_site_nr(b, i);
+	return &b->sites[i];
+}
+
+static int disarm(struct round *r)
+{
+	struct ftrace_plan plan;
+	u32 i, nr, n = 0;
+	int err;
+
+	for (i = 0; i < r->nr; i++) {
+		const struct ftrace_site *site = site_of(&r->calls[i], &nr);
+
+		if (site && site->state & FTRACE_SITE_ARMED)
+			r->numbers[n++] = nr;
+	}
+	if (!n)
+		return 0;
+	err = ftrace_plan_disarm(&plan, r->numbers, n);
+	if (!err)
+		ftrace_plan_commit(&plan);
+	return err;
+}
+
+static void release(struct round *r)
+{
+	u32 i, nr;
+
+	ftrace_round_ignored = r->take.nr;
+	for (i = 0; i < r->nr; i++) {
+		const struct call *call = &r->calls[i];
+		const struct ftrace_site *site = site_of(call, &nr);
+
+		if (!site || site->state & FTRACE_SITE_ARMED)
+			continue;
+		ftrace_take_release(&r->take, call->from, call->end);
+		ftrace_round_ignored -= call->end - call->from;
+	}
+}
+
+/**
+ * ftrace_round() - make sites of recorded calls, and nops of the sites
+ *
+ * A function that a filter in force has is hooked instead.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short. On error, calls that were not
+ * made nops stay in their slots.
+ */
+int ftrace_round(void)
+{
+	struct round r;
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	err = round_make(&r);
+	if (!err) {
+		verify(&r);
+		err = add_sites(&r);
+		err = disarm(&r) ?: err;
+		release(&r);
+	}
+	round_drop(&r);
+	return err;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Texts whose sites are found at run time.
+ *
+ * A text begins without sites. Those that are found are appended to its last
+ * block, so no number of a known site changes. When a block is full, the next
+ * one has room for twice as many. Whether an address really is a call is not
+ * looked at here.
+ */
+#ifndef _FTRACE_TEXTS_H
+#define _FTRACE_TEXTS_H
+
+#include <linux/errno.h>
+#include "site.h"
+
+/* All of them. Under ftrace_lock. */
+extern struct list_head ftrace_texts;
+
+struct ftrace_text *ftrace_text_add(struct module *mod, bool init, unsigned long start,
+				    unsigned long end);
+#ifdef CONFIG_FTRACE_DISCOVER
+int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i);
+#else
+static inline int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i)
+{
+	*b = ip ? ftrace_site_find_exact(ip, i) : NULL;
+	return *b ? 0 : -EINVAL;
+}
+#endif
+
+/* True if there are texts whose sites are found at run time. Any context. */
+static inline bool ftrace_texts_any(void)
+{
+	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) && !list_empty(&ftrace_texts);
+}
+
+void ftrace_text_forget(struct ftrace_text *text);
+int ftrace_text_add_sites(struct ftrace_text *text, const u32 *offsets, u32 nr, u32 state);
+
+/* The text in @texts that has all of a range; @end is one past its last address. NULL: none. */
+static inline struct ftrace_text *ftrace_text_find(const struct list_head *texts,
+						   unsigned long start, unsigned long end)
+{
+	struct ftrace_text *text;
+
+	lockdep_assert_held(&ftrace_lock);
+	list_for_each_entry(text, texts, list) {
+		if (start >= text->start && end <= text->end)
+			return text;
+	}
+	return NULL;
+}
+
+#endif /* _FTRACE_TEXTS_H */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Verdicts on recorded calls, in a text of bytes that a test chooses. */
+#include "texts.h"
+#include "verify.h"
+
+#define TEXT	0x10000UL
+#define SIZE	0x1000UL
+
+static struct ftrace_text text = { .start = TEXT, .end = TEXT + SIZE };
+static LIST_HEAD(texts);
+static struct ftrace_site_block *block;
+static int bytes;			/* what the check of these says */
+static unsigned long read_at;
+
+int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
+{
+	BUG_ON(target != MCOUNT_ADDR);
+	BUG_ON(ip < TEXT || ip + MCOUNT_INSN_SIZE > TEXT + SIZE);
+	read_at = ip;
+	return bytes;
+}
+
+/* How far behind the beginning of its function a call is; -1: it is in none. */
+static long behind;
+
+bool kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size, unsigned long *offset)
+{
+	*size = 64;
+	*offset = behind;
+	return behind >= 0;
+}
+
+/* One site at TEXT + 0x100, if there is a block. */
+struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i)
+{
+	*i = 0;
+	if (!block || end < block->base || start >= block->base + MCOUNT_INSN_SIZE)
+		return NULL;
+	return block;
+}
+
+static enum ftrace_verdict verify(unsigned long call)
+{
+	enum ftrace_verdict verdict;
+
+	INIT_LIST_HEAD(&texts);
+	list_add_tail(&text.list, &texts);
+	read_at = 0;
+	mutex_lock(&ftrace_lock);
+	verdict = ftrace_verify(&texts, call);
+	mutex_unlock(&ftrace_lock);
+	return verdict;
+}
+
+static void call_in_a_known_text_is_new(struct kunit *test)
+{
+	text.ready = true;
+	bytes = 0;
+	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NEW);
+	KUNIT_EXPECT_EQ(test, read_at, TEXT);
+	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE - MCOUNT_INSN_SIZE), FTRACE_CALL_NEW);
+}
+
+static void unknown_text_is_not_read(struct kunit *test)
+{
+	text.ready = true;
+	bytes = 0;
+	KUNIT_EXPECT_EQ(test, verify(TEXT - 1), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE - MCOUNT_INSN_SIZE + 1), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_EQ(test, read_at, 0);
+}
+
+static void bytes_decide(struct kunit *test)
+{
+	text.ready = true;
+	bytes = -EBUSY;
+	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_LATER);
+	bytes = -EINVAL;
+	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NONE);
+	bytes = -EFAULT;
+	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NONE);
+	bytes = 0;
+	text.ready = false;
+	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_LATER);
+}
+
+/* Behind an ENDBR, but no further: else it is no function's. */
+static void call_belongs_to_a_function(struct kunit *test)
+{
+	static const struct {
+		long behind;
+		enum ftrace_verdict verdict;
+	} cases[] = {
+		{ 0, FTRACE_CALL_NEW }, { FTRACE_MCOUNT_MAX_OFFSET, FTRACE_CALL_NEW },
+		{ FTRACE_MCOUNT_MAX_OFFSET + 1, FTRACE_CALL_NONE }, { -1, FTRACE_CALL_NONE },
+	};
+
+	text.ready = true;
+	bytes = 0;
+	for (u32 k = 0; k < ARRAY_SIZE(cases); k++) {
+		behind = cases[k].behind;
+		KUNIT_EXPECT_EQ(test, verify(TEXT + 0x40), cases[k].verdict);
+	}
+	behind = 0;
+}
+
+static void known_site_is_not_new(struct kunit *test)
+{
+	const unsigned long site = TEXT + 0x100;
+
+	text.ready = true;
+	bytes = 0;
+	block = kunit_kzalloc(test, sizeof(*block) + sizeof(block->sites[0]), GFP_KERNEL);
+	block->base = site;
+	KUNIT_EXPECT_EQ(test, verify(site), FTRACE_CALL_DONE);
+	block->sites[0].state = FTRACE_SITE_ARMED;
+	KUNIT_EXPECT_EQ(test, verify(site), FTRACE_CALL_ARMED);
+	KUNIT_EXPECT_EQ(test, verify(site - 1), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_EQ(test, verify(site + MCOUNT_INSN_SIZE - 1), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_EQ(test, read_at, 0);
+	KUNIT_EXPECT_EQ(test, verify(site + MCOUNT_INSN_SIZE), FTRACE_CALL_NEW);
+	block = NULL;
+}
+
+static struct kunit_case verify_cases[] = {
+	KUNIT_CASE(call_in_a_known_text_is_new),
+	KUNIT_CASE(unknown_text_is_not_read),
+	KUNIT_CASE(bytes_decide),
+	KUNIT_CASE(call_belongs_to_a_function),
+	KUNIT_CASE(known_site_is_not_new),
+	{}
+};
+
+static struct kunit_suite verify_suite = {
+	.name = "verify",
+	.test_cases = verify_cases,
+};
+
+kunit_test_suite(verify_suite);

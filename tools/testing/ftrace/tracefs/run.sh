@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Words of filters that wait for functions, in user space: with the kernel's table
+# of sites, names and edits, and the failure of every single allocation, under the
+# address, leak and undefined behaviour sanitisers; then the same with faults in it.
+#
+# usage: run.sh		see ../../shared/suite.sh for its environment
+
+units="kernel/trace/ftrace/tracefs/waiting.c kernel/trace/ftrace/sites/edit.c
+	kernel/trace/ftrace/sites/names.c"
+. "$(dirname "$0")/../../shared/suite.sh"
+source=kernel/trace/ftrace
+glob=$(kernel_file lib/glob.c)
+stand_ins "$top/$source"/*.[ch] "$top/$source"/*/*.[ch] ${glob:+"$glob"}
+
+waiting()
+{
+	s=$tree/$source/sites
+	program waiting $checked $shim -iquote "$s" -iquote "$tree/$source/tracefs" \
+		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/siteset.c" "$s/filter.c" \
+		"$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" "$s/found.c" "$s/texts.c" \
+		"$s/edit.c" "$tree/$source/tracefs/waiting.c" "$glob" "$here/waiting.c"
+}
+
+if [ -z "$glob" ]; then
+	skip "waiting" "no kernel source: set KSRC"
+else
+	prove 13 waiting
+	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
+		"the last word decides"
+	fault waiting tracefs/waiting.c 's/ && !ftrace_names_unfound(&w->m))/)/' \
+		"functions that share a name"
+	fault waiting tracefs/waiting.c 's/^			word_free(w);$/			;/' "a name that never goes"
+	fault waiting tracefs/waiting.c 's/w->hit && is_exact(w)/w->hit/' "a pattern that goes"
+	fault waiting tracefs/waiting.c 's/m->not && (replaces_any(w, log)/0 \&\& (replaces_any(w, log)/' \
+		"a word that cannot be removed"
+	fault waiting tracefs/waiting.c 's/(!m->not || has_pattern(log) || has_pattern(force))/!m->not/' \
+		"left out of a pattern"
+	fault waiting tracefs/waiting.c 's/^		if (replaces(w, old))$/		if (0)/' "words that are written again"
+	fault waiting tracefs/waiting.c 's/return ftrace_match(&late->m, name_of(w));/return !strcmp(name_of(late), name_of(w));/' \
+		"names that a pattern removes"
+	fault waiting tracefs/waiting.c 's/w->m.not ? &found->out : &found->in/\&found->in/' "left out of a draft"
+	fault waiting tracefs/waiting.c 's/^		edit->failed = true;/		;/' "no memory for a draft"
+	fault waiting tracefs/waiting.c 's/^			err = add_found(waiting, waiting->missed, waiting->missed_end);/			;/' \
+		"no memory, and never again"
+	fault waiting tracefs/waiting.c 's/ && s->except == except)/)/' "two files of a tracer"
+	fault waiting tracefs/waiting.c 's/^		list_del(&waiting->list);/		;/' "a slot that is freed"
+	fault waiting tracefs/waiting.c 's/(slot), NULL, false, true)/(slot), NULL, false, false)/' \
+		"nothing is all"
+	fault waiting sites/names.c 's/return !strcmp(data, buf);/return 1;/' "another name of a function"
+	fault waiting sites/names.c 's/^	return ip && !ftrace_site_find_exact(ip, &i);/	return ip;/' "found already"
+	fault waiting sites/names.c 's/if (text->mod && text->ready && unfound_in_module(text->mod, m))/if (0)/' \
+		"functions of modules"
+	fault waiting sites/texts.c 's/^		ftrace_sites_found(next->first, ftrace_site_nr(next, next->nr));/		;/' \
+		"sites of the next block"
+	fault waiting sites/edit.c 's/if (e->failed)/if (0)/' "a draft that is not whole"
+fi
+
+finish

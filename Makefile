@@ -102,6 +102,9 @@ ifneq ($(filter bpf,$(TABLES)),)
 	@$(tools)/kernel.sh classic-bpf $(BUILD)/base $(config) series/config/bpf.config
 	@$(tools)/kernel.sh new-bpf $(BUILD)/tree $(config) $(modules) series/config/bpf.config
 endif
+ifneq ($(filter discover,$(TABLES)),)
+	@$(tools)/kernel.sh selftest $(BUILD)/tree $(config) $(modules) series/config/selftest.config
+endif
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
 

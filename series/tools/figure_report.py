@@ -50,9 +50,11 @@ TABLES = {
     "filters": Table("Setting and reading filters", parameter=r", (\d+ names)$"),
     "modules": Table("Reading with 50 modules of 200 functions"),
     "calls": Table("A call of a traced function", "instructions", "", parameter=r", (\d+ hooks)"),
+    "recording": Table("A recorded event", "instructions", "events"),
     "bpf": Table("Links of BPF programs"),
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),
+    "discover": Table("Call sites that are found at run time", "instructions", ""),
     "memory": Table("Memory", "bytes", "functions", True),
 }
 # Figures that have another unit than their table, by the beginning of the name.

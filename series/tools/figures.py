@@ -15,11 +15,12 @@ shift=0,sleep=off. Where a figure is taken twice, the second is shown.
 Tables: switch (tracers and events), window (how long places hold breakpoints
 meanwhile and how often processors trap there, which the classic kernel does not
 count), second (a tracer beside another, and one of one function), calls (a call
-of a traced function), filters, modules (reading with 50 modules of 200
-functions, which are made for it), bpf (links of BPF programs, in kernels that
-have types, build/classic-bpf and build/new-bpf); on one processor, whatever CPUS says: hits (of
-a tracepoint), sites (how cost grows with the number of functions), init
-(ftrace_init), memory; and cpus, how cost grows with the number of processors
+of a traced function), recording (an event), filters, modules (reading with 50
+modules of 200 functions, which are made for it), bpf (links of BPF programs, in
+kernels that have types, build/classic-bpf and build/new-bpf); on one processor,
+whatever CPUS says: hits (of a tracepoint), sites (how cost grows with the number of functions), init
+(ftrace_init), memory, discover (call sites that are found at run time, in
+build/selftest); and cpus, how cost grows with the number of processors
 (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 2 8 32 126; 1255 takes the classic kernel many
 minutes).
@@ -42,7 +43,7 @@ from figure_report import KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "window", "second", "calls", "filters", "modules")
+PLAIN = ("switch", "window", "second", "calls", "recording", "filters", "modules")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")
@@ -255,6 +256,47 @@ def of_memory(kernel):
                         [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"]))
 
 
+# So that each function has a bucket of record slots of its own, or all share one.
+APART, TOGETHER = 16, 4096
+FOUND = FUNCTION + r"""
+#define GROUP(name)							\
+	asmlinkage void name##_all(void);				\
+	static int name##_run(const char *text, const struct kernel_param *kp)	\
+	{								\
+		unsigned int n;						\
+		int err = kstrtouint(text, 0, &n);			\
+		while (!err && n--)					\
+			name##_all();					\
+		return err;						\
+	}								\
+	static const struct kernel_param_ops name##_ops = { .set = name##_run };	\
+	module_param_cb(name, &name##_ops, NULL, 0200)
+GROUP(apart);
+GROUP(together);
+"""
+
+
+def group(name, number, distance):
+    """@number functions, and one that calls them all."""
+    return "".join(f'asm(".balign {distance}");\nFUNCTION({name}_{n}, {n});\n' for n in range(number)) + \
+        f'asm(".globl {name}_all\\n.type {name}_all, @function\\n{name}_all:\\n"\n' + \
+        "".join(f'    "call {name}_{n}\\n"\n' for n in range(number)) + \
+        f'    ASM_RET ".size {name}_all, . - {name}_all\\n");\n'
+
+
+def of_discover(kernel):
+    """Calls, a boot and hackbench, where sites are found at run time; the classic kernel has none."""
+    if kernel == "classic":
+        return {}
+    found = build_modules(recipes.KERNEL, "found", {
+        "found": FOUND + group("apart", 200, APART) + group("together", 16, TOGETHER)})
+    words = "ftrace=nop kunit.enable=0 figures=discover"
+    with_records = together(run(recipes.KERNEL, "records", words))
+    without = together(run(recipes.KERNEL, "discover", words + " ftrace_discover", 1, [found + ":/found"]))
+    return {**{what + ", records": figure for what, figure in with_records.items()},
+            **{what + ", ftrace_discover" * (what in with_records): figure for what, figure in without.items()}}
+
+
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
     source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
@@ -367,6 +409,7 @@ WHOLE = {
     "hits": ("a hit of a tracepoint: instructions", of_hits, False),
     "sites": ("how cost grows with functions, 1 CPU: virtual ns (a function)", of_sites, True),
     "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
+    "discover": ("sites found at run time: instructions", of_discover, False),
     "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
 }
 

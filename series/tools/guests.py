@@ -154,9 +154,9 @@ def text_debugger(tally, kernel_name):
                                        "--expect", r"WARNING: drivers/misc/kgdbts\.c:\d+ at "))
 
 
-def kexec(tally, kernel_name):
-    boot(tally, "kexec", kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append",
-         f"{FAST_BOOT} memmap=4M$0x30000000 trace_instance=kept@0x30000000:4M trace_instance=saved=kept",
+def kexec(tally, kernel_name, name="kexec", words=""):
+    boot(tally, name, kernel_name, "kexec", "--timeout", "300", "--mem", "2048", "--append",
+         f"{FAST_BOOT}{words} memmap=4M$0x30000000 trace_instance=kept@0x30000000:4M trace_instance=saved=kept",
          "--payload", os.path.join(BUILD, kernel_name, "bzImage") + ":/kexec/bzImage",
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
 
@@ -185,6 +185,56 @@ def entry_sites(tally, kernel_name):
         judge_kunit(tally, console, ("ftrace_entry",))
         if take == "off":
             judge_bad_words(tally, machine.read_text(console))
+
+
+def discover(tally, kernel_name):
+    """Call sites found when they are executed: of a module without records, and of the whole kernel."""
+    for kind, words in ("module", ""), ("all", " ftrace_discover parts=boot,module,clients,pause,waiting"):
+        name = f"discover-{kind}"
+        said_results(tally, name, boot(tally, name, kernel_name, "discover", "--timeout", "600",
+                                       "--append", FAST_BOOT + words))
+
+
+DISCOVER_PARTS = "parts=boot,module,clients,pause,nmi,hotplug"
+
+# Discovery with processors on threads of their own, and with many that take turns,
+# where the text of the boot is written by the other method.
+DISCOVER_LONG = {"multi": ("", "--accel", "tcg,thread=multi", "--smp", "2"),
+                 "single": (" ftrace_patch=stop_machine", "--smp", "4")}
+
+
+def discover_long(tally, kernel_name):
+    """Call sites found beside NMIs, and while processors go and come; then kexec."""
+    for kind, (words, *machine_words) in DISCOVER_LONG.items():
+        name = f"discover-{kind}"
+        said_results(tally, name, boot(
+            tally, name, kernel_name, "discover", "--timeout", "1800", *machine_words,
+            "--append", f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}{words}"))
+    kexec(tally, kernel_name, "discover-kexec", " ftrace_discover")
+
+
+def no_records(tally):
+    """A kernel without a table of call sites: functions can be traced once they have run."""
+    name = "no-records"
+    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        return
+    said_results(tally, "discover-" + name, boot(
+        tally, "discover-" + name, name, "discover", "--timeout", "1800", "--append", f"{FAST_BOOT} {DISCOVER_PARTS}"))
+    known = expected("classic-7.3", name)
+    folder = os.path.join("test.d", "ftrace")
+    tests = sorted(os.path.join(folder, n) for n in os.listdir(os.path.join(BUILD, "tree", SELFTESTS, "ftrace", folder))
+                   if re.fullmatch(r"(func|fgraph).*\.tc", n))
+    ftracetest([t for t in tests if t not in elsewhere(known)], known, name, "tree", "ftracetest-" + name,
+               "--append", FAST_BOOT)(tally)
+
+
+def discover_watched(tally):
+    """Discovery in a kernel that looks for broken rules of locks, RCU and memory."""
+    name = "debug-discover"
+    if kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        said_results(tally, "discover-debug", boot(
+            tally, "discover-debug", name, "discover", "--mem", "2048", "--append",
+            f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}", *SLOW))
 
 
 def text_cost(tally, kernel_name):

@@ -33,7 +33,8 @@ def kernel(tally, name, src, *configs, targets=""):
 
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
-# those that watch their locks, their memory and their races.
+# those that watch their locks, their memory and their races; and one whose call
+# sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config"),
@@ -41,6 +42,8 @@ SMALL = {
     "i386": ("i386.config",),
     "debug": ("torture.config", "debug.config"),
     "kcsan": ("torture.config", "kcsan.config"),
+    "debug-discover": ("torture.config", "debug.config", "discover.config"),
+    "no-records": ("torture.config", "discover.config", "no-records.config"),
 }
 
 

@@ -52,6 +52,7 @@ def guest_jobs(jobs, boots, quick):
     add("tracing at boot", guests.at_boot)
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
+    add("discovery", guests.discover)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
@@ -62,6 +63,9 @@ def long_jobs(jobs, boots, debug):
     jobs.add("no static calls", guests.no_static_calls, boots)
     jobs.add("options", hosts.options, boots)
     jobs.add("preemption", guests.preemption, boots)
+    jobs.add("discovery for long", lambda t: guests.discover_long(t, KERNEL), boots)
+    jobs.add("no records", guests.no_records, boots)
+    jobs.add("discovery, watched", guests.discover_watched, boots)
     classic = kernel_job(jobs, "classic", "base", "reference.config")
     guests.ftracetest_jobs(jobs, "classic", "base", classic)
     jobs.add("defects of classic", guests.defects_of_classic, classic)

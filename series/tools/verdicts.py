@@ -124,6 +124,7 @@ KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace
 
 # And by configuration.
 KUNIT_WITH = {"FTRACE_ENTRY_SITES": ("ftrace_entry",),
+              "FTRACE_DISCOVER": ("ftrace_found", "ftrace_records", "ftrace_texts"),
               "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}
 
 

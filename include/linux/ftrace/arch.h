@@ -286,6 +286,34 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
 
+/**
+ * arch_ftrace_discover() - make __fentry__ record its callers, or return
+ * @on: true: record, as struct ftrace_recorder says; false: return
+ *
+ * On return, all CPUs do so.
+ *
+ * Context: May sleep and take text_mutex. Also at boot with interrupts off.
+ */
+void arch_ftrace_discover(bool on);
+
+/**
+ * arch_ftrace_recorded_call() - find the call that was recorded
+ * @addr: the address to which the call of __fentry__ returns
+ *
+ * Context: Any context.
+ * Return: the address of the call's first byte.
+ */
+unsigned long arch_ftrace_recorded_call(unsigned long addr);
+
+/**
+ * arch_ftrace_calls_fentry() - test for a call as the compiler leaves it at a site
+ * @ip: an address in text that is mapped
+ *
+ * Context: Any context. The answer is false while somebody changes the call.
+ * Return: true if a call of __fentry__ begins at @ip.
+ */
+bool arch_ftrace_calls_fentry(unsigned long ip);
+
 /* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		       struct ftrace_tramp_spec *spec);

@@ -167,19 +167,15 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
  * @fregs: registers at the site
  *
  * A trampoline calls it once for all graph hooks of a function. Calls
- * function_graph_enter_slots() and, if that returns 0, replaces the return
- * address by return_to_handler(). Does nothing if current cannot be used, if
- * ftrace_graph_is_dead(), if current->tracing_graph_pause is not 0, or inside of
- * itself (ftrace_test_recursion_trylock()).
+ * function_graph_enter_slots(), or does nothing if current cannot be used.
  *
  * Context: Any context, NMI included.
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
 
-int function_graph_enter_slots(unsigned long ret, unsigned long func,
-			       unsigned long frame_pointer, unsigned long *retp,
-			       unsigned long slots, struct ftrace_regs *fregs);
+void function_graph_enter_slots(unsigned long func, unsigned long *retp,
+				unsigned long slots, struct ftrace_regs *fregs);
 void return_to_handler(void);
 #ifdef CONFIG_HAVE_FUNCTION_GRAPH_FREGS
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);

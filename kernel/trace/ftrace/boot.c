@@ -15,6 +15,7 @@
 #include <asm/setup.h>
 
 #include "../trace.h"
+#include "discover/ftraced.h"
 #include "hooks/combo.h"
 #include "sites/fault.h"
 #include "sites/names.h"
@@ -48,6 +49,15 @@ static int __init set_notrace_text(char *text)
 	return 1;
 }
 __setup("ftrace_notrace=", set_notrace_text);
+
+#ifdef CONFIG_FTRACE_DISCOVER
+static int __init set_discover(char *unused)
+{
+	ftraced_discover_all();
+	return 0;
+}
+early_param("ftrace_discover", set_discover);
+#endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
@@ -134,10 +144,17 @@ static int __init add_text(const char *start, const char *end, bool init)
 	return err ?: ftrace_names_check_block(b);
 }
 
+/* Add the sites that the build has recorded. */
+static int __init add_recorded(void)
+{
+	return add_text(_stext, _etext, false) ?: add_text(_sinittext, _einittext, true);
+}
+
 /**
  * ftrace_init() - find the call sites and make them nops
  *
- * If it runs out of memory, the function tracer is off for good.
+ * With ftrace_discover, or if the build has recorded none, they are found when
+ * they are executed. If memory is short, the function tracer is off for good.
  *
  * Context: Boot, one CPU, interrupts off. Takes ftrace_lock.
  */
@@ -150,16 +167,19 @@ void __init ftrace_init(void)
 	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST))
 		check_order(__start_mcount_loc, n);
 
-	pr_info("allocating %lu entries in %lu pages\n", n,
-		DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));
+	if (!n)
+		ftraced_discover_all();
+	if (ftraced_discovers_all)
+		pr_info("call sites are found at run time\n");
+	else
+		pr_info("allocating %lu entries in %lu pages\n", n,
+			DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));
 
 	arch_ftrace_init();
 	mutex_lock(&ftrace_lock);
 	err = ftrace_combo_init();
 	if (!err)
-		err = add_text(_stext, _etext, false);
-	if (!err)
-		err = add_text(_sinittext, _einittext, true);
+		err = ftraced_discovers_all ? ftraced_boot() : add_recorded();
 	mutex_unlock(&ftrace_lock);
 
 	if (err) {

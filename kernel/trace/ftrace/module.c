@@ -18,11 +18,13 @@
 #include <linux/printk.h>
 
 #include "../trace.h"
+#include "discover/ftraced.h"
 #include "hooks/commit.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
 #include "sites/fault.h"
 #include "sites/names.h"
+#include "sites/texts.h"
 #include "tracefs/filter_mods.h"
 
 #ifdef CONFIG_MODULES
@@ -51,11 +53,48 @@ static int add_text(struct module *mod, enum mod_mem_type type)
 	return 0;
 }
 
+#ifdef CONFIG_FTRACE_DISCOVER
+
+static bool refers_to_fentry(const struct module *mod)
+{
+	const struct mod_kallsyms *k;
+
+	guard(rcu)();
+	k = rcu_dereference(mod->kallsyms);
+	for (unsigned int s = 1; k && s < k->num_symtab; s++) {
+		if (k->symtab[s].st_shndx == SHN_UNDEF &&
+		    !strcmp(k->strtab + k->symtab[s].st_name, "__fentry__"))
+			return true;
+	}
+	return false;
+}
+
+/* True if the sites of @mod are to be found at run time. */
+static bool is_discovered(const struct module *mod)
+{
+	return ftraced_discovers_all || !mod->num_ftrace_callsites;
+}
+
+#else
+
+static bool refers_to_fentry(const struct module *mod)
+{
+	return false;
+}
+
+static bool is_discovered(const struct module *mod)
+{
+	return !mod->num_ftrace_callsites;
+}
+
+#endif
+
 /**
  * ftrace_module_init() - add the call sites of a module
  * @mod: a module that is not formed yet: its text is complete and writable
  *
- * If memory runs out, the module still loads, but not all of it can be traced.
+ * If the build has recorded none, they are found when they are executed. If memory
+ * runs out, the module still loads, but not all of it can be traced.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -64,8 +103,11 @@ void ftrace_module_init(struct module *mod)
 	u64 start;
 	int err;
 
-	if (!mod->num_ftrace_callsites)
+	if (is_discovered(mod)) {
+		if (refers_to_fentry(mod))
+			ftraced_add_module(mod);
 		return;
+	}
 
 	guard(mutex)(&ftrace_lock);
 	if (ftrace_disabled)
@@ -93,6 +135,8 @@ static void enable_block(struct ftrace_site_block *b)
 
 	for (u32 i = 0; i < b->nr; i++)
 		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
+	if (ftrace_found_text(b))
+		b->text->ready = true;
 	ftrace_site_generation++;
 
 	err = ftrace_plan_rebuild(&plan, b, ftrace_enabled);
@@ -145,8 +189,10 @@ static void remove_block(struct ftrace_site_block *b)
 			   (state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_HELD)) | FTRACE_SITE_COMING);
 	}
 
-	ftrace_slots_purge(b->first, b->first + b->nr);
+	ftrace_slots_purge(b->first, b->first + ftrace_site_block_numbers(b));
 	ftrace_names_free(b);
+	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads)
+		ftrace_text_forget(b->text);
 	ftrace_site_block_withdraw(b);
 }
 
@@ -166,7 +212,9 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 	struct ftrace_site_block *b, *next;
 
 	guard(mutex)(&ftrace_lock);
-	list_for_each_entry_safe(b, next, &ftrace_site_blocks, list) {
+	ftraced_forget(first, last);
+	/* The first block of a text last. */
+	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		if (b->mod != mod || b->end <= first || b->base >= last)
 			continue;
 		if (WARN_ON_ONCE(b->base < first || b->end > last))
@@ -192,7 +240,13 @@ void ftrace_release_mod(struct module *mod)
 
 	guard(mutex)(&ftrace_lock);
 	ftrace_symbols_forget(mod);
-	list_for_each_entry_safe(b, next, &ftrace_site_blocks, list) {
+	for_class_mod_mem_type(type, text) {
+		const unsigned long start = (unsigned long)mod->mem[type].base;
+
+		ftraced_forget(start, start + mod->mem[type].size);
+	}
+	/* The first block of a text last. */
+	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		if (b->mod == mod)
 			remove_block(b);
 	}

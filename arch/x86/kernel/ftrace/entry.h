@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 extern const u8 ftrace_mixed_caller[];
+extern const u8 ftrace_record_switch[], ftrace_record_depth[], ftrace_record[];
 extern const u8 ftrace_template_all_enter[], ftrace_template_all_calls[];
 extern const u8 ftrace_template_all_leave[], ftrace_template_all_end[];
 extern const u8 ftrace_template_away_enter[], ftrace_template_away_calls[];

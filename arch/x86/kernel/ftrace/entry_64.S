@@ -10,12 +10,15 @@
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/ftrace.h>
+#include <asm/nops.h>
 #include <asm/nospec-branch.h>
+#include <asm/percpu.h>
 #include <asm/ptrace.h>
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
 
 #include "frame_macros.S"
+#include "record_macros.S"
 
 	.code64
 	.section .text, "ax"
@@ -26,14 +29,32 @@ SYM_FUNC_END(ftrace_stub)
 
 EXPORT_SYMBOL(__fentry__)
 /*
- * Called only by functions that run before ftrace_init(). These calls go
- * through no accounting thunk, so the accounting is done here.
+ * Called by functions that run before ftrace_init(), and by those that are not
+ * found yet. These calls go through no accounting thunk, so the accounting is
+ * done here. While functions are to be found, the nop is a jump to the
+ * recorder; see discover.c.
  */
 SYM_FUNC_START(__fentry__)
 	ANNOTATE_NOENDBR
+#ifdef CONFIG_FTRACE_DISCOVER
+SYM_INNER_LABEL(ftrace_record_switch, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	.byte	BYTES_NOP5
+#endif
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
+
+#ifdef CONFIG_FTRACE_DISCOVER
+/* For CPUs that track the depth of calls; others skip the nop. */
+SYM_FUNC_START(ftrace_record_depth)
+	ANNOTATE_NOENDBR
+	CALL_DEPTH_ACCOUNT
+SYM_INNER_LABEL(ftrace_record, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	FTRACE_RECORD
+SYM_FUNC_END(ftrace_record_depth)
+#endif
 
 /* A direct call target that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)

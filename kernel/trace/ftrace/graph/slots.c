@@ -14,11 +14,14 @@
  * its own: a client is not called for a return whose entry belonged to an
  * earlier client of its slot.
  */
+#include <linux/ftrace/recursion.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
 #include <linux/panic.h>
 #include <linux/workqueue.h>
 
 #include "../../trace.h"
+#include "../../trace_fast.h"
 #include "../hooks/dispatch.h"
 #include "../hooks/ops.h"
 #include "../hooks/retire.h"
@@ -74,11 +77,24 @@ DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
 
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
-/* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
-static __always_inline unsigned long fgraph_ask(unsigned long slots,
-						struct ftrace_graph_ent *trace,
-						struct ftrace_regs *fregs)
+/*
+ * True if only one client is to be called. If that is the graph tracer, it is
+ * called with the frame, without a struct in between.
+ */
+static __always_inline bool fgraph_alone(unsigned long slots)
 {
+	return IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) && likely(!(slots & (slots - 1)));
+}
+
+/* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
+static noinline unsigned long fgraph_ask_each(unsigned long slots, struct fgraph_shadow *s,
+					      struct ftrace_ret_stack *f,
+					      struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ent trace = {
+		.func	= f->func,
+		.depth	= s->top - 1,
+	};
 	unsigned long wanted = 0;
 
 	do {
@@ -86,7 +102,7 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 		trace_func_graph_ent_t enter = READ_ONCE(slot->enter);
 		unsigned long rest = slots & (slots - 1);
 
-		if (enter(trace, slot->gops, fregs))
+		if (INDIRECT_CALL_1(enter, trace_fast_graph_entry, &trace, slot->gops, fregs))
 			wanted |= slots ^ rest;
 		slots = rest;
 	} while (slots);
@@ -94,38 +110,37 @@ static __always_inline unsigned long fgraph_ask(unsigned long slots,
 	return wanted;
 }
 
-/**
- * function_graph_enter_slots() - call clients on the entry of a function
- * @ret: return address of the function
- * @func: address of its call to the tracer
- * @frame_pointer: unused
- * @retp: where @ret is on the stack
- * @slots: bitmap of the clients' slots; not 0
- * @fregs: registers at the call
- *
- * Context: Any context, preemption off. The caller guards against recursion.
- * Return: 0 if the caller must replace *@retp by return_to_handler(), -EBUSY if
- * it must not, as no client wants the return, or the shadow stack is missing or
- * full.
- */
-int function_graph_enter_slots(unsigned long ret, unsigned long func,
-			       unsigned long frame_pointer, unsigned long *retp,
-			       unsigned long slots, struct ftrace_regs *fregs)
+/* Keep in @f which of @slots want the return. Return: True if one does. */
+static __always_inline bool fgraph_ask(unsigned long slots, struct fgraph_shadow *s,
+				       struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+{
+	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+
+	if (fgraph_alone(slots) && likely(READ_ONCE(slot->enter) == trace_fast_graph_entry)) {
+		f->slots = slots;
+		return trace_fast_graph_enter(slot->gops, s, f, fregs);
+	}
+	f->slots = fgraph_ask_each(slots, s, f, fregs);
+	return f->slots;
+}
+
+/* Return: True if a client wants the return of the function. */
+static __always_inline bool fgraph_enter(unsigned long ret, unsigned long func,
+					 unsigned long *retp, unsigned long slots,
+					 struct ftrace_regs *fregs)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
-	struct ftrace_graph_ent trace;
 	struct ftrace_ret_stack *f;
-	unsigned long wanted;
 
 	if (unlikely(!s))
-		return -EBUSY;
+		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
-	f = fgraph_shadow_push(s);
-	if (unlikely(!f)) {
+	if (unlikely(fgraph_shadow_full(s))) {
 		atomic_inc(&current->trace_overrun);
-		return -EBUSY;
+		return false;
 	}
+	f = __fgraph_shadow_push(s);
 
 	/*
 	 * Before the callbacks: they may ask for the return address. No client of
@@ -136,18 +151,44 @@ int function_graph_enter_slots(unsigned long ret, unsigned long func,
 	f->func = func;
 	f->epoch = READ_ONCE(fgraph_epoch);
 
-	trace.func = func;
-	trace.depth = s->top - 1;
-	wanted = fgraph_ask(slots, &trace, fregs);
-	if (!wanted) {
+	if (unlikely(!fgraph_ask(slots, s, f, fregs))) {
 		fgraph_shadow_pop(s, f);
-		return -EBUSY;
+		return false;
 	}
-
-	f->slots = wanted;
 	fgraph_shadow_show(f, retp);
+	return true;
+}
 
-	return 0;
+/**
+ * function_graph_enter_slots() - call clients on the entry of a function
+ * @func: address of its call to the tracer
+ * @retp: where its return address is on the stack
+ * @slots: bitmap of the clients' slots; not 0
+ * @fregs: registers at the call
+ *
+ * Replaces the return address by return_to_handler(), unless no client wants the
+ * return, or the shadow stack is missing or full. Does nothing if
+ * ftrace_graph_is_dead(), if current->tracing_graph_pause is not 0, or inside of
+ * itself (ftrace_test_recursion_trylock()).
+ *
+ * Context: Any context.
+ */
+void function_graph_enter_slots(unsigned long func, unsigned long *retp,
+				unsigned long slots, struct ftrace_regs *fregs)
+{
+	int bit;
+
+	if (ftrace_graph_is_dead())
+		return;
+	if (unlikely(atomic_read(&current->tracing_graph_pause)))
+		return;
+
+	bit = fgraph_recursion_trylock(func, *retp);
+	if (unlikely(bit < 0))
+		return;
+	if (likely(fgraph_enter(*retp, func, retp, slots, fregs)))
+		*retp = (unsigned long)return_to_handler;
+	ftrace_test_recursion_unlock(bit);
 }
 
 /*
@@ -173,10 +214,17 @@ static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
 }
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
-static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
-					struct ftrace_graph_ret *trace,
-					struct ftrace_regs *fregs)
+static noinline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+				      struct ftrace_regs *fregs)
 {
+	struct ftrace_graph_ret trace = {
+		.func		= f->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&current->trace_overrun),
+		.depth		= s->top - 1,
+	};
 	unsigned long slots = f->slots;
 
 	do {
@@ -185,8 +233,20 @@ static __always_inline void fgraph_tell(struct ftrace_ret_stack *f,
 
 		slots &= slots - 1;
 		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
-			leave(trace, slot->gops, fregs);
+			INDIRECT_CALL_1(leave, trace_fast_graph_return, &trace, slot->gops, fregs);
 	} while (slots);
+}
+
+static __always_inline void fgraph_tell(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					struct ftrace_regs *fregs)
+{
+	const unsigned long slots = f->slots;
+	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+
+	if (!fgraph_alone(slots) || unlikely(READ_ONCE(slot->leave) != trace_fast_graph_return))
+		fgraph_tell_each(s, f, fregs);
+	else if (likely((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0))
+		trace_fast_graph_leave(slot->gops, s, f, fregs);
 }
 
 /**
@@ -205,7 +265,6 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
 	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	struct fgraph_shadow *s = fgraph_shadow(current);
-	struct ftrace_graph_ret trace;
 	struct ftrace_ret_stack *f;
 	unsigned long ret;
 	int bit;
@@ -221,18 +280,12 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	/* Callbacks take this for the address that the function returns to. */
 	ftrace_regs_set_instruction_pointer(fregs, ret);
 
-	bit = ftrace_test_recursion_trylock(f->func, ret);
+	bit = fgraph_recursion_trylock(f->func, ret);
 	if (unlikely(bit < 0))
 		goto out;
 
-	trace.func = f->func;
-	trace.depth = s->top - 1;
-	trace.overrun = atomic_read(&current->trace_overrun);
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	trace.retval = ftrace_regs_get_return_value(fregs);
-#endif
 	/* The callbacks may use the frame's data, and unwinders its return address. */
-	fgraph_tell(f, &trace, fregs);
+	fgraph_tell(s, f, fregs);
 	ftrace_test_recursion_unlock(bit);
 out:
 	fgraph_shadow_pop(s, f);

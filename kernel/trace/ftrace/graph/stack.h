@@ -85,22 +85,34 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_below(struct fgrap
 	return depth < top ? &s->frames[top - 1 - depth] : NULL;
 }
 
-/*
- * Push a frame: readers ignore it yet, but interrupts leave it alone. Must be
- * followed by fgraph_shadow_show() or fgraph_shadow_pop().
- * Return: The frame, or NULL if the page is full.
- */
-static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph_shadow *s)
+/* True if there is no room for one more frame. */
+static __always_inline bool fgraph_shadow_full(struct fgraph_shadow *s)
 {
 	struct ftrace_ret_stack *f = &s->frames[s->top];
 
-	if (unlikely((void *)(f + 1) > (void *)fgraph_shadow_word(s, s->data)))
-		return NULL;
+	return (void *)(f + 1) > (void *)fgraph_shadow_word(s, s->data);
+}
 
+/*
+ * Push a frame, for which there is room: readers ignore it yet, but interrupts
+ * leave it alone. Must be followed by fgraph_shadow_show() or fgraph_shadow_pop().
+ */
+static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgraph_shadow *s)
+{
+	struct ftrace_ret_stack *f = &s->frames[s->top];
+
+	/* Else the compiler computes the address again for each field. */
+	OPTIMIZER_HIDE_VAR(f);
 	WRITE_ONCE(s->top, s->top + 1);
 	barrier();	/* counted before it is filled in: interrupts push above it */
 	f->data = s->data;
 	return f;
+}
+
+/* The same. Return: The frame, or NULL if the page is full. */
+static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph_shadow *s)
+{
+	return unlikely(fgraph_shadow_full(s)) ? NULL : __fgraph_shadow_push(s);
 }
 
 /* Make @f visible to readers. Its other fields are filled in. */
@@ -241,24 +253,17 @@ static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 }
 
 /*
- * Reserve @bytes for @slot in the frame on top.
- * Return: The data, or NULL if @bytes is out of range, @slot has a chunk
- * already, there is no frame, or the page is full.
+ * Reserve @words for @slot in @f, the frame on top.
+ * Return: The data, or NULL if @slot has a chunk already, or the page is full.
  */
-static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int bytes)
+static __always_inline void *fgraph_shadow_take(struct fgraph_shadow *s,
+						struct ftrace_ret_stack *f, int slot, u32 words)
 {
-	struct ftrace_ret_stack *f = fgraph_shadow_top(s);
-	unsigned long *head;
-	u32 words;
+	unsigned long *head = fgraph_shadow_word(s, s->data) - (1 + words);
 
-	if (!f || bytes <= 0 || bytes > FGRAPH_DATA_WORDS * sizeof(unsigned long))
+	if (unlikely(s->data != f->data) && fgraph_shadow_chunk(s, f, slot))
 		return NULL;
-	if (fgraph_shadow_chunk(s, f, slot))
-		return NULL;
-
-	words = DIV_ROUND_UP(bytes, sizeof(unsigned long));
-	head = fgraph_shadow_word(s, s->data) - (1 + words);
-	if ((void *)head < (void *)(f + 1))
+	if (unlikely((void *)head < (void *)(f + 1)))
 		return NULL;
 
 	/*
@@ -269,6 +274,30 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 	barrier();
 	*head = FGRAPH_CHUNK(slot, words);
 	return head + 1;
+}
+
+/*
+ * Reserve @bytes for @slot in the frame on top.
+ * Return: The data, or NULL if @bytes is out of range, @slot has a chunk
+ * already, there is no frame, or the page is full.
+ */
+static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int bytes)
+{
+	struct ftrace_ret_stack *f = fgraph_shadow_top(s);
+
+	if (!f || bytes <= 0 || bytes > FGRAPH_DATA_WORDS * sizeof(unsigned long))
+		return NULL;
+
+	return fgraph_shadow_take(s, f, slot, DIV_ROUND_UP(bytes, sizeof(unsigned long)));
+}
+
+/* The data of @slot if it is the first chunk of @f, the frame on top; else NULL. */
+static __always_inline void *fgraph_shadow_first(struct fgraph_shadow *s,
+						 struct ftrace_ret_stack *f, int slot)
+{
+	unsigned long *head = fgraph_shadow_word(s, s->data);
+
+	return s->data < f->data && FGRAPH_CHUNK_SLOT(*head) == slot ? head + 1 : NULL;
 }
 
 /* What fgraph_shadow_reserve() returned for @f when that was on top, or NULL. */

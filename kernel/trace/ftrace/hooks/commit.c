@@ -179,6 +179,20 @@ static void release(u32 nr)
 	ftrace_release_site(b, i);
 }
 
+/*
+ * A site that stays on its combo: if it is armed and was not left out, it is a
+ * nop now. What was held before was released by look_at_held().
+ */
+static void disarm(u32 nr)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_by_nr(nr, &i);
+	if (!(b->sites[i].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
+		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_ARMED);
+}
+
 static void update_states(struct ftrace_plan *plan)
 {
 	struct ftrace_site_walk walk = {};
@@ -189,8 +203,10 @@ static void update_states(struct ftrace_plan *plan)
 		const struct ftrace_step *step = &plan->steps[k];
 		struct ftrace_site *site;
 
-		if (unlikely(step->from == step->to))
+		if (unlikely(step->from == step->to)) {
+			disarm(step->nr);
 			continue;
+		}
 		if (step->from != from || step->to != to) {
 			count(from, to, run);
 			run = 0;
@@ -202,7 +218,8 @@ static void update_states(struct ftrace_plan *plan)
 		site = ftrace_site_walk(&walk, step->nr);
 		if (unlikely(site->state & FTRACE_SITE_HELD))
 			release(step->nr);
-		WRITE_ONCE(site->state, (site->state & ~FTRACE_SITE_COMBO) | to | marks);
+		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_ARMED)) |
+			   to | marks);
 	}
 	count(from, to, run);
 }
@@ -221,7 +238,8 @@ static bool changes_text(const struct ftrace_step *step)
 
 /*
  * Steps that change no text are for held sites whose combo stays. Release sites
- * whose breakpoint is gone, and drop these steps.
+ * whose breakpoint is gone, and drop these steps; but a site that is armed
+ * becomes a nop if its breakpoint is gone, or if it had none.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -239,8 +257,11 @@ static void look_at_held(struct ftrace_plan *plan)
 		}
 		site = ftrace_site_walk(&walk, step->nr);
 		calls = ftrace_site_calls(walk.block, step->nr - walk.block->first);
-		if (!arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
-			release(step->nr);
+		if (arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
+			continue;
+		release(step->nr);
+		if (site->state & FTRACE_SITE_ARMED)
+			plan->steps[kept++] = *step;
 	}
 	plan->nr = kept;
 }

@@ -124,14 +124,15 @@ static u16 make_ready(struct planner *p, u16 id)
 
 /*
  * Adds a step for a held site even if its combo stays: commit checks the
- * breakpoint. Also for a site whose direct call gets another target.
+ * breakpoint. Also for a site whose direct call gets another target, and for one
+ * that @state says is armed: its text changes.
  */
 static __always_inline void add_step(struct ftrace_plan *plan, const struct ftrace_site_block *b,
 				     u32 nr, u32 state, u16 to)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
 
-	if (from == to && likely(!(state & FTRACE_SITE_HELD)) &&
+	if (from == to && likely(!(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED))) &&
 	    likely(!ftrace_site_retargeted(b, nr - b->first, from)))
 		return;
 	if (WARN_ON_ONCE(plan->nr == plan->room))
@@ -145,7 +146,10 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 	return make_ready(p, combo_by_filters(p, nr)->id);
 }
 
-/* A held site has missed changes, including those of ftrace_enabled: go by the filters. */
+/*
+ * A held site has missed changes, including those of ftrace_enabled, and an armed
+ * one all since it was found: go by the filters.
+ */
 static u16 to_of_held(struct planner *p, u32 nr)
 {
 	if (!READ_ONCE(ftrace_enabled))
@@ -163,7 +167,7 @@ static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
 	const u16 from = state & FTRACE_SITE_COMBO;
 	u16 to;
 
-	if (unlikely(state & FTRACE_SITE_HELD))
+	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
 		return to_of_held(p, nr);
 	to = c->hook ? combo_after(p, c->hook, c->add, from) : from;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
@@ -182,7 +186,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	u16 to = from;
 	int add;
 
-	if (unlikely(state & FTRACE_SITE_HELD))
+	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
 		return to_of_held(p, nr);
 
 	for (add = 0; add <= 1; add++) {
@@ -219,13 +223,13 @@ static void plan_run(struct planner *p, struct cursor *c, u32 end)
 		if (unlikely(!site || (site->state & FTRACE_SITE_UNUSABLE)))
 			continue;
 
-		from = site->state & (FTRACE_SITE_COMBO | FTRACE_SITE_HELD);
+		from = site->state & (FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED);
 		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED ||
-			     (from & FTRACE_SITE_HELD))) {
+			     (from & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))) {
 			to = to_by_one(p, c, nr, from);
 			last_from = from;
 		}
-		add_step(p->plan, sites.block, nr, from, to);
+		add_step(p->plan, sites.block, nr, from & ~FTRACE_SITE_ARMED, to);
 	}
 	c->next = nr;
 	c->walk = walk;
@@ -239,7 +243,7 @@ static void plan_meeting(struct planner *p, u32 nr)
 	unsigned int i;
 
 	if (likely(site && !(site->state & FTRACE_SITE_UNUSABLE)))
-		add_step(p->plan, p->walk.block, nr, site->state,
+		add_step(p->plan, p->walk.block, nr, site->state & ~FTRACE_SITE_ARMED,
 			 to_by_all(p, nr, site->state));
 
 	for (i = 0; i < p->nr; i++) {
@@ -545,7 +549,7 @@ static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool e
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
-		u32 state = b->sites[i].state;
+		u32 state = b->sites[i].state & ~FTRACE_SITE_ARMED;
 
 		if (state & FTRACE_SITE_UNUSABLE)
 			continue;
@@ -595,6 +599,51 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
 		make_room_for_patches(plan);
 	return err;
 }
+
+#ifdef CONFIG_FTRACE_DISCOVER
+/**
+ * ftrace_plan_disarm() - plan what armed sites call instead of __fentry__
+ * @plan: filled in, to be committed or dropped
+ * @nrs: numbers of sites, each of another site; fastest in address order
+ * @nr: number of elements in @nrs
+ *
+ * They move to the combos that the filters in force ask for. Sites that are not
+ * armed, or cannot be patched, are left out.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short. On error the plan is empty.
+ */
+int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
+{
+	struct planner *p;
+	u32 k;
+	int err;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	p = planner_make(plan);
+	if (!p)
+		return -ENOMEM;
+	plan->room = nr;
+	err = make_room(plan);
+
+	for (k = 0; !err && k < nr; k++) {
+		const struct ftrace_site *site = ftrace_site_walk(&p->walk, nrs[k]);
+
+		if (!site || (site->state & FTRACE_SITE_UNUSABLE) ||
+		    !(site->state & FTRACE_SITE_ARMED))
+			continue;
+		add_step(plan, p->walk.block, nrs[k], site->state, to_by_filters(p, nrs[k]));
+	}
+	planner_drop(p);
+
+	if (err)
+		ftrace_plan_drop(plan);
+	else
+		make_room_for_patches(plan);
+	return err;
+}
+#endif
 
 /**
  * ftrace_plan_drop() - free a plan and the combos that no site calls

@@ -19,8 +19,9 @@ struct ftrace_step {
 	u16 from, to;		/* numbers of combos */
 };
 
+/* ->steps are ascending by ->nr, but in the order of its caller for ftrace_plan_disarm(). */
 struct ftrace_plan {
-	struct ftrace_step	*steps;		/* ascending by ->nr */
+	struct ftrace_step	*steps;		/* each of another site */
 	u32			nr, room;
 	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
 	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
@@ -49,6 +50,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 
 int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
 			bool enabled);
+int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr);
 
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
@@ -79,16 +81,27 @@ static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *s
 	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
 }
 
+/* What the text of a site on combo 0 "calls" now: a nop, or __fentry__ while it is armed. */
+static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *site)
+{
+	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && unlikely(site->state & FTRACE_SITE_ARMED))
+		return MCOUNT_ADDR;
+	return ftrace_site_nop(site);
+}
+
 /*
- * What site @i calls on a combo whose target is @target. With @before, if a
- * direct call gets another target: what it called before. Under ftrace_lock.
+ * What site @i calls on a combo whose target is @target. With @before: what it
+ * called before a commit, if it is armed or its direct call gets another target.
+ * Under ftrace_lock.
  */
 static __always_inline unsigned long
 ftrace_combo_calls(unsigned long target, const struct ftrace_site_block *b, u32 i, bool before)
 {
 	if (unlikely(target == FTRACE_DIRECT_ALONE))
 		target = before ? ftrace_target_other(b, i) : ftrace_target(b, i);
-	return target ?: ftrace_site_nop(&b->sites[i]);
+	if (target)
+		return target;
+	return before ? ftrace_site_idle(&b->sites[i]) : ftrace_site_nop(&b->sites[i]);
 }
 
 /* What the text of site @i calls, by its state word. Under ftrace_lock. */
@@ -96,6 +109,8 @@ static inline unsigned long ftrace_site_calls(const struct ftrace_site_block *b,
 {
 	const u32 id = b->sites[i].state & FTRACE_SITE_COMBO;
 
+	if (id == FTRACE_COMBO_NOP)
+		return ftrace_site_idle(&b->sites[i]);
 	return ftrace_combo_calls(ftrace_combo(id)->target, b, i, false);
 }
 

@@ -6,6 +6,7 @@
 #include <linux/ftrace/text.h>
 
 #include "../sites/edit.h"
+#include "../sites/texts.h"
 #include "share.h"
 #include "slot.h"
 
@@ -28,10 +29,9 @@ static int sites_at(const struct request *req, struct ftrace_siteset **set)
 	int err = 0;
 
 	for (k = 0; k < req->len && !err; k++) {
-		unsigned long ip = ftrace_location(req->ips[k]);
-
-		b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
-		err = b ? ftrace_siteset_add(&found, ftrace_site_nr(b, i)) : -EINVAL;
+		err = ftrace_site_get(ftrace_location(req->ips[k]), &b, &i);
+		if (!err)
+			err = ftrace_siteset_add(&found, ftrace_site_nr(b, i));
 	}
 	if (err) {
 		ftrace_siteset_drop(&found);

@@ -187,6 +187,28 @@ int ftrace_slot_set(struct ftrace_filter_slot *slot, struct ftrace_filter *filte
 }
 
 /**
+ * ftrace_slot_foresee() - put a filter into force for sites that will be planned
+ * @slot: filter slot whose ops are not exclusive
+ * @filter: the filter; a reference, consumed. It differs from the one in force only
+ *	in sites that are armed
+ *
+ * Writes no text. The next plan that has the sites hooks them: the round that has
+ * found them makes one.
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+{
+	struct ftrace_ops *ops;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	hlist_for_each_entry(ops, &slot->users, user)
+		ftrace_hook_set_filter(ops->hook, filter);
+	ftrace_slot_replace(slot, filter);
+}
+
+/**
  * ftrace_slots_purge() - remove unloaded sites from all filters in force
  * @first: number of the first site
  * @end: one past the number of the last site

@@ -18,6 +18,7 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 
+void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 void ftrace_slots_purge(u32 first, u32 end);
 void ftrace_slots_forget(struct module *mod);
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "../sites/texts.h"
 #include "plan.h"
 #include "targets.h"
 
@@ -32,9 +33,11 @@ static int find_pairs(const struct hlist_head *entries, struct pair *pairs)
 	u32 k = 0, i;
 
 	hlist_for_each_entry(entry, entries, hlist) {
-		b = ftrace_site_find_exact(entry->ip, &i);
-		if (!b || !ftrace_jmp_get(entry->direct))
-			return -EINVAL;
+		int err = ftrace_jmp_get(entry->direct) ? ftrace_site_get(entry->ip, &b, &i) :
+							  -EINVAL;
+
+		if (err)
+			return err;
 		pairs[k++] = (struct pair){ entry->direct, ftrace_site_nr(b, i) };
 	}
 

@@ -100,28 +100,30 @@ bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
 }
 
 /**
- * ftrace_edit_stage() - stage the sites that were found
- * @e: the edit, after ftrace_edit_find()
+ * ftrace_edit_stage_sites() - stage sites
+ * @e: the edit
+ * @sites: their numbers
  * @remove: true: remove the sites, false: add them
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
-int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
+int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_builder *sites,
+			    bool remove)
 {
 	u32 end = 0;
 	size_t i;
 	int ret;
 
-	for (i = 0; i < e->found.n; i++)
-		end = max(end, e->found.nrs[i] + 1);
+	for (i = 0; i < sites->n; i++)
+		end = max(end, sites->nrs[i] + 1);
 	/* Allocate for all sites that exist, so that the maps need not grow with each name. */
 	ret = edit_room(e, remove, max(end, ftrace_site_end()));
 	if (ret)
 		return ret;
 
-	for (i = 0; i < e->found.n; i++) {
-		u32 nr = e->found.nrs[i];
+	for (i = 0; i < sites->n; i++) {
+		u32 nr = sites->nrs[i];
 
 		if (remove) {
 			__set_bit(nr, e->del);
@@ -135,6 +137,19 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 	}
 	e->changed = true;
 	return 0;
+}
+
+/**
+ * ftrace_edit_stage() - stage the sites that were found
+ * @e: the edit, after ftrace_edit_find()
+ * @remove: true: remove the sites, false: add them
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
+ */
+int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
+{
+	return ftrace_edit_stage_sites(e, &e->found, remove);
 }
 
 /**
@@ -177,13 +192,15 @@ static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
  *
  * Context: Process context. May sleep.
  * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
- * short.
+ * short, or was when a site was found that a waiting word names.
  */
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 					 struct ftrace_siteset *base)
 {
 	struct ftrace_siteset *in, *out, *sum, *result;
 
+	if (e->failed)
+		return ERR_PTR(-ENOMEM);
 	in = set_of_map(e->add, e->room);
 	if (e->reset || IS_ERR(in))
 		return in;

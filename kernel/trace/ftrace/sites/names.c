@@ -12,7 +12,9 @@
  * walk along sites and symbols. A module's symbols are not: they are sorted
  * into its sites once, and each site keeps the index of its symbol. The symbol
  * table moves when the module's init text is freed. So it is read under RCU,
- * and sorted again once it has moved.
+ * and sorted again once it has moved. Sites that are found at run time are not
+ * in address order: those of the kernel are looked up one by one, and a module's
+ * symbols are sorted again when there are more sites.
  *
  * A single exact name is looked up in the kernel's own name index, which
  * expands some twenty names for each lookup. After INDEX_LOOKUPS of these
@@ -36,6 +38,7 @@
 #include <asm/ftrace.h>
 
 #include "names.h"
+#include "texts.h"
 
 #ifdef FTRACE_MCOUNT_MAX_OFFSET
 # define MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)
@@ -51,6 +54,7 @@ struct ftrace_names {
 	/* Modules: the table that ->symbol indexes, and the first symbol of each site. */
 	const struct mod_kallsyms *from;
 	u32		*symbol;	/* 0: none */
+	u32		sorted;		/* number of sites with an entry in ->symbol */
 
 	/*
 	 * Open-addressing hash table of the names. The low bits of a slot are
@@ -78,20 +82,13 @@ static bool symbol_counts(const struct mod_kallsyms *k, u32 symbol)
 	return k->symtab[symbol].st_shndx != SHN_UNDEF && *name && !is_mapping_symbol(name);
 }
 
-/* The first site at or after @addr; b->nr: none. */
-static u32 site_from(const struct ftrace_site_block *b, unsigned long addr)
+/* The first site of @b's text at or after @addr; b->nr: none, or not in @b. */
+static u32 site_from(struct ftrace_site_block *b, unsigned long addr)
 {
-	u32 low = 0, high = b->nr;
+	struct ftrace_text *text = ftrace_found_text(b);
+	u32 i;
 
-	while (low < high) {
-		const u32 mid = low + (high - low) / 2;
-
-		if (ftrace_site_ip(b, mid) < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ftrace_site_from(text ? text->head : b, addr, &i) == b ? i : b->nr;
 }
 
 /*
@@ -117,6 +114,7 @@ static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms 
 			symbol[i] = s;
 	}
 	b->names->from = k;
+	b->names->sorted = b->nr;
 }
 
 /* Under rcu_read_lock(): the symbol table of @b's module, sorted into its sites. */
@@ -124,7 +122,7 @@ static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
 {
 	const struct mod_kallsyms *k = rcu_dereference(b->mod->kallsyms);
 
-	if (k != b->names->from)
+	if (k != b->names->from || b->nr != b->names->sorted)
 		sort_symbols(b, k);
 	return k;
 }
@@ -140,7 +138,7 @@ static unsigned long module_offset(const struct ftrace_site_block *b,
 
 		if (symbol)
 			return ip - kallsyms_symbol_value(&k->symtab[symbol]);
-	} while (i--);
+	} while (!ftrace_found_text(b) && i--);
 	return ~0UL;
 }
 
@@ -159,7 +157,7 @@ static unsigned long module_name_at(struct ftrace_site_block *b, u32 i, char *bu
 
 static int module_names_make(struct ftrace_site_block *b)
 {
-	b->names->symbol = kvcalloc(b->nr, sizeof(u32), GFP_KERNEL);
+	b->names->symbol = kvcalloc(b->room, sizeof(u32), GFP_KERNEL);
 	if (!b->names->symbol)
 		return -ENOMEM;
 
@@ -261,6 +259,8 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 		return module_name_at(b, i, buf);
 
 	ip = ftrace_site_ip(b, i);
+	if (ftrace_found_text(b))
+		kallsyms_walk_start(&c->walk, ip);
 	start = kallsyms_walk_to(&c->walk, ip);
 	kallsyms_walk_name(&c->walk, buf);
 	return ip - start;
@@ -269,7 +269,8 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 /**
  * ftrace_names_at() - get the name of a site
  * @c: the cursor
- * @i: index of the site, not below that of the call before
+ * @i: index of the site, not below that of the call before; any index if sites
+ *	are found at run time
  * @buf: KSYM_NAME_LEN bytes for the name; FTRACE_INVALID_NAME and the offset
  *	from the symbol for a site that is FTRACE_SITE_DEAD
  *
@@ -431,22 +432,24 @@ struct question {
 static int answer(void *data, unsigned long addr)
 {
 	const struct question *q = data;
+	struct ftrace_site_block *b;
 	struct kallsyms_walk walk;
 	char buf[KSYM_NAME_LEN];
 	u32 i;
 
 	if (addr >= q->b->end)
 		return 0;
-	if (ftrace_site_find_range(addr, addr + min(MAX_OFFSET, q->b->end - addr), &i) != q->b)
+	b = ftrace_site_find_range(addr, addr + min(MAX_OFFSET, q->b->end - addr), &i);
+	if (b != q->b && (!b || !ftrace_found_text(b) || b->text != q->b->text))
 		return 0;
-	if (q->b->sites[i].state & FTRACE_SITE_DEAD)
+	if (b->sites[i].state & FTRACE_SITE_DEAD)
 		return 0;
 
-	kallsyms_walk_start(&walk, ftrace_site_ip(q->b, i));
+	kallsyms_walk_start(&walk, ftrace_site_ip(b, i));
 	kallsyms_walk_name(&walk, buf);
 	if (strcmp(q->name, buf))
 		return 0;
-	return ftrace_siteset_add(q->found, ftrace_site_nr(q->b, i));
+	return ftrace_siteset_add(q->found, ftrace_site_nr(b, i));
 }
 
 static int find_one_by_one(struct ftrace_site_block *b, const struct ftrace_match *m,
@@ -480,6 +483,11 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	struct question q = { b, m->text, found };
 	struct ftrace_names *n = b->names;
 
+	/* More sites may come: no hash table. The first block answers for all. */
+	if (ftrace_found_text(b) && !b->mod)
+		return b->leads ? kallsyms_on_each_match_symbol(answer, m->text, &q) : 0;
+	if (ftrace_found_text(b))
+		return find_one_by_one(b, m, found);
 	if (n && !n->slots && (b->mod || !n->lookups_left--))
 		make_slots(b);
 	if (n && n->slots)
@@ -497,6 +505,36 @@ static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace
 	return (b->mod && ftrace_match(owner, ftrace_names_owner(b))) != owner->not;
 }
 
+/* The number of sites of @lead or, if these are found, of its text. */
+static unsigned long count_lines(const struct ftrace_site_block *lead)
+{
+	const struct ftrace_site_block *b = lead;
+	unsigned long n = 0;
+
+	list_for_each_entry_from(b, &ftrace_site_blocks, list) {
+		if (b != lead && (!ftrace_found_text(b) || b->text != lead->text))
+			break;
+		n += b->nr;
+	}
+	return n;
+}
+
+/* Site @index, counted from 1 in address order, of @lead or of its text. */
+static struct ftrace_site_block *block_at_line(struct ftrace_site_block *lead,
+					       unsigned long index, u32 *i)
+{
+	struct ftrace_site_block *b;
+
+	if (!ftrace_found_text(lead)) {
+		*i = index - 1;
+		return lead;
+	}
+	b = ftrace_site_from(lead, lead->base, i);
+	while (b && --index)
+		b = ftrace_site_from(lead, ftrace_site_ip(b, *i) + 1, i);
+	return b;
+}
+
 /* Line @index of available_filter_functions. */
 static int find_line(unsigned long index, const struct ftrace_match *owner,
 		     struct ftrace_siteset_builder *found)
@@ -504,15 +542,19 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
 	struct ftrace_site_block *b;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (!ftrace_site_block_ready(b))
+		const unsigned long lines = count_lines(b);
+		u32 i;
+
+		if (!ftrace_site_block_ready(b) || !ftrace_site_block_leads(b))
 			continue;
-		if (index > b->nr) {
-			index -= b->nr;
+		if (index > lines) {
+			index -= lines;
 			continue;
 		}
-		if (!owner_matches(b, owner) || b->sites[index - 1].state & FTRACE_SITE_DEAD)
+		b = block_at_line(b, index, &i);
+		if (!b || !owner_matches(b, owner) || b->sites[i].state & FTRACE_SITE_DEAD)
 			return 0;
-		return ftrace_siteset_add(found, ftrace_site_nr(b, index - 1));
+		return ftrace_siteset_add(found, ftrace_site_nr(b, i));
 	}
 	return -EINVAL;
 }
@@ -559,6 +601,92 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 	return err;
 }
 
+#ifdef CONFIG_FTRACE_DISCOVER
+
+/* True if the function at @addr has a call that can be found, and is no site yet. */
+static bool unfound_at(unsigned long addr)
+{
+	const unsigned long ip = ftrace_location(addr);
+	u32 i;
+
+	return ip && !ftrace_site_find_exact(ip, &i);
+}
+
+/* @addr is the address of a symbol with the name. Listings may know another name for it. */
+static int unfound_exact(void *data, unsigned long addr)
+{
+	struct kallsyms_walk walk;
+	char buf[KSYM_NAME_LEN];
+
+	if (!unfound_at(addr))
+		return 0;
+	kallsyms_walk_start(&walk, addr);
+	kallsyms_walk_name(&walk, buf);
+	return !strcmp(data, buf);
+}
+
+static int unfound_match(void *data, const char *name, unsigned long addr)
+{
+	return ftrace_match(data, name) && unfound_at(addr);
+}
+
+#ifdef CONFIG_MODULES
+
+static bool unfound_in_module(const struct module *mod, const struct ftrace_match *m)
+{
+	const struct mod_kallsyms *k;
+
+	guard(rcu)();
+	k = rcu_dereference(mod->kallsyms);
+	for (u32 s = 1; s < k->num_symtab; s++) {
+		if (symbol_counts(k, s) && ftrace_match(m, symbol_name(k, s)) &&
+		    unfound_at(kallsyms_symbol_value(&k->symtab[s])))
+			return true;
+	}
+	return false;
+}
+
+#else
+
+static bool unfound_in_module(const struct module *mod, const struct ftrace_match *m)
+{
+	return false;
+}
+
+#endif
+
+/**
+ * ftrace_names_unfound() - test for functions that are not found yet
+ * @m: a name or a pattern; ->not is ignored
+ *
+ * A pattern takes time for each of the kernel's symbols.
+ *
+ * Context: Process context or early boot. May sleep. ftrace_lock held.
+ * Return: true if @m names a function whose site can be found when it runs, and is
+ * not found yet.
+ */
+bool ftrace_names_unfound(const struct ftrace_match *m)
+{
+	struct ftrace_match any = *m;
+	const struct ftrace_text *text;
+	bool kernel = false;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	list_for_each_entry(text, &ftrace_texts, list) {
+		kernel |= !text->mod;
+		if (text->mod && text->ready && unfound_in_module(text->mod, m))
+			return true;
+	}
+	if (!kernel)
+		return false;
+	if (m->kind == FTRACE_MATCH_FULL)
+		return kallsyms_on_each_match_symbol(unfound_exact, m->text, (void *)m->text);
+	return kallsyms_on_each_symbol(unfound_match, &any);
+}
+
+#endif
+
 /* Lookups of many names at once. */
 
 struct lookup {
@@ -599,8 +727,11 @@ static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 	kallsyms_walk_start(&walk, b->base);
 	for (u32 i = 0; i < b->nr && l->found < l->nr; i++) {
 		const unsigned long ip = ftrace_site_ip(b, i);
-		const unsigned long start = kallsyms_walk_to(&walk, ip);
+		unsigned long start;
 
+		if (ftrace_found_text(b))
+			kallsyms_walk_start(&walk, ip);
+		start = kallsyms_walk_to(&walk, ip);
 		if (!(i % 256))
 			cond_resched();
 		if (ip - start > MAX_OFFSET || b->sites[i].state & FTRACE_SITE_DEAD)

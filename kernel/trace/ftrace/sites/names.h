@@ -21,6 +21,8 @@
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found);
 
+bool ftrace_names_unfound(const struct ftrace_match *m);
+
 /* As ftrace_names_find(), for a pattern as text; -EINVAL also if it cannot be parsed. */
 static inline int ftrace_names_find_text(const char *text, struct ftrace_siteset_builder *found)
 {

@@ -5,8 +5,9 @@
  * A table answers "which site is at this address?" and "which site has this
  * number?" in any context. It has all blocks by address and by number, and is
  * replaced as a whole when a block is published or withdrawn. A published block
- * never changes, except for its state words. Nothing here interprets the states
- * or writes text.
+ * never changes, except for its state words; to a found block, sites are
+ * appended. By address, the first block of a text whose sites are found stands
+ * for all of them. Nothing here interprets the states or writes text.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -22,6 +23,7 @@
 #include <linux/vmalloc.h>
 #include <asm/ftrace.h>
 
+#include "found.h"
 #include "site.h"
 #include "targets.h"
 
@@ -46,8 +48,9 @@ static LIST_HEAD(watchers);
 
 struct block_table {
 	struct rcu_head			rcu;
-	u32				nr;
-	/* all blocks by address, then all blocks by number */
+	u32				nr;	/* number of blocks */
+	u32				nr_ip;	/* number of those that are found by address */
+	/* nr_ip blocks by address, then nr blocks by number */
 	struct ftrace_site_block	*blocks[];
 };
 
@@ -68,9 +71,9 @@ static __always_inline struct ftrace_site_block *block_below(const struct block_
 {
 	u32 low = 0, high;
 
-	if (!t || !t->nr || t->blocks[0]->base > ip)
+	if (!t || !t->nr_ip || t->blocks[0]->base > ip)
 		return NULL;
-	for (high = t->nr; high - low > 1; ) {
+	for (high = t->nr_ip; high - low > 1; ) {
 		const u32 mid = low + (high - low) / 2;
 
 		if (t->blocks[mid]->base <= ip)
@@ -80,6 +83,41 @@ static __always_inline struct ftrace_site_block *block_below(const struct block_
 	}
 	*which = low;
 	return t->blocks[low];
+}
+
+/* The block to which site number @nr belongs, in use or not. */
+static __always_inline struct ftrace_site_block *block_of(const struct block_table *t, u32 nr)
+{
+	struct ftrace_site_block *b;
+	u32 low = 0, high;
+
+	if (!t || !t->nr)
+		return NULL;
+	for (high = t->nr; high - low > 1; ) {
+		const u32 mid = low + (high - low) / 2;
+
+		if (t->blocks[t->nr_ip + mid]->first <= nr)
+			low = mid;
+		else
+			high = mid;
+	}
+	b = t->blocks[t->nr_ip + low];
+	return nr >= b->first && nr - b->first < ftrace_site_block_numbers(b) ? b : NULL;
+}
+
+/*
+ * The block of a site that the index of a text has. NULL: it was published, or
+ * withdrawn, after @t.
+ */
+static __always_inline struct ftrace_site_block *found_site(const struct block_table *t,
+							    const struct ftrace_found *site,
+							    u32 *i)
+{
+	struct ftrace_site_block *b = site ? block_of(t, site->nr) : NULL;
+
+	if (b)
+		*i = site->nr - b->first;
+	return b;
 }
 
 /* The last site at or below @offset. There always is one: the first has offset 0. */
@@ -100,12 +138,15 @@ static __always_inline u32 site_below(const struct ftrace_site_block *b, u32 off
 
 static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
 {
+	const struct block_table *t = table();
 	struct ftrace_site_block *b;
 	u32 which;
 
-	b = block_below(table(), ip, &which);
+	b = block_below(t, ip, &which);
 	if (!b || ip >= b->end)
 		return NULL;
+	if (ftrace_found_text(b))
+		return found_site(t, ftrace_found_at(b->text->index, ip), i);
 	*i = site_below(b, ip - b->base);
 	return b;
 }
@@ -141,6 +182,32 @@ noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *
 	return b && ip == ftrace_site_ip(b, *i) ? b : NULL;
 }
 
+/*
+ * The first site that ends after @ip, of the block @b or, if these are found, of
+ * its text. NULL: there is none.
+ */
+static __always_inline struct ftrace_site_block *
+first_after(const struct block_table *t, struct ftrace_site_block *b, unsigned long ip, u32 *i)
+{
+	if (ip >= b->end)
+		return NULL;
+	if (ftrace_found_text(b)) {
+		const unsigned long before = MCOUNT_INSN_SIZE - 1;
+		const u32 offset = ip > b->base + before ? ip - before - b->base : 0;
+
+		return found_site(t, ftrace_found_from(b->text->index, offset), i);
+	}
+
+	*i = 0;
+	if (ip > b->base) {
+		*i = site_below(b, ip - b->base);
+		/* ++*i stays inside the block: the last site extends to b->end. */
+		if (ip - ftrace_site_ip(b, *i) >= MCOUNT_INSN_SIZE)
+			++*i;
+	}
+	return b;
+}
+
 /**
  * ftrace_site_find_range() - find the first site that overlaps a range
  * @start: the first address of the range
@@ -157,26 +224,62 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
 	struct ftrace_site_block *b;
 	u32 which = 0;
 
-	if (start > end || !t || !t->nr)
+	if (start > end || !t)
 		return NULL;
 
-	b = block_below(t, start, &which);
-	if (!b) {
-		b = t->blocks[0];
-	} else if (start >= b->end) {
-		if (which + 1 == t->nr)
-			return NULL;
-		b = t->blocks[which + 1];
+	block_below(t, start, &which);
+	for (; which < t->nr_ip && t->blocks[which]->base <= end; which++) {
+		b = first_after(t, t->blocks[which], start, i);
+		if (b)
+			return ftrace_site_ip(b, *i) <= end ? b : NULL;
 	}
+	return NULL;
+}
 
-	*i = 0;
-	if (start > b->base) {
-		*i = site_below(b, start - b->base);
-		/* ++*i stays inside the block: the last site extends to b->end. */
-		if (start - ftrace_site_ip(b, *i) >= MCOUNT_INSN_SIZE)
-			++*i;
-	}
-	return ftrace_site_ip(b, *i) <= end ? b : NULL;
+/**
+ * ftrace_site_text() - find the text of an address, if its sites are found
+ * @ip: the address
+ *
+ * Context: As ftrace_site_find().
+ * Return: the text; NULL if there is none, or the build has recorded its sites.
+ */
+struct ftrace_text *ftrace_site_text(unsigned long ip)
+{
+	struct ftrace_site_block *b;
+	u32 which;
+
+	b = block_below(table(), ip, &which);
+	return b && ip < b->end ? ftrace_found_text(b) : NULL;
+}
+
+/**
+ * ftrace_site_from() - find the first site of a block at or after an address
+ * @lead: the block; for sites that are found, the first one of their text
+ * @ip: the address
+ * @i: set to the index of the site in its block
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: the site's block, which is another one of the text if sites are found;
+ * NULL if there is no such site.
+ */
+struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsigned long ip,
+					   u32 *i)
+{
+	const struct block_table *t = table();
+	struct ftrace_site_block *b;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (ip >= lead->end)
+		return NULL;
+	if (ftrace_found_text(lead))
+		return found_site(t, ftrace_found_from(lead->text->index,
+						       ip > lead->base ? ip - lead->base : 0), i);
+	b = first_after(t, lead, ip, i);
+	/* A site that covers @ip begins before it. */
+	if (b && ftrace_site_ip(b, *i) < ip && ++*i == b->nr)
+		return NULL;
+	return b;
 }
 
 /**
@@ -189,22 +292,10 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
  */
 noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 {
-	const struct block_table *t = table();
-	struct ftrace_site_block *b;
-	u32 low = 0, high;
+	struct ftrace_site_block *b = block_of(table(), nr);
 
-	if (!t || !t->nr)
-		return NULL;
-	for (high = t->nr; high - low > 1; ) {
-		const u32 mid = low + (high - low) / 2;
-
-		if (t->blocks[t->nr + mid]->first <= nr)
-			low = mid;
-		else
-			high = mid;
-	}
-	b = t->blocks[t->nr + low];
-	if (nr < b->first || nr - b->first >= b->nr)
+	/* Pairs with ftrace_site_block_grow(): a site that is counted is complete. */
+	if (!b || nr - b->first >= smp_load_acquire(&b->nr))
 		return NULL;
 	*i = nr - b->first;
 	return b;
@@ -214,7 +305,7 @@ noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
  * ftrace_site_end() - get the end of the range of site numbers
  *
  * Context: Process context. ftrace_lock held.
- * Return: one more than the largest number in use, 0 if there is none.
+ * Return: one more than the largest number of a block, 0 if there is none.
  */
 u32 ftrace_site_end(void)
 {
@@ -224,8 +315,8 @@ u32 ftrace_site_end(void)
 	lockdep_assert_held(&ftrace_lock);
 	if (!t || !t->nr)
 		return 0;
-	b = t->blocks[2 * t->nr - 1];
-	return b->first + b->nr;
+	b = t->blocks[t->nr_ip + t->nr - 1];
+	return b->first + ftrace_site_block_numbers(b);
 }
 
 static size_t block_size(u32 nr)
@@ -262,12 +353,22 @@ static void free_block(struct ftrace_site_block *b, u32 nr)
 	}
 }
 
+/* With the text that it owns. */
+static void free_all(struct ftrace_site_block *b)
+{
+	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads) {
+		ftrace_found_free(b->text->index);
+		kfree(b->text);
+	}
+	free_block(b, b->room);
+}
+
 static void free_block_rcu(struct rcu_head *rcu)
 {
 	struct ftrace_site_block *b = container_of(rcu, struct ftrace_site_block, rcu);
 
 	ftrace_targets_free(b);
-	free_block(b, b->room);
+	free_all(b);
 }
 
 static int by_address(const void *a, const void *b)
@@ -361,14 +462,39 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 }
 
 /**
+ * ftrace_site_block_make_found() - make a block for sites that will be found
+ * @text: their text; owned by its first block
+ * @room: number of sites that it can have
+ *
+ * Context: Process context or early boot. May sleep.
+ * Return: an unpublished block without sites, NULL if memory is short.
+ */
+struct ftrace_site_block *ftrace_site_block_make_found(struct ftrace_text *text, u32 room)
+{
+	struct ftrace_site_block *b = alloc_block(room);
+
+	if (!b)
+		return NULL;
+	INIT_LIST_HEAD(&b->list);
+	b->mod = text->mod;
+	b->base = text->start;
+	b->end = text->end;
+	b->init = text->init;
+	b->text = text;
+	b->leads = !text->head;
+	b->room = room;
+	return b;
+}
+
+/**
  * ftrace_site_block_discard() - free a block that was never published
- * @b: the block
+ * @b: the block; the first one of a text with the text
  *
  * Context: Process context.
  */
 void ftrace_site_block_discard(struct ftrace_site_block *b)
 {
-	free_block(b, b->room);
+	free_all(b);
 }
 
 static void free_table_rcu(struct rcu_head *rcu)
@@ -376,12 +502,15 @@ static void free_table_rcu(struct rcu_head *rcu)
 	kfree(container_of(rcu, struct block_table, rcu));
 }
 
-static struct block_table *alloc_table(u32 nr, gfp_t gfp)
+static struct block_table *alloc_table(u32 nr_ip, u32 nr, gfp_t gfp)
 {
-	struct block_table *t = kzalloc(struct_size(t, blocks, 2 * (size_t)nr), gfp);
+	struct block_table *t;
 
-	if (t)
+	t = kzalloc(struct_size(t, blocks, (size_t)nr_ip + nr), gfp);
+	if (t) {
 		t->nr = nr;
+		t->nr_ip = nr_ip;
+	}
 	return t;
 }
 
@@ -413,11 +542,11 @@ static u32 give_numbers(const struct block_table *t, u32 nr)
 	u32 first = 0;
 
 	for (u32 i = 0; t && i < t->nr; i++) {
-		const struct ftrace_site_block *b = t->blocks[t->nr + i];
+		const struct ftrace_site_block *b = t->blocks[t->nr_ip + i];
 
 		if (b->first - first >= nr)
 			break;
-		first = b->first + b->nr;
+		first = b->first + ftrace_site_block_numbers(b);
 	}
 	return first;
 }
@@ -432,28 +561,34 @@ static u32 give_numbers(const struct block_table *t, u32 nr)
 int ftrace_site_block_publish(struct ftrace_site_block *b)
 {
 	const struct block_table *old = table();
-	const u32 nr = old ? old->nr : 0;
+	const u32 nr = old ? old->nr : 0, nr_ip = old ? old->nr_ip : 0;
+	const bool leads = ftrace_site_block_leads(b);
 	struct block_table *new;
-	u32 i, ip = 0, no = 0;
+	u32 i, at = 0;
 
 	lockdep_assert_held(&ftrace_lock);
-	new = alloc_table(nr + 1, GFP_KERNEL);
+	new = alloc_table(nr_ip + leads, nr + 1, GFP_KERNEL);
 	if (!new)
 		return -ENOMEM;
 
-	b->first = give_numbers(old, b->nr);
-	for (i = 0; i < nr; i++) {
+	b->first = give_numbers(old, ftrace_site_block_numbers(b));
+	for (i = 0; i < nr_ip; i++) {
 		if (old->blocks[i]->base < b->base)
-			ip = i + 1;
-		if (old->blocks[nr + i]->first < b->first)
-			no = i + 1;
+			at = i + 1;
+		new->blocks[i + (leads && i >= at)] = old->blocks[i];
 	}
-	for (i = 0; i <= nr; i++) {
-		new->blocks[i] = i == ip ? b : old->blocks[i - (i > ip)];
-		new->blocks[nr + 1 + i] = i == no ? b : old->blocks[nr + i - (i > no)];
-	}
+	if (leads)
+		new->blocks[at] = b;
 
-	list_add_tail(&b->list, &ftrace_site_blocks);
+	for (i = 0, at = 0; i < nr; i++) {
+		if (old->blocks[nr_ip + i]->first < b->first)
+			at = i + 1;
+		new->blocks[new->nr_ip + i + (i >= at)] = old->blocks[nr_ip + i];
+	}
+	new->blocks[new->nr_ip + at] = b;
+
+	/* The blocks of a text follow each other. */
+	list_add_tail(&b->list, leads ? &ftrace_site_blocks : b->text->last->list.next);
 	count_block(b, 1);
 	replace_table(new);
 	return 0;
@@ -465,7 +600,8 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
  *	force
  *
  * Calls the watchers first. On return lookups no longer find the block; it is
- * freed after an RCU grace period. Cannot fail.
+ * freed after an RCU grace period. Cannot fail. The first block of a text is
+ * withdrawn after all others of it.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -474,19 +610,18 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 	const struct block_table *old = table();
 	struct ftrace_site_watcher *w, *next;
 	struct block_table *new = NULL;
-	u32 i, ip = 0, no = 0;
+	u32 i, at = 0;
 
 	lockdep_assert_held(&ftrace_lock);
 	list_for_each_entry_safe(w, next, &watchers, list)
-		w->gone(w, b->first, b->first + b->nr);
+		w->gone(w, b->first, b->first + ftrace_site_block_numbers(b));
 
 	if (old->nr > 1) {
-		new = alloc_table(old->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
-		for (i = 0; i < old->nr; i++) {
+		new = alloc_table(old->nr_ip - ftrace_site_block_leads(b), old->nr - 1,
+				  GFP_KERNEL | __GFP_NOFAIL);
+		for (i = 0; i < old->nr_ip + old->nr; i++) {
 			if (old->blocks[i] != b)
-				new->blocks[ip++] = old->blocks[i];
-			if (old->blocks[old->nr + i] != b)
-				new->blocks[new->nr + no++] = old->blocks[old->nr + i];
+				new->blocks[at++] = old->blocks[i];
 		}
 	}
 
@@ -497,8 +632,27 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_watch() - get a callback whenever sites are withdrawn
- * @w: the watcher, all zero but ->gone; no effect if it is registered already
+ * ftrace_site_block_grow() - count sites that were appended to a found block
+ * @b: a published found block; the sites after its last one are filled in
+ * @nr: their number
+ *
+ * The index of the text gets them afterwards.
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	/* Pairs with ftrace_site_by_nr(). */
+	smp_store_release(&b->nr, b->nr + nr);
+	ftrace_update_tot_cnt += nr;
+	ftrace_site_generation++;
+}
+
+/**
+ * ftrace_site_watch() - get a callback whenever sites are found or withdrawn
+ * @w: the watcher, all zero but its callbacks; no effect if it is registered already
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -520,4 +674,22 @@ void ftrace_site_unwatch(struct ftrace_site_watcher *w)
 	lockdep_assert_held(&ftrace_lock);
 	list_del(&w->list);
 	w->list.next = NULL;
+}
+
+/**
+ * ftrace_sites_found() - tell the watchers that sites were added to a text
+ * @first: number of the first site
+ * @end: one past the number of the last site
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
+void ftrace_sites_found(u32 first, u32 end)
+{
+	struct ftrace_site_watcher *w;
+
+	lockdep_assert_held(&ftrace_lock);
+	list_for_each_entry(w, &watchers, list) {
+		if (w->found)
+			w->found(w, first, end);
+	}
 }

@@ -8,6 +8,10 @@
  * exists; filters are sets of these numbers. A number is reused only after it
  * has been removed from every filter.
  *
+ * A text whose sites are found at run time (texts.h) has found blocks instead.
+ * These have numbers for more sites than they have yet, and their sites in the
+ * order in which they were found; the text's index has the order of addresses.
+ *
  * Which combo a site calls is stored in its state word and nowhere else.
  */
 #ifndef _FTRACE_SITE_H
@@ -19,6 +23,7 @@
 #include "lock.h"
 
 struct module;
+struct ftrace_found_index;
 struct ftrace_names;
 struct ftrace_target;
 
@@ -34,6 +39,7 @@ struct ftrace_target;
 #define FTRACE_SITE_MODIFIED	0x00100000U	/* has had an IPMODIFY or DIRECT hook */
 #define FTRACE_SITE_ENTRY	0x00200000U	/* covers its function's first instruction */
 #define FTRACE_SITE_HELD	0x00400000U	/* a breakpoint, not ours, is on its first byte */
+#define FTRACE_SITE_ARMED	0x00800000U	/* off, and calls __fentry__ to be found again */
 /* The site is never patched while one of these is set: */
 #define FTRACE_SITE_UNUSABLE	(FTRACE_SITE_COMING | FTRACE_SITE_DEAD | FTRACE_SITE_FAULT)
 
@@ -44,15 +50,30 @@ struct ftrace_site {
 
 static_assert(sizeof(struct ftrace_site) == 8);
 
+/* A text whose sites are found at run time. It has at least one block. */
+struct ftrace_text {
+	struct list_head	list;	/* [L] in ftrace_texts */
+	struct module		*mod;	/* [I] NULL: the kernel */
+	unsigned long		start;	/* [I] */
+	unsigned long		end;	/* [I] one past the last byte */
+	bool			init;	/* [I] freed after initialisation */
+	bool			ready;	/* [L] its symbols are in place */
+	struct ftrace_found_index *index;	/* [I] its sites by address */
+	struct ftrace_site_block *head;	/* [I] its first block */
+	struct ftrace_site_block *last;	/* [L] gets more sites; those before it are full */
+};
+
 struct ftrace_site_block {
 	struct list_head	list;	/* [L] kernel blocks, then modules in load order */
 	struct rcu_head		rcu;
 	struct module		*mod;	/* [I] NULL: the kernel */
 	unsigned long		base;	/* [I] */
-	unsigned long		end;	/* [I] one past the last site's last byte */
+	unsigned long		end;	/* [I] one past the last site's last byte, or the text's */
 	bool			init;	/* [I] init text, freed after initialisation */
+	bool			leads;	/* [I] the first block of ->text, which it owns */
+	struct ftrace_text	*text;	/* [I] of a found block; else NULL */
 	u32			first;	/* [I] number of sites[0], assigned on publish */
-	u32			nr;	/* [I] */
+	u32			nr;	/* [I]; a found block's grows under ftrace_lock */
 	u32			room;	/* [I] number of sites that memory was allocated for */
 	struct ftrace_names	*names;	/* [L] owned by names.c */
 	struct ftrace_target	**targets;	/* [L, read by anyone] owned by targets.c */
@@ -64,6 +85,24 @@ static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u3
 	return b->base + b->sites[i].offset;
 }
 
+/* The text whose sites are found at run time; NULL: @b's sites were recorded by the build. */
+static __always_inline struct ftrace_text *ftrace_found_text(const struct ftrace_site_block *b)
+{
+	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) ? b->text : NULL;
+}
+
+/* False for the second and further blocks of a text: the first one stands for all. */
+static __always_inline bool ftrace_site_block_leads(const struct ftrace_site_block *b)
+{
+	return !ftrace_found_text(b) || b->leads;
+}
+
+/* The number of site numbers that @b has, in use or not. */
+static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_block *b)
+{
+	return ftrace_found_text(b) ? b->room : b->nr;
+}
+
 /*
  * Lookups, also in NMIs: each is a binary search over blocks; by address, then
  * another one in the block.
@@ -72,10 +111,15 @@ struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);
+struct ftrace_text *ftrace_site_text(unsigned long ip);
+struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsigned long ip,
+					   u32 *i);
 
 /* True if files list the block: a module's only once its text is ready for patching. */
 static inline bool ftrace_site_block_ready(const struct ftrace_site_block *b)
 {
+	if (ftrace_found_text(b))
+		return b->text->ready;
 	return !(READ_ONCE(b->sites[0].state) & FTRACE_SITE_COMING);
 }
 
@@ -87,7 +131,7 @@ static inline u32 ftrace_site_nr(const struct ftrace_site_block *b, u32 i)
 u32 ftrace_site_end(void);
 /* Blocks in listing order. Read and written under ftrace_lock. */
 extern struct list_head ftrace_site_blocks;
-/* Incremented when a block is published, becomes ready or is withdrawn. */
+/* Incremented when a block is published, becomes ready, grows or is withdrawn. */
 extern u64 ftrace_site_generation;
 
 /*
@@ -98,22 +142,29 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 						 unsigned long *ips, size_t n,
 						 unsigned long start, unsigned long end,
 						 u32 state);
+struct ftrace_site_block *ftrace_site_block_make_found(struct ftrace_text *text, u32 room);
 int ftrace_site_block_publish(struct ftrace_site_block *b);
 void ftrace_site_block_discard(struct ftrace_site_block *b);
 void ftrace_site_block_withdraw(struct ftrace_site_block *b);
+void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr);
 
 /*
  * For owners of site numbers outside the filters in force. @gone is called
  * under ftrace_lock before the sites [first, end) are withdrawn. Lookups still
  * find these sites in the callback; after it, their numbers may be reused.
+ *
+ * @found, which may be NULL, is called under ftrace_lock after the sites [first,
+ * end) were added to a text. They are armed: no plan has changed them yet.
  */
 struct ftrace_site_watcher {
 	struct list_head list;
 	void (*gone)(struct ftrace_site_watcher *w, u32 first, u32 end);
+	void (*found)(struct ftrace_site_watcher *w, u32 first, u32 end);
 };
 
 void ftrace_site_watch(struct ftrace_site_watcher *w);
 void ftrace_site_unwatch(struct ftrace_site_watcher *w);
+void ftrace_sites_found(u32 first, u32 end);
 
 /* Shown in dyn_ftrace_total_info. */
 extern unsigned long ftrace_update_tot_cnt, ftrace_number_of_pages, ftrace_number_of_groups;

@@ -207,6 +207,40 @@ static void merge_into(struct merge *m, struct ftrace_siteset *set)
 }
 
 /*
+ * Merge two lists. @nr is NULL or has room for the members, which are counted in
+ * any case. Most sets are lists of a few functions, to which one is added.
+ */
+static struct shape merge_lists(const struct ftrace_siteset *a, const struct ftrace_siteset *b,
+				enum merge_op op, u32 *nr)
+{
+	struct shape s = {};
+	u32 i = 0, k = 0;
+
+	while (i < a->count || (op == MERGE_OR && k < b->count)) {
+		const u32 x = i < a->count ? a->nr[i] : FTRACE_NO_SITE;
+		const u32 y = k < b->count ? b->nr[k] : FTRACE_NO_SITE;
+		const u32 at = min(x, y);
+
+		i += x == at;
+		k += y == at;
+		if ((op == MERGE_AND && x != y) || (op == MERGE_MINUS && y == at))
+			continue;
+		if (!s.count)
+			s.first = at;
+		s.last = at;
+		if (nr)
+			nr[s.count] = at;
+		s.count++;
+	}
+	return s;
+}
+
+static bool both_are_lists(const struct merge *m)
+{
+	return m->a.set && !m->a.set->dense && m->b.set && !m->b.set->dense;
+}
+
+/*
  * @like_a or @like_b, if not NULL, equals the result if it has as many members.
  * Sharing it then saves time and memory.
  */
@@ -214,7 +248,9 @@ static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,
 				    struct ftrace_siteset *like_b)
 {
-	const struct shape shape = merge_shape(m);
+	const bool lists = both_are_lists(&m);
+	const struct shape shape = lists ? merge_lists(m.a.set, m.b.set, m.op, NULL) :
+					   merge_shape(m);
 	struct ftrace_siteset *set;
 
 	if (!shape.count)
@@ -227,7 +263,10 @@ static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 	set = new_set(&shape, bitmap_is_smaller(&shape), gfp);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
-	merge_into(&m, set);
+	if (lists && !set->dense)
+		merge_lists(m.a.set, m.b.set, m.op, set->nr);
+	else
+		merge_into(&m, set);
 	return set;
 }
 

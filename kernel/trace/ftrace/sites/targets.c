@@ -42,7 +42,8 @@ static struct ftrace_target *make_target(struct ftrace_site_block *b, u32 i)
 	if (!b->targets) {
 		struct ftrace_target **pages;
 
-		pages = kcalloc(DIV_ROUND_UP(b->nr, TARGETS_PER_PAGE), sizeof(*pages), GFP_KERNEL);
+		pages = kcalloc(DIV_ROUND_UP(b->room, TARGETS_PER_PAGE), sizeof(*pages),
+				GFP_KERNEL);
 		if (!pages)
 			return NULL;
 		/* Pairs with target_of(). */
@@ -162,7 +163,7 @@ void ftrace_targets_free(struct ftrace_site_block *b)
 {
 	if (!b->targets)
 		return;
-	for (u32 k = 0; k < DIV_ROUND_UP(b->nr, TARGETS_PER_PAGE); k++)
+	for (u32 k = 0; k < DIV_ROUND_UP(b->room, TARGETS_PER_PAGE); k++)
 		kfree(b->targets[k]);
 	kfree(b->targets);
 	b->targets = NULL;

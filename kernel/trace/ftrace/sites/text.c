@@ -4,12 +4,44 @@
  *
  * Everything here may be called in any context, and only reads.
  */
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/ftrace/text.h>
 #include <linux/kallsyms.h>
+#include <linux/minmax.h>
 #include <linux/preempt.h>
 
 #include "site.h"
+
+#ifdef FTRACE_MCOUNT_MAX_OFFSET
+# define MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)
+#else
+# define MAX_OFFSET	0UL
+#endif
+
+/*
+ * The first call of __fentry__ that begins in a range, in a text whose sites are
+ * found at run time: it is no site yet, but becomes one for whoever needs it, see
+ * ftrace_site_get(). @end is the last address of the range.
+ */
+static unsigned long unfound_call(unsigned long start, unsigned long end)
+{
+	const struct ftrace_text *text;
+
+	if (!IS_ENABLED(CONFIG_FTRACE_DISCOVER))
+		return 0;
+
+	guard(preempt_notrace)();
+	text = ftrace_site_text(end);
+	if (!text || !READ_ONCE(text->ready))
+		return 0;
+	for (start = max(start, text->start); start <= end; start++) {
+		if (start + MCOUNT_INSN_SIZE <= text->end && arch_ftrace_calls_fentry(start))
+			return start;
+	}
+	return 0;
+}
 
 /**
  * ftrace_location_range() - find the first call site that overlaps a range
@@ -17,7 +49,9 @@
  * @end: the last address of the range
  *
  * Also finds sites that are never patched: kprobes needs to know whether an
- * instruction belongs to the tracer.
+ * instruction belongs to the tracer. And a call that is no site yet, in a text
+ * whose sites are found at run time, if it is where @start or the function that
+ * begins at @start would have it.
  *
  * Context: Any context.
  * Return: the address of the site's first byte, or 0.
@@ -27,14 +61,20 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 	struct ftrace_site_block *b;
 	u32 i;
 
-	guard(preempt_notrace)();
-	b = ftrace_site_find_range(start, end, &i);
-	return b ? ftrace_site_ip(b, i) : 0;
+	scoped_guard(preempt_notrace) {
+		b = ftrace_site_find_range(start, end, &i);
+		if (b)
+			return ftrace_site_ip(b, i);
+	}
+	return unfound_call(start - (MCOUNT_INSN_SIZE - 1), min(end, start + MAX_OFFSET));
 }
 
 /**
  * ftrace_location() - find the call site of an address
  * @ip: an address in a call site, or the start address of a function
+ *
+ * Also finds the call of a function whose site is found when it runs, and has not
+ * run yet. The tracer's functions that take addresses make it a site.
  *
  * Context: Any context.
  * Return: the address of the site's first byte, or 0.
@@ -56,12 +96,17 @@ unsigned long ftrace_location(unsigned long ip)
  * @start: the first address of the range
  * @end: the last address of the range
  *
+ * A call that will be a site counts.
+ *
  * Context: Any context.
  * Return: 1 if it does, 0 otherwise.
  */
 int ftrace_text_reserved(const void *start, const void *end)
 {
-	return !!ftrace_location_range((unsigned long)start, (unsigned long)end);
+	const unsigned long first = (unsigned long)start, last = (unsigned long)end;
+
+	return ftrace_location_range(first, last) ||
+	       unfound_call(first - (MCOUNT_INSN_SIZE - 1), last);
 }
 
 /**

@@ -45,6 +45,7 @@
 #define ftrace_combo_ready	fake_combo_ready
 #define ftrace_combo_sweep	fake_combo_sweep
 #define ftrace_site_find_exact	fake_site_find_exact
+#define ftrace_site_get		fake_site_get
 #define ftrace_targets_drop	fake_targets_drop
 #define ftrace_targets_keep	fake_targets_keep
 #define ftrace_targets_make	fake_targets_make
@@ -52,6 +53,7 @@
 #define ftrace_targets_stage	fake_targets_stage
 #define ftrace_targets_swap	fake_targets_swap
 #define ftrace_plan_commit	fake_plan_commit
+#define ftrace_plan_disarm	fake_plan_disarm
 #define ftrace_plan_drop	fake_plan_drop
 #define ftrace_plan_evict	fake_plan_evict
 #define ftrace_plan_make	fake_plan_make
@@ -181,6 +183,14 @@ struct ftrace_site_block *fake_site_find_exact(unsigned long ip, u32 *i)
 	*i = site % SITES;
 	return world->blocks[site / SITES];
 }
+
+#ifdef CONFIG_FTRACE_DISCOVER
+int fake_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i)
+{
+	*b = fake_site_find_exact(ip, i);
+	return *b ? 0 : -EINVAL;
+}
+#endif
 
 int fake_site_check(unsigned long ip, unsigned long target, u8 *found)
 {

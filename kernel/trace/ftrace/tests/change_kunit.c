@@ -7,6 +7,9 @@
 #include "change_world.h"
 #include "change_held.h"
 #include "change_direct.h"
+#ifdef CONFIG_FTRACE_DISCOVER
+#include "change_armed.h"
+#endif
 
 WORLD_CASE(every_site_calls_whom_it_should)
 {
@@ -399,6 +402,16 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed),
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
+#ifdef CONFIG_FTRACE_DISCOVER
+	KUNIT_CASE(armed_sites_become_nops_or_are_hooked),
+	KUNIT_CASE(armed_sites_get_the_hooks_that_want_them),
+	KUNIT_CASE(armed_sites_get_all_hooks_with_the_first_that_comes),
+	KUNIT_CASE(other_plans_leave_armed_sites_that_they_do_not_hook),
+	KUNIT_CASE(armed_sites_under_a_breakpoint_stay_armed),
+	KUNIT_CASE(armed_sites_with_other_bytes_are_left_out),
+	KUNIT_CASE(an_exclusive_hook_gets_armed_sites),
+	KUNIT_CASE(sites_are_armed_and_disarmed_at_random),
+#endif
 	KUNIT_CASE(targets_differ_from_site_to_site),
 	KUNIT_CASE(targets_come_with_their_sites),
 	KUNIT_CASE(mixed_sites_find_their_targets),

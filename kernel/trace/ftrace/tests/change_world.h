@@ -286,6 +286,8 @@ static unsigned long text_on(u32 site, const struct ftrace_combo *combo)
 {
 	if (combo->target == FTRACE_DIRECT_ALONE)
 		return world->target[site] ?: nop_of(site);
+	if (!combo->target && site_of(site)->state & FTRACE_SITE_ARMED)
+		return MCOUNT_ADDR;
 	return combo->target ?: nop_of(site);
 }
 
@@ -362,6 +364,7 @@ static bool begin(struct kunit *test)
 		b->base = 0x1000 + 16 * SITES * i;
 		b->first = nr_of(SITES * i);
 		b->nr = SITES;
+		b->room = SITES;
 		for (u32 k = 0; k < SITES; k++) {
 			b->sites[k].offset = 16 * k;
 			b->sites[k].state = k % 3 ? 0 : FTRACE_SITE_ENTRY;

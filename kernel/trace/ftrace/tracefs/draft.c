@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
+#include "../sites/texts.h"
 #include "draft.h"
 
 static LIST_HEAD(drafts);	/* [L] */
@@ -23,7 +24,15 @@ static void drafts_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 	}
 }
 
-static struct ftrace_site_watcher watcher = { .gone = drafts_gone };
+static void drafts_found(struct ftrace_site_watcher *w, u32 first, u32 end)
+{
+	struct ftrace_draft *draft;
+
+	list_for_each_entry(draft, &drafts, list)
+		ftrace_words_found(&draft->waits, &draft->edit, first, end);
+}
+
+static struct ftrace_site_watcher watcher = { .gone = drafts_gone, .found = drafts_found };
 
 /**
  * ftrace_draft_init() - initialize a draft
@@ -38,11 +47,12 @@ void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops
 {
 	draft->ops = ops;
 	mutex_init(&draft->lock);
+	INIT_LIST_HEAD(&draft->waits);
 	draft->edit.reset = (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC);
 }
 
 /**
- * ftrace_draft_list() - keep a draft informed of sites that are freed
+ * ftrace_draft_list() - keep a draft informed of sites that are found or freed
  * @draft: the draft; what its ->gone() uses is set up
  *
  * Context: Process context. ftrace_lock held.
@@ -63,6 +73,7 @@ void ftrace_draft_drop(struct ftrace_draft *draft)
 {
 	scoped_guard(mutex, &ftrace_lock)
 		list_del(&draft->list);
+	ftrace_words_free(&draft->waits);
 	ftrace_edit_drop(&draft->edit);
 	mutex_destroy(&draft->lock);
 }
@@ -123,6 +134,55 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 	}
 	*ppos += taken;
 	return taken;
+}
+
+/**
+ * ftrace_draft_later() - cut off the mark of a word that only waits
+ * @text: the word; modified if it has the mark
+ *
+ * Files show words that wait with this mark. What is read can be written back: the
+ * word then waits again, and changes nothing for functions that are found.
+ *
+ * Context: Any context.
+ * Return: True if it had the mark; false where no function can be found later.
+ */
+bool ftrace_draft_later(char *text)
+{
+	char *mark = strstr(text, FTRACE_WAITS);
+
+	if (!ftrace_texts_any() || !mark || mark[strlen(FTRACE_WAITS)])
+		return false;
+	*mark = '\0';
+	return true;
+}
+
+/**
+ * ftrace_draft_stage() - stage the sites of a word, and let it wait for others
+ * @draft: the draft, after ftrace_edit_find()
+ * @m: the word, parsed
+ * @text: the word
+ * @later: it only waits; an exact name is taken if it is found meanwhile
+ * @err: what ftrace_edit_find() returned
+ * @waiting: the words in force; NULL: words cannot wait there, or there are none
+ *
+ * Context: Process context. May sleep. The draft's lock and ftrace_lock held.
+ * Return: 0 on success, @err if there is nothing to stage, -ENOMEM.
+ */
+int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m, const char *text,
+		       bool later, int err, const struct ftrace_waiting *waiting)
+{
+	struct ftrace_edit *edit = &draft->edit;
+	int waits;
+
+	if (err && err != -EINVAL)
+		return err;
+	waits = ftrace_words_stage(&draft->waits, edit->reset ? NULL : waiting, m, text);
+	if (waits < 0)
+		return waits;
+	edit->changed |= waits;
+	if (err)
+		return waits ? 0 : err;
+	return later && (waits || m->not) ? 0 : ftrace_edit_stage(edit, m->not);
 }
 
 /**

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include "../sites/edit.h"
+#include "waiting.h"
 #include "words.h"
 
 struct ftrace_draft {
@@ -19,6 +20,7 @@ struct ftrace_draft {
 	int			err;		/* first error */
 	bool			closed;
 	struct ftrace_edit	edit;		/* [L] */
+	struct list_head	waits;		/* [L] log of words for functions not found yet */
 };
 
 /* All but ->gone() are called under the draft's lock and report bad words themselves. */
@@ -36,6 +38,9 @@ void ftrace_draft_list(struct ftrace_draft *draft);
 void ftrace_draft_drop(struct ftrace_draft *draft);
 ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt,
 			   loff_t *ppos);
+int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m, const char *text,
+		       bool later, int err, const struct ftrace_waiting *waiting);
+bool ftrace_draft_later(char *text);
 int ftrace_draft_close(struct ftrace_draft *draft);
 int ftrace_draft_flush(struct ftrace_draft *draft, struct file *file);
 int ftrace_draft_attach(struct file *file, const struct seq_operations *ops, void *session);

@@ -242,6 +242,9 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 	if (!ops)
 		return;
 
+	/* Before the filter is reset: nothing may bring a site back into it. */
+	scoped_guard(mutex, &ftrace_lock)
+		ftrace_slot_waiting_free(ftrace_ops_slot(ops));
 	tr = ops->private;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		unregister_ftrace_function(ops);
@@ -263,10 +266,14 @@ static int __init early_word(struct ftrace_ops *ops, char *word, bool enable)
 {
 	unsigned char *func = strsep(&word, ":");
 	const char *command;
+	int found, waits;
 
-	if (!word)
-		return enable ? ftrace_set_filter(ops, func, strlen(func), 0) :
-				ftrace_set_notrace(ops, func, strlen(func), 0);
+	if (!word) {
+		found = enable ? ftrace_set_filter(ops, func, strlen(func), 0) :
+				 ftrace_set_notrace(ops, func, strlen(func), 0);
+		waits = ftrace_slot_waiting_early(ftrace_ops_slot(ops), func, !enable);
+		return waits < 0 ? waits : waits && found == -EINVAL ? 0 : found;
+	}
 
 	command = strsep(&word, ":");
 	if (ops != &global_ops || strcmp(command, "mod") || !word || !*word)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reading a filter file: the functions, or a line that says there is no filter;
- * then filters for modules to come; then functions with commands.
+ * then words for functions that are not found yet; then filters for modules to
+ * come; then functions with commands.
  */
 #include <linux/seq_file.h>
 
@@ -22,12 +23,23 @@ static const struct ftrace_siteset *shown_sites(struct ftrace_session *s)
 	return s->except ? f->except : f->only;
 }
 
+static const struct ftrace_waiting *shown_waiting(struct ftrace_session *s)
+{
+	return ftrace_slot_waiting(ftrace_tracer_slot(reader_tracer(s)), s->except);
+}
+
+static const char *shown_word(struct ftrace_session *s)
+{
+	return ftrace_waiting_word(shown_waiting(s), s->reader.nth);
+}
+
 static bool shows_none(struct ftrace_session *s)
 {
 	struct ftrace_tracer *tracer = reader_tracer(s);
 	struct list_head *mods = tracer->mods[s->except];
 
-	if (shown_sites(s) || (mods && !list_empty(mods)))
+	if (shown_sites(s) || (mods && !list_empty(mods)) ||
+	    ftrace_waiting_any(shown_waiting(s)))
 		return false;
 	return s->except || tracer->filter->all;
 }
@@ -89,6 +101,12 @@ static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 		case SHOW_NONE:
 			if (shows_none(s))
 				return true;
+			r->stage = SHOW_WAITING;
+			r->nth = 0;
+			fallthrough;
+		case SHOW_WAITING:
+			if (shown_word(s))
+				return true;
 			r->stage = SHOW_MODS;
 			r->nth = 0;
 			fallthrough;
@@ -131,7 +149,7 @@ static bool reader_next(struct ftrace_session *s)
 		}
 		break;
 	case SHOW_NONE:
-		r->stage = SHOW_MODS;
+		r->stage = SHOW_WAITING;
 		r->nth = 0;
 		break;
 	default:
@@ -192,6 +210,9 @@ static int filter_show(struct seq_file *m, void *v)
 	case SHOW_NONE:
 		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
 					"#### all functions enabled ####\n");
+		break;
+	case SHOW_WAITING:
+		seq_printf(m, "%s" FTRACE_WAITS "\n", shown_word(s));
 		break;
 	case SHOW_MODS:
 		ml = shown_mod(s);

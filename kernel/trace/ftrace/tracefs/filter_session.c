@@ -132,13 +132,49 @@ static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter
  * means all functions if the session removed the last name, which is how users
  * clear a filter.
  */
-static bool means_nothing(struct ftrace_session *s, struct list_head *mods)
+static bool means_nothing(struct ftrace_session *s, struct list_head *mods,
+			  const struct list_head *words)
 {
 	const struct ftrace_edit *edit = &s->draft.edit;
 
-	if (ftrace_mods_edit_leaves_any(&s->mods, edit->reset ? NULL : mods) || edit->lost)
+	if (ftrace_mods_edit_leaves_any(&s->mods, edit->reset ? NULL : mods) || edit->lost ||
+	    !list_empty(words))
 		return true;
-	return !edit->reset && list_empty(&s->mods.del) && ftrace_filter_nothing(filter_now(s));
+	return !edit->reset && list_empty(&s->mods.del) &&
+	       !ftrace_waiting_any(ftrace_session_waiting(s)) &&
+	       ftrace_filter_nothing(filter_now(s));
+}
+
+/* Make the filter that the session wants, and put it into force. */
+static int session_set(struct ftrace_session *s, struct list_head *mods,
+		       const struct list_head *words)
+{
+	struct ftrace_filter *now = filter_now(s), *filter;
+	struct ftrace_siteset *set;
+
+	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words));
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	return tracer_set(ftrace_session_tracer(s), filter);
+}
+
+/* The words that will wait, and where: *waiting, or NULL if none does and none did. */
+static int session_words(struct ftrace_session *s, struct list_head *words,
+			 struct ftrace_waiting **waiting)
+{
+	struct ftrace_draft *draft = &s->draft;
+
+	*waiting = ftrace_session_waiting(s);
+	if (!*waiting && !list_empty(&draft->waits)) {
+		*waiting = ftrace_slot_waiting_make(ftrace_tracer_slot(ftrace_session_tracer(s)),
+						    s->except);
+		if (!*waiting)
+			return -ENOMEM;
+	}
+	return ftrace_words_replay(words, draft->edit.reset ? NULL : *waiting, &draft->waits);
 }
 
 /**
@@ -153,8 +189,8 @@ int ftrace_session_apply(struct ftrace_session *s)
 {
 	struct list_head *mods = ftrace_session_mods(s);
 	struct ftrace_edit *edit = &s->draft.edit;
-	struct ftrace_filter *now, *filter;
-	struct ftrace_siteset *set;
+	struct ftrace_waiting *waiting;
+	LIST_HEAD(words);
 	int ret;
 
 	guard(mutex)(&ftrace_lock);
@@ -162,19 +198,18 @@ int ftrace_session_apply(struct ftrace_session *s)
 	if (!ftrace_session_alive(s))
 		return -ENODEV;
 	ret = ftrace_mods_edit_resolve(&s->mods, edit);
+	if (!ret)
+		ret = session_words(s, &words, &waiting);
 	if (ret)
 		return ret;
-	now = filter_now(s);
-	set = ftrace_edit_apply(edit, s->except ? now->except : now->only);
-	if (IS_ERR(set))
-		return PTR_ERR(set);
-	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods));
-	if (IS_ERR(filter))
-		return PTR_ERR(filter);
-	ret = tracer_set(ftrace_session_tracer(s), filter);
-	if (!ret)
-		ftrace_mods_edit_apply(&s->mods, mods, edit->reset);
-	return ret;
+	ret = session_set(s, mods, &words);
+	if (ret) {
+		ftrace_words_free(&words);
+		return ret;
+	}
+	ftrace_mods_edit_apply(&s->mods, mods, edit->reset);
+	ftrace_waiting_set(waiting, &words);
+	return 0;
 }
 
 /**

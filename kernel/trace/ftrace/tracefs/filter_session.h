@@ -15,6 +15,7 @@
 enum ftrace_stage {
 	SHOW_SITES,		/* a function of the filter */
 	SHOW_NONE,		/* the line that says there is no filter */
+	SHOW_WAITING,		/* a word for functions that are not found yet */
 	SHOW_MODS,		/* a filter for a module to come */
 	SHOW_PROBES,		/* a function with a command */
 };
@@ -25,7 +26,7 @@ struct ftrace_reader {
 	loff_t			pos;
 	unsigned int		tracer;
 	enum ftrace_stage	stage;
-	unsigned int		nth;	/* number of the entry of mods, or of the probe */
+	unsigned int		nth;	/* number of the word, the entry of mods, or the probe */
 	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
 };
 
@@ -52,6 +53,12 @@ static inline struct ftrace_tracer *ftrace_session_tracer(struct ftrace_session 
 static inline struct list_head *ftrace_session_mods(struct ftrace_session *s)
 {
 	return ftrace_session_tracer(s)->mods[s->except];
+}
+
+/* What waits for functions of the tracer; NULL: nothing. ftrace_lock held. */
+static inline struct ftrace_waiting *ftrace_session_waiting(struct ftrace_session *s)
+{
+	return ftrace_slot_waiting(ftrace_tracer_slot(ftrace_session_tracer(s)), s->except);
 }
 
 struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace_ops *ops,

@@ -7,35 +7,50 @@
 #include <linux/string.h>
 
 #include "../../trace.h"
+#include "../sites/texts.h"
 #include "commands.h"
 #include "filter_session.h"
 #include "filter_write.h"
 
-/* Stage s->draft.word: a name, a pattern or a line number. */
-static int write_name(struct ftrace_session *s)
+static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
+		      bool later)
 {
-	const char *text = s->draft.word.text;
-	unsigned int skip = text[0] == '!';
+	struct ftrace_draft *draft = &s->draft;
+	int ret;
+
+	guard(mutex)(&ftrace_lock);
+
+	if (!ftrace_session_alive(s))
+		return -ENODEV;
+	ret = ftrace_edit_find(&draft->edit, m, NULL);
+	if (!ftrace_tracer_slot(ftrace_session_tracer(s)))
+		return ret ?: ftrace_edit_stage(&draft->edit, m->not);
+	ret = ftrace_draft_stage(draft, m, text, later, ret, ftrace_session_waiting(s));
+	/* To remove what is not in the filter is no error, be it found or not. */
+	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_texts_any() &&
+	    ftrace_names_unfound(m))
+		ret = 0;
+	return ret;
+}
+
+/* Stage a name, a pattern or a line number; if @later, for functions not found yet. */
+static int write_name(struct ftrace_session *s, const char *text, bool later)
+{
+	unsigned int skip = text[0] == '!', len = strlen(text);
 	enum ftrace_why why;
 	struct ftrace_match m;
 	int ret;
 
-	ret = ftrace_match_parse(&m, text, s->draft.word.len);
-	if (!ret) {
-		guard(mutex)(&ftrace_lock);
-
-		if (!ftrace_session_alive(s))
-			ret = -ENODEV;
-		else
-			ret = ftrace_edit_word(&s->draft.edit, &m, NULL);
-	}
+	ret = ftrace_match_parse(&m, text, len);
+	if (!ret)
+		ret = stage_name(s, &m, text, later);
 	if (!ret)
 		return 0;
 
 	if (ret == -ENODEV)
 		why = FTRACE_WHY_GONE;
 	else
-		why = ftrace_why_no_site(text + skip, s->draft.word.len - skip, ret);
+		why = ftrace_why_no_site(text + skip, len - skip, ret);
 	ftrace_session_complain(s, skip, why);
 	return ret;
 }
@@ -178,7 +193,7 @@ static void complain_command(struct ftrace_session *s, int err)
 	kfree(text);
 }
 
-/* "[!]FUNC:COMMAND[:PARAMS]" */
+/* "[!]FUNC:COMMAND[:PARAMS]", or "[!]FUNC:wait" */
 static int write_command(struct ftrace_session *s)
 {
 	struct trace_array *tr = ftrace_session_tracer(s)->tr ?: s->tr;
@@ -186,6 +201,8 @@ static int write_command(struct ftrace_session *s)
 	int ret;
 
 	strscpy(s->text, s->draft.word.text);
+	if (ftrace_draft_later(s->text))
+		return write_name(s, s->text, true);
 	cut(&c, s->text);
 
 	if (!tr) {
@@ -221,5 +238,6 @@ int ftrace_session_word(struct ftrace_draft *draft)
 {
 	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
 
-	return strchr(draft->word.text, ':') ? write_command(s) : write_name(s);
+	return strchr(draft->word.text, ':') ? write_command(s) :
+					       write_name(s, draft->word.text, false);
 }

@@ -13,7 +13,7 @@
  *
  * No set means that the file is empty: set_graph_function then stands for all
  * functions, set_graph_notrace for none. A set without sites means that all its
- * functions were freed: nothing is traced.
+ * functions were freed, or are not found yet: nothing is traced.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -41,12 +41,22 @@ struct graph_set {
 struct ftrace_hash __rcu *ftrace_graph_hash;		/* [L, read with preemption off] */
 struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
 
+static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites);
+
+/* Words for functions that are not found yet. */
+static struct ftrace_waiting waiting[2] = {
+	{ .words = LIST_HEAD_INIT(waiting[0].words), .add = words_add },
+	{ .words = LIST_HEAD_INIT(waiting[1].words), .add = words_add },
+};
+
 struct session {
 	struct ftrace_draft	draft;
 	bool			except;		/* the file is set_graph_notrace */
 	struct ftrace_siteset	*shown;		/* [L] the sites in force at open */
 	bool			unset;		/* there was no set at open */
 	struct ftrace_walk	walk;		/* of the reader */
+	unsigned int		nth;		/* the reader's word, of those that wait */
+	char			text[FTRACE_WORD_MAX];	/* copy of a written word */
 };
 
 static struct ftrace_hash __rcu **hash_of(bool except)
@@ -185,24 +195,60 @@ static void sets_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 
 static struct ftrace_site_watcher watcher = { .gone = sets_gone };
 
-static int apply(bool except, const struct ftrace_edit *edit)
+/* Sites that were found and that a word names. Nothing was written to their text yet. */
+static int words_add(struct ftrace_waiting *w, struct ftrace_siteset *sites)
 {
-	struct graph_set *set = set_now(except);
+	const bool except = w == &waiting[1];
+	struct ftrace_siteset *both = ftrace_siteset_or(sites_now(except), sites);
+	struct graph_set *set;
+
+	if (IS_ERR(both))
+		return PTR_ERR(both);
+	set = set_make(both, false, GFP_KERNEL);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	publish(except, set);
+	return 0;
+}
+
+/*
+ * Test whether set_graph_function stays, empty: its text was freed, or it waits. It
+ * goes if the session removed the last name.
+ */
+static bool means_nothing(const struct ftrace_edit *edit, const struct list_head *words)
+{
+	const struct graph_set *set = set_now(false);
+
+	if (edit->lost || !list_empty(words))
+		return true;
+	return set && !set->sites && !edit->reset && !ftrace_waiting_any(&waiting[0]);
+}
+
+static int apply(bool except, const struct ftrace_edit *edit, const struct list_head *log)
+{
 	struct ftrace_siteset *sites;
-	bool nothing;
+	struct graph_set *set;
+	LIST_HEAD(words);
+	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 	ftrace_site_watch(&watcher);
 
-	/* Empty because text was freed, not because the last name was removed. */
-	nothing = !except && (edit->lost || (set && !set->sites && !edit->reset));
+	err = ftrace_words_replay(&words, edit->reset ? NULL : &waiting[except], log);
+	if (err)
+		return err;
 	sites = ftrace_edit_apply(edit, sites_now(except));
-	if (IS_ERR(sites))
-		return PTR_ERR(sites);
-	set = set_make(sites, nothing, GFP_KERNEL);
-	if (IS_ERR(set))
-		return PTR_ERR(set);
+	err = PTR_ERR_OR_ZERO(sites);
+	if (!err) {
+		set = set_make(sites, !except && means_nothing(edit, &words), GFP_KERNEL);
+		err = PTR_ERR_OR_ZERO(set);
+	}
+	if (err) {
+		ftrace_words_free(&words);
+		return err;
+	}
 	publish(except, set);
+	ftrace_waiting_set(&waiting[except], &words);
 	return 0;
 }
 
@@ -215,7 +261,7 @@ static void complain(struct session *s, const char *text, unsigned int pos, enum
 }
 
 /* Unlike in set_ftrace_filter, it is an error to remove what is not in the set. */
-static int stage(struct session *s, const struct ftrace_match *m)
+static int stage(struct session *s, const struct ftrace_match *m, const char *text, bool later)
 {
 	struct ftrace_edit *edit = &s->draft.edit;
 	int ret;
@@ -227,19 +273,26 @@ static int stage(struct session *s, const struct ftrace_match *m)
 	ret = ftrace_edit_find(edit, m, NULL);
 	if (!ret && m->not && !ftrace_edit_has_any(edit, sites_now(s->except)))
 		ret = -EINVAL;
-	return ret ?: ftrace_edit_stage(edit, m->not);
+	return ftrace_draft_stage(&s->draft, m, text, later, ret, &waiting[s->except]);
 }
 
 static int graph_word(struct ftrace_draft *draft)
 {
 	struct session *s = container_of(draft, struct session, draft);
-	const char *text = draft->word.text, *colon = strchr(text, ':');
-	unsigned int skip = text[0] == '!', len = draft->word.len;
+	unsigned int skip, pos, len;
 	enum ftrace_why why;
 	struct ftrace_match m;
-	unsigned int pos = skip;
+	const char *colon;
+	char *text = s->text;
+	bool later;
 	int ret;
 
+	strscpy(s->text, draft->word.text);
+	later = ftrace_draft_later(text);
+	colon = strchr(text, ':');
+	len = strlen(text);
+	skip = text[0] == '!';
+	pos = skip;
 	if (colon) {
 		pos = colon - text + 1;
 		why = FTRACE_WHY_COMMAND_NOT_HERE;
@@ -255,7 +308,7 @@ static int graph_word(struct ftrace_draft *draft)
 	}
 
 	if (!ret)
-		ret = stage(s, &m);
+		ret = stage(s, &m, text, later);
 	if (!ret)
 		return 0;
 
@@ -266,7 +319,7 @@ static int graph_word(struct ftrace_draft *draft)
 	else
 		why = ftrace_why_no_site(text + skip, len - skip, ret);
 bad:
-	complain(s, text, pos, why);
+	complain(s, draft->word.text, pos, why);
 	return ret;
 }
 
@@ -282,7 +335,7 @@ static int graph_apply(struct ftrace_draft *draft)
 
 	guard(mutex)(&ftrace_lock);
 
-	return ftrace_disabled ? -ENODEV : apply(s->except, &draft->edit);
+	return ftrace_disabled ? -ENODEV : apply(s->except, &draft->edit, &draft->waits);
 }
 
 static void graph_gone(struct ftrace_draft *draft, u32 first, u32 end)
@@ -319,6 +372,13 @@ static int graph_flush(struct file *file, fl_owner_t id)
 
 /* ---- reading ---- */
 
+/* The words that wait come after the functions. */
+static void *word_at(struct session *s, loff_t pos)
+{
+	s->nth = pos - ftrace_siteset_count(s->shown);
+	return ftrace_waiting_word(&waiting[s->except], s->nth) ? s : NULL;
+}
+
 static void *graph_start(struct seq_file *m, loff_t *pos)
 {
 	struct session *s = m->private;
@@ -328,22 +388,24 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 	if (ftrace_disabled)
 		return NULL;
 	/* If all functions were freed, notrace shows "none"; function shows nothing. */
-	if (!s->shown && (s->unset || s->except))
+	if (!s->shown && (s->unset || s->except) && !ftrace_waiting_any(&waiting[s->except]))
 		return *pos ? NULL : SEQ_START_TOKEN;
 	if (!s->shown)
-		return NULL;
+		return word_at(s, *pos);
 
 	walk->pick = ftrace_pick_set;
 	walk->what = s->shown;
-	return ftrace_walk_to(walk, *pos) ? walk : NULL;
+	return ftrace_walk_to(walk, *pos) ? walk : word_at(s, *pos);
 }
 
 static void *graph_next(struct seq_file *m, void *v, loff_t *pos)
 {
+	struct session *s = m->private;
+
 	++*pos;
 	if (v == SEQ_START_TOKEN)
 		return NULL;
-	return ftrace_walk_next(v) ? v : NULL;
+	return v != s && ftrace_walk_next(v) ? v : word_at(s, *pos);
 }
 
 static void graph_stop(struct seq_file *m, void *v)
@@ -359,6 +421,9 @@ static int graph_show(struct seq_file *m, void *v)
 	if (v == SEQ_START_TOKEN)
 		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
 					"#### all functions enabled ####\n");
+	else if (v == s)
+		seq_printf(m, "%s" FTRACE_WAITS "\n",
+			   ftrace_waiting_word(&waiting[s->except], s->nth));
 	else
 		seq_printf(m, "%ps\n", (void *)walk->ip);
 	return 0;
@@ -455,15 +520,20 @@ void __init ftrace_create_graph_files(struct dentry *parent)
 	trace_create_file("set_graph_notrace", TRACE_MODE_WRITE, parent, NULL, &notrace_fops);
 }
 
-static int early_word(struct ftrace_edit *edit, const char *word)
+static int early_word(struct ftrace_edit *edit, struct list_head *log,
+		      const struct ftrace_waiting *now, const char *word)
 {
 	struct ftrace_match m;
-	int ret;
+	int ret, waits;
 
 	ret = ftrace_match_parse(&m, word, strlen(word));
 	if (!ret && m.kind == FTRACE_MATCH_INDEX)
 		ret = -EINVAL;
-	return ret ?: ftrace_edit_word(edit, &m, NULL);
+	if (ret)
+		return ret;
+	ret = ftrace_edit_word(edit, &m, NULL);
+	waits = ftrace_words_stage(log, now, &m, word);
+	return waits < 0 ? waits : waits && ret == -EINVAL ? 0 : ret;
 }
 
 /**
@@ -478,19 +548,21 @@ static int early_word(struct ftrace_edit *edit, const char *word)
 void __init ftrace_graph_early_filter(char *buf, int enable)
 {
 	struct ftrace_edit edit = { };
+	LIST_HEAD(log);
 	char *word;
 
 	mutex_lock(&ftrace_lock);
 	while ((word = strsep(&buf, ","))) {
-		int err = *word ? early_word(&edit, word) : 0;
+		int err = *word ? early_word(&edit, &log, &waiting[!enable], word) : 0;
 
 		if (err)
 			pr_warn("ftrace: ftrace_graph_%s=: \"%s\" is no function to trace, error %d: passed over\n",
 				enable ? "filter" : "notrace", word, err);
 	}
-	if (edit.changed && apply(!enable, &edit))
+	if ((edit.changed || !list_empty(&log)) && apply(!enable, &edit, &log))
 		pr_warn("ftrace: ftrace_graph_%s= not set: no memory\n",
 			enable ? "filter" : "notrace");
 	mutex_unlock(&ftrace_lock);
+	ftrace_words_free(&log);
 	ftrace_edit_drop(&edit);
 }

@@ -15,17 +15,17 @@
 #include "walk.h"
 
 /* Sites whose text could not be changed are listed, too, so that users see why. */
-static u32 pick_enabled(const struct ftrace_site_block *b, u32 i, const void *what)
+static u32 pick_enabled(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
 {
-	while (i < b->nr && !(b->sites[i].state &
+	while (i < end && !(b->sites[i].state &
 			      (FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
 		i++;
 	return i;
 }
 
-static u32 pick_touched(const struct ftrace_site_block *b, u32 i, const void *what)
+static u32 pick_touched(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
 {
-	while (i < b->nr && !(b->sites[i].state & FTRACE_SITE_TOUCHED))
+	while (i < end && !(b->sites[i].state & FTRACE_SITE_TOUCHED))
 		i++;
 	return i;
 }
@@ -185,7 +185,7 @@ static const struct seq_operations hooks_seq_ops = {
 };
 
 static int sites_open(struct file *file, const struct seq_operations *ops,
-		      u32 (*pick)(const struct ftrace_site_block *, u32, const void *))
+		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
 {
 	struct ftrace_walk *walk = __seq_open_private(file, ops, sizeof(*walk));
 

@@ -42,6 +42,17 @@ static inline const char *ftrace_tracer_name(struct trace_array *tr, struct ftra
 	return tr && tr->name ? tr->name : "trace";
 }
 
+/*
+ * The slot in which words can wait for functions of a tracer. NULL: they cannot, as
+ * its ops may be freed by an owner who knows nothing of them.
+ */
+static inline struct ftrace_filter_slot *ftrace_tracer_slot(const struct ftrace_tracer *tracer)
+{
+	if (tracer->own)
+		return &tracer->ops->own;
+	return tracer->tr || !tracer->order ? ftrace_ops_slot(tracer->ops) : NULL;
+}
+
 /* choose.c */
 #ifdef CONFIG_FTRACE_TRACERS_BY_NAME
 struct ftrace_tracers *ftrace_tracers_chosen(void);

@@ -3,26 +3,69 @@
  * A walk over sites, for files that list functions.
  *
  * Walking costs O(lines), whatever the size of each read(): the walk keeps its
- * place, and searches for it only if text was loaded or freed in between.
+ * place, and searches for it only if text was loaded or freed, or sites were
+ * found, in between.
  */
 #include <linux/seq_file.h>
 
 #include "walk.h"
 
-static bool walk_to_wanted(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i)
+static bool wanted(const struct ftrace_walk *walk, const struct ftrace_site_block *b, u32 i)
 {
+	return !walk->pick || walk->pick(b, i, i + 1, walk->what) == i;
+}
+
+static bool stop_at(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i)
+{
+	walk->block = b;
+	walk->i = i;
+	walk->ip = ftrace_site_ip(b, i);
+	return true;
+}
+
+/* The first of the blocks whose sites a walk visits together with @b's. */
+static struct ftrace_site_block *lead_of(struct ftrace_site_block *b)
+{
+	return ftrace_found_text(b) ? b->text->head : b;
+}
+
+/* Sites that are found at run time: visit those of all blocks of a text by address. */
+static bool walk_text(struct ftrace_walk *walk, struct ftrace_site_block *lead, unsigned long ip)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	for (b = ftrace_site_from(lead, ip, &i); b;
+	     b = ftrace_site_from(lead, ftrace_site_ip(b, i) + 1, &i)) {
+		if (wanted(walk, b, i))
+			return stop_at(walk, b, i);
+	}
+	return false;
+}
+
+/* Go to the first wanted site in @b, from index @i on. */
+static bool walk_block(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i)
+{
+	if (walk->pick)
+		i = walk->pick(b, i, b->nr, walk->what);
+	return i < b->nr && stop_at(walk, b, i);
+}
+
+/*
+ * Go to the first wanted site of @lead and all blocks after it: from index @i on
+ * or, if sites are found, from address @ip on.
+ */
+static bool walk_to_wanted(struct ftrace_walk *walk, struct ftrace_site_block *lead, u32 i,
+			   unsigned long ip)
+{
+	struct ftrace_site_block *b = lead;
+
 	for (; !list_entry_is_head(b, &ftrace_site_blocks, list);
-	     b = list_next_entry(b, list), i = 0) {
-		if (!ftrace_site_block_ready(b))
+	     b = list_next_entry(b, list), i = 0, ip = 0) {
+		if (!ftrace_site_block_ready(b) || !ftrace_site_block_leads(b))
 			continue;
-		if (walk->pick)
-			i = walk->pick(b, i, walk->what);
-		if (i < b->nr) {
-			walk->block = b;
-			walk->i = i;
-			walk->ip = ftrace_site_ip(b, i);
+		if (ftrace_found_text(b) ? walk_text(walk, b, ip) : walk_block(walk, b, i))
 			return true;
-		}
 	}
 	walk->block = NULL;
 	return false;
@@ -44,7 +87,7 @@ bool ftrace_walk_start(struct ftrace_walk *walk)
 	walk->names.block = NULL;
 	walk->line = 0;
 	return walk_to_wanted(walk, list_first_entry(&ftrace_site_blocks,
-						  struct ftrace_site_block, list), 0);
+						     struct ftrace_site_block, list), 0, 0);
 }
 
 /**
@@ -61,7 +104,7 @@ bool ftrace_walk_next(struct ftrace_walk *walk)
 	if (!walk->block)
 		return false;
 	walk->line++;
-	return walk_to_wanted(walk, walk->block, walk->i + 1);
+	return walk_to_wanted(walk, lead_of(walk->block), walk->i + 1, walk->ip + 1);
 }
 
 static bool walk_from_start(struct ftrace_walk *walk, u64 line)
@@ -94,11 +137,10 @@ bool ftrace_walk_resume(struct ftrace_walk *walk)
 		return false;
 	walk->names.block = NULL;
 	if (walk->generation == ftrace_site_generation)
-		return walk_to_wanted(walk, walk->block, walk->i);
+		return walk_to_wanted(walk, lead_of(walk->block), walk->i, walk->ip);
 
 	b = ftrace_site_find_exact(walk->ip, &i);
-	if (b && ftrace_site_block_ready(b) &&
-	    (!walk->pick || walk->pick(b, i, walk->what) == i)) {
+	if (b && ftrace_site_block_ready(b) && wanted(walk, b, i)) {
 		walk->block = b;
 		walk->i = i;
 		walk->generation = ftrace_site_generation;
@@ -145,9 +187,9 @@ void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
 }
 
 /* A ->pick() for the members of the set @what, which may be NULL. */
-u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what)
+u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
 {
 	u32 nr = ftrace_siteset_next(what, ftrace_site_nr(b, i));
 
-	return nr < b->first + b->nr ? nr - b->first : b->nr;
+	return nr < b->first + end ? nr - b->first : end;
 }

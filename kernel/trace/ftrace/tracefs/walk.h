@@ -10,8 +10,9 @@
 struct seq_file;
 
 struct ftrace_walk {
-	/* The first wanted site of @b at or after index @i; @b->nr: none. */
-	u32			(*pick)(const struct ftrace_site_block *b, u32 i, const void *what);
+	/* The first wanted site of @b from index @i on, up to but not @end; @end: none. */
+	u32			(*pick)(const struct ftrace_site_block *b, u32 i, u32 end,
+					const void *what);
 	const void		*what;
 
 	struct ftrace_site_block *block;	/* current site's block; NULL: past the end */
@@ -28,6 +29,6 @@ bool ftrace_walk_next(struct ftrace_walk *walk);
 bool ftrace_walk_resume(struct ftrace_walk *walk);
 bool ftrace_walk_to(struct ftrace_walk *walk, u64 line);
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
-u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, const void *what);
+u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, u32 end, const void *what);
 
 #endif /* _FTRACE_WALK_H */

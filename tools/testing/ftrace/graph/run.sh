@@ -39,6 +39,8 @@ fault graph graph/stack.h 's/^	WRITE_ONCE(s->data, s->data - (1 + words));/	*hea
 	"data taken late"
 fault graph graph/stack.h 's/(void \*)(f + 1) > /(void *)f > /' \
 	"one frame more"
+fault graph graph/stack.h 's/^	if (unlikely(s->data != f->data) && .*/	if (0)/' \
+	"data given twice"
 fault graph graph/stack.h 's/(void \*)head < (void \*)(f + 1)/0/' \
 	"data into frames"
 fault graph graph/stack.h 's/if (\*ret != handler)/if (1)/' \

@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #define min3(a, b, c)		min(a, min(b, c))
+#define OPTIMIZER_HIDE_VAR(v)	asm("" : "+r" (v))
 
 /* Here is where interrupts come. */
 void interrupt(void);

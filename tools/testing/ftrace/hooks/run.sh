@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 37 hooks
+prove 45 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -45,7 +45,8 @@ fault hooks hooks/plan.c \
 	"mixed untold"
 fault hooks hooks/plan.c 's/if (READ_ONCE(ftrace_enabled))/if (1)/' "off ignored"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
-fault hooks hooks/commit.c 's/^		WRITE_ONCE(site->state.*/;/' "state forgotten"
+fault hooks hooks/commit.c \
+	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
 fault hooks hooks/commit.c 's/^		run++;/		run += 2;/' "counted wrong"
 fault hooks hooks/commit.c 's/^	step->to = now;//' "left out settled"
 fault hooks hooks/commit.c \
@@ -55,7 +56,7 @@ fault hooks hooks/plan.c \
 fault hooks hooks/commit.c \
 	's/^	if (unlikely(ftrace_held_sites))/	if (0)/' "held not looked at"
 fault hooks hooks/plan.c \
-	's/^	if (unlikely(state \& FTRACE_SITE_HELD))/	if (0)/' "held by lead"
+	's/^	if (unlikely(state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))/	if (state \& FTRACE_SITE_ARMED)/' "held by lead"
 fault hooks hooks/plan.c 's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/' "held when off"
 fault hooks hooks/commit.c \
 	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
@@ -85,5 +86,25 @@ fault hooks hooks/combo.c 's/^	    (combo->need & FTRACE_NEED_DIRECT))/	    0)/'
 fault hooks hooks/targets.c 's/^	sort(pairs, k, .*/	;/' "never sorted"
 fault hooks hooks/targets.c 's/^		if (pairs\[i\].nr == pairs\[i - 1\].nr)/		if (0)/' "twice the same"
 fault hooks hooks/targets.c 's/targets->addr\[kept++\] = targets->addr\[k\];/kept++;/' "targets that stay"
+
+fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | FTRACE_SITE_ARMED))/FTRACE_SITE_COMBO)/' \
+	"hooked and still armed"
+fault hooks hooks/commit.c 's/^			disarm(step->nr);/			;/' "a nop and still armed"
+fault hooks hooks/commit.c \
+	's/if (!(b->sites\[i\].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))/if (1)/' \
+	"left out and not armed"
+fault hooks hooks/commit.c 's/^		if (site->state & FTRACE_SITE_ARMED)/		if (0)/' \
+	"armed, held and forgotten"
+fault hooks hooks/plan.c \
+	's/!(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED))/!(state \& FTRACE_SITE_HELD)/' \
+	"armed for ever"
+fault hooks hooks/plan.c 's/b->sites\[i\].state & ~FTRACE_SITE_ARMED/b->sites[i].state/' \
+	"disarmed by the sysctl"
+fault hooks hooks/plan.c \
+	's/add_step(plan, p->walk.block, nrs\[k\], site->state, to_by_filters(p, nrs\[k\]))/add_step(plan, p->walk.block, nrs[k], site->state, 0)/' \
+	"found and not hooked"
+fault hooks hooks/plan.h 's/return before ? ftrace_site_idle/return !before ? ftrace_site_idle/' \
+	"armed by a commit"
+fault hooks hooks/plan.h 's/unlikely(site->state & FTRACE_SITE_ARMED)/0/' "armed text unknown"
 
 finish

@@ -6,7 +6,9 @@
 #ifndef _FTRACE_HOOKS_SHIM_H
 #define _FTRACE_HOOKS_SHIM_H
 
-#define IS_ENABLED(option)	1	/* CONFIG_FUNCTION_GRAPH_TRACER */
+#define IS_ENABLED(option)	1	/* CONFIG_FUNCTION_GRAPH_TRACER, CONFIG_FTRACE_DISCOVER */
+#define CONFIG_FTRACE_DISCOVER	1
+#define MCOUNT_ADDR		0xfe00UL
 
 #include "../sites/shim.h"
 

@@ -6,6 +6,7 @@
  */
 
 #include "names.h"
+#include "texts.h"
 
 #define KERNEL		0x100000UL
 #define MODULE		0x900000UL
@@ -64,6 +65,15 @@ int kallsyms_on_each_match_symbol(int (*fn)(void *, unsigned long), const char *
 	return ret;
 }
 
+int kallsyms_on_each_symbol(int (*fn)(void *, const char *, unsigned long), void *data)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < world.nr && !ret; i++)
+		ret = fn(data, world.symbols[i].name, world.symbols[i].addr);
+	return ret;
+}
+
 int module_kallsyms_on_each_symbol(const char *modname,
 				   int (*fn)(void *, const char *, unsigned long), void *data)
 {
@@ -81,6 +91,12 @@ unsigned int full_name_hash(const void *salt, const char *name, unsigned int len
 {
 	(void)salt;
 	return len ? (name[len - 1] - '0') * 0x11111111U : 0;
+}
+
+/* Only what has a function number that 3 divides. */
+bool arch_ftrace_calls_fentry(unsigned long ip)
+{
+	return ip % 64 == 4 && (ip - KERNEL) / 64 % 3 == 0;
 }
 
 unsigned long ftrace_location(unsigned long ip)
@@ -478,6 +494,240 @@ static void enomem_is_no_false_answer(struct kunit *test)
 	}
 }
 
+/*
+ * Sites that are found at run time: of the kernel every third function, of the
+ * module every second one, the last ones first.
+ */
+static struct {
+	struct ftrace_text *kernel, *module;
+	u32 nr_kernel, nr_module;
+} found;
+
+static u32 find_some(struct kunit *test, struct ftrace_text *text, u32 first, u32 every, u32 nr)
+{
+	u32 offsets[100], n = 0, all = 0;
+
+	/* In batches: each of them ascending, one before the other. */
+	for (u32 to = nr; to; to = to > 100 ? to - 100 : 0) {
+		n = 0;
+		for (u32 i = to > 100 ? to - 100 : 0; i < to; i++) {
+			if (i % every == first)
+				offsets[n++] = 64 * i + 4;
+		}
+		KUNIT_EXPECT_EQ(test, ftrace_text_add_sites(text, offsets, n, 0), 0);
+		all += n;
+	}
+	return all;
+}
+
+static void begin_found(struct kunit *test)
+{
+	memset(&world, 0, sizeof(world));
+	mutex_lock(&ftrace_lock);
+	/* Only its symbols are wanted. */
+	ftrace_site_block_discard(make_kernel(test));
+	make_table(test, true);
+	snprintf(world.mod.name, sizeof(world.mod.name), "9mod");
+
+	found.kernel = ftrace_text_add(NULL, false, KERNEL, KERNEL + 64 * NR);
+	found.module = ftrace_text_add(&world.mod, false, MODULE, MODULE + 64 * NR_MODULE);
+	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.kernel->head), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.module->head), 0);
+	found.kernel->ready = true;
+	found.module->ready = true;
+	found.nr_kernel = find_some(test, found.kernel, 1, 3, NR);
+	found.nr_module = find_some(test, found.module, 1, 2, NR_MODULE);
+}
+
+static void end_found(void)
+{
+	struct ftrace_site_block *b, *next;
+
+	ftrace_text_forget(found.kernel);
+	ftrace_text_forget(found.module);
+	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
+		ftrace_names_free(b);
+		ftrace_site_block_withdraw(b);
+	}
+	mutex_unlock(&ftrace_lock);
+}
+
+static void expect_name(struct kunit *test, struct ftrace_names_cursor *c,
+			struct ftrace_site_block *b, u32 i)
+{
+	const unsigned long ip = ftrace_site_ip(b, i);
+	const unsigned long no = (ip - (b->mod ? MODULE : KERNEL)) / 64;
+	char buf[KSYM_NAME_LEN], expected[KSYM_NAME_LEN];
+
+	snprintf(expected, KSYM_NAME_LEN, b->mod ? "module_%lu" : no % 7 ? "function_%lu" :
+		 "shared", no);
+	KUNIT_EXPECT_STREQ(test, ftrace_names_at(c, i, buf), expected);
+}
+
+/* In the order of their blocks, and of their addresses; and when there are more. */
+static void found_functions_have_their_names(struct kunit *test)
+{
+	struct ftrace_names_cursor c;
+	struct ftrace_site_block *b;
+	u32 i, nr = 0;
+
+	begin_found(test);
+	for (int more = 0; more < 2; more++) {
+		list_for_each_entry(b, &ftrace_site_blocks, list) {
+			ftrace_names_start(&c, b, 0);
+			for (i = 0; i < b->nr; i++)
+				expect_name(test, &c, b, i);
+		}
+		nr = 0;
+		for (b = ftrace_site_from(found.module->head, MODULE, &i); b;
+		     b = ftrace_site_from(found.module->head, ftrace_site_ip(b, i) + 1, &i)) {
+			ftrace_names_start(&c, b, i);
+			expect_name(test, &c, b, i);
+			nr++;
+		}
+		KUNIT_EXPECT_EQ(test, nr, found.nr_module);
+		if (!more) {
+			found.nr_module += find_some(test, found.module, 0, 2, NR_MODULE);
+			found.nr_kernel += find_some(test, found.kernel, 2, 3, NR);
+		}
+	}
+	end_found();
+}
+
+static void found_functions_are_found_by_name(struct kunit *test)
+{
+	unsigned long ip;
+	char name[32];
+
+	begin_found(test);
+	for (unsigned int i = 0; i < 1200; i++) {
+		snprintf(name, sizeof(name), "function_%u", i);
+		KUNIT_EXPECT_EQ(test, find(test, name, NULL, &ip, NULL), i % 7 && i % 3 == 1);
+		if (i % 7 && i % 3 == 1)
+			KUNIT_EXPECT_EQ(test, ip, KERNEL + 64 * i + 4);
+		snprintf(name, sizeof(name), "module_%u", i);
+		KUNIT_EXPECT_EQ(test, find(test, name, NULL, &ip, NULL), i < NR_MODULE && i % 2);
+	}
+	KUNIT_EXPECT_EQ(test, find(test, "*", NULL, &ip, NULL), found.nr_kernel + found.nr_module);
+	KUNIT_EXPECT_EQ(test, find(test, "module_3*", "9mod", &ip, NULL), 6);
+	KUNIT_EXPECT_EQ(test, find(test, "alias_10", NULL, &ip, NULL), 0);
+
+	/* One that was asked for before it was found. */
+	KUNIT_EXPECT_EQ(test, find(test, "function_3", NULL, &ip, NULL), 0);
+	find_some(test, found.kernel, 0, 3, NR);
+	KUNIT_EXPECT_EQ(test, find(test, "function_3", NULL, &ip, NULL), 1);
+	KUNIT_EXPECT_EQ(test, ip, KERNEL + 64 * 3 + 4);
+	end_found();
+}
+
+static void functions_are_made_found(struct kunit *test)
+{
+	struct ftrace_site_block *b;
+	u32 i, total;
+
+	begin_found(test);
+	total = ftrace_update_tot_cnt;
+	/* Found already; a call; no call; the text is not ready; beyond it. */
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 + 4, &b, &i), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, total);
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 3 + 4, &b, &i), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_site_ip(b, i), KERNEL + 64 * 3 + 4);
+	KUNIT_EXPECT_EQ(test, b->sites[i].state, FTRACE_SITE_ARMED);
+	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, total + 1);
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 2 + 4, &b, &i), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(0, &b, &i), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * NR + 4, &b, &i), -EINVAL);
+	found.kernel->ready = false;
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -EINVAL);
+	found.kernel->ready = true;
+	shim_fail_in = 1;
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, total + 1);
+	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), 0);
+	end_found();
+}
+
+static void found_functions_are_found_by_line(struct kunit *test)
+{
+	unsigned long ip;
+	char line[16];
+
+	begin_found(test);
+	for (u32 i = 0; i < found.nr_kernel; i++) {
+		snprintf(line, sizeof(line), "%u", i + 1);
+		KUNIT_EXPECT_EQ(test, find(test, line, NULL, &ip, NULL), 1);
+		KUNIT_EXPECT_EQ(test, ip, KERNEL + 64 * (3 * i + 1) + 4);
+	}
+	snprintf(line, sizeof(line), "%u", found.nr_kernel + 2);
+	KUNIT_EXPECT_EQ(test, find(test, line, NULL, &ip, NULL), 1);
+	KUNIT_EXPECT_EQ(test, ip, MODULE + 64 * 3 + 4);
+	end_found();
+}
+
+/* All sites are added, or the first ones; and the same call again adds the rest. */
+static void enomem_adds_the_first_sites_or_none(struct kunit *test)
+{
+	struct ftrace_site_block *b;
+	u32 offsets[200], i, n, failures = 0;
+
+	for (i = 0; i < 200; i++)
+		offsets[i] = 64 * i + 4;
+
+	for (long nr = 1; ; nr++) {
+		int err;
+
+		memset(&world, 0, sizeof(world));
+		mutex_lock(&ftrace_lock);
+		make_table(test, true);
+		/* Room for 64 sites at first. */
+		found.module = ftrace_text_add(&world.mod, false, MODULE, MODULE + 64 * NR_MODULE);
+		KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.module->head), 0);
+		shim_failed = false;
+		shim_fail_in = nr;
+		err = ftrace_text_add_sites(found.module, offsets, 200, 0);
+		shim_fail_in = 0;
+		KUNIT_EXPECT_EQ(test, err, shim_failed ? -ENOMEM : 0);
+		for (n = 0; n < 200 && ftrace_site_find_exact(MODULE + offsets[n], &i); n++)
+			;
+		if (err) {
+			failures++;
+			KUNIT_EXPECT_GT(test, 200, n);
+			KUNIT_EXPECT_NULL(test, ftrace_site_find_range(MODULE + offsets[n],
+								       MODULE + 64 * 200, &i));
+			KUNIT_EXPECT_EQ(test, ftrace_text_add_sites(found.module, offsets + n,
+								    200 - n, 0), 0);
+		}
+		n = 0;
+		for (b = ftrace_site_from(found.module->head, MODULE, &i); b;
+		     b = ftrace_site_from(found.module->head, ftrace_site_ip(b, i) + 1, &i))
+			KUNIT_EXPECT_EQ(test, ftrace_site_ip(b, i), MODULE + offsets[n++]);
+		KUNIT_EXPECT_EQ(test, n, 200);
+		/* For 64, 128 and 256 sites, as without a failure. */
+		n = 0;
+		list_for_each_entry(b, &ftrace_site_blocks, list)
+			n++;
+		KUNIT_EXPECT_EQ(test, n, 3);
+
+		found.kernel = ftrace_text_add(NULL, false, KERNEL, KERNEL + 64 * NR);
+		end_found();
+		if (!err)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, failures, 5);
+
+	mutex_lock(&ftrace_lock);
+	for (n = 1; n <= 4; n++) {
+		shim_failed = false;
+		shim_fail_in = n;
+		KUNIT_EXPECT_NULL(test, ftrace_text_add(&world.mod, false, MODULE,
+							MODULE + 64 * NR_MODULE));
+	}
+	shim_fail_in = 0;
+	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_texts));
+	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_site_blocks));
+	mutex_unlock(&ftrace_lock);
+}
+
 static struct kunit_case names_cases[] = {
 	KUNIT_CASE(names_are_those_of_first_symbols),
 	KUNIT_CASE(names_stay_when_the_table_moves),
@@ -488,6 +738,11 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE(coming_text_is_not_found),
 	KUNIT_CASE(lookups_find_all_or_say_so),
 	KUNIT_CASE(enomem_is_no_false_answer),
+	KUNIT_CASE(found_functions_have_their_names),
+	KUNIT_CASE(found_functions_are_found_by_name),
+	KUNIT_CASE(functions_are_made_found),
+	KUNIT_CASE(found_functions_are_found_by_line),
+	KUNIT_CASE(enomem_adds_the_first_sites_or_none),
 	{}
 };
 

@@ -9,7 +9,8 @@
 
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
-	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c"
+	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
+	kernel/trace/ftrace/sites/texts.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 glob=$(kernel_file lib/glob.c)
@@ -28,7 +29,8 @@ values()
 {
 	s=$tree/$source/sites tests=$tree/$source/tests
 	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
-		"$tests/siteset_kunit.c" "$tests/filter_kunit.c" "$tests/site_kunit.c" "$here/enomem.c"
+		"$s/found.c" "$tests/siteset_kunit.c" "$tests/filter_kunit.c" \
+		"$tests/site_kunit.c" "$here/enomem.c"
 }
 
 patterns()
@@ -40,6 +42,7 @@ names()
 {
 	s=$tree/$source/sites
 	make_of names "$s/siteset.c" "$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" \
+		"$s/found.c" "$s/texts.c" "$tree/$source/tests/texts_kunit.c" \
 		"$glob" "$here/names.c"
 }
 
@@ -57,6 +60,8 @@ fault values sites/siteset.c \
 	's/end = min(end, a->last + 1)/end = a->last/' \
 	"the end of what is cut out"
 fault values sites/siteset.c 's/set->count = shape->count;//' "doubles are counted"
+fault values sites/siteset.c 's/op == MERGE_AND \&\& x != y/0/' "what one of two lists has"
+fault values sites/siteset.c 's/op == MERGE_MINUS \&\& y == at/0/' "what both lists have"
 fault values sites/siteset.h \
 	's/if (set->nr\[mid\] <= nr)/if (set->nr[mid] < nr)/' \
 	"search in a list"
@@ -86,14 +91,26 @@ else
 	prove 6 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 9 names
+	prove 20 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \
 		"the nearest symbol"
-	fault names sites/names.c 's/if (k != b->names->from)/if (0)/' "a table that moved"
+	fault names sites/names.c 's/k != b->names->from || //' "a table that moved"
 	fault names sites/names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
 	fault names sites/names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
-	fault names sites/names.c 's/index -= b->nr;//' "lines of modules"
+	fault names sites/names.c 's/index -= lines;//' "lines of modules"
+	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are found later"
+	fault names sites/names.c 's/^	if (ftrace_found_text(b))$/	if (0)/' "found sites in address order"
+	fault names sites/texts.c 's/^		text->last = next;/		;/' "the last block"
+	fault names sites/texts.c 's/offsets + in_last, in_next/offsets, in_next/' "sites of the next block"
+	fault names sites/texts.c 's/ || next_block(text->last)//' "a block too many"
+	fault names sites/site.c 's/return ftrace_found_text(b) ? b->room : b->nr/return b->nr/; s/first = b->first + ftrace_site_block_numbers(b);/first = b->first + b->nr;/' \
+		"numbers that are given twice"
+	fault names sites/site.c 's/new->blocks\[i + (leads \&\& i >= at)\]/new->blocks[i + (i >= at)]/' \
+		"a block that does not lead"
+	fault names sites/site.c 's/leads ? &ftrace_site_blocks : b->text->last->list.next/\&ftrace_site_blocks/' \
+		"blocks of a text apart"
+	fault names sites/site.c 's/^		ftrace_found_free(b->text->index);//' "an index that is left behind"
 fi
 
 finish

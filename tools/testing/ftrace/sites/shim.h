@@ -3,6 +3,13 @@
 #ifndef _FTRACE_SITES_SHIM_H
 #define _FTRACE_SITES_SHIM_H
 
+#ifndef IS_ENABLED
+#define IS_ENABLED(option)	shim_##option
+#define CONFIG_FTRACE_DISCOVER			1
+#define shim_CONFIG_FTRACE_DISCOVER		1
+#define shim_CONFIG_BUILDTIME_MCOUNT_SORT	0
+#endif
+
 #include "kunit.h"
 
 /* Bits */
@@ -102,11 +109,14 @@ unsigned long kallsyms_walk_to(struct kallsyms_walk *w, unsigned long addr);
 unsigned int kallsyms_walk_name(const struct kallsyms_walk *w, char *name);
 bool kallsyms_walk_alias(struct kallsyms_walk *w);
 int kallsyms_on_each_match_symbol(int (*fn)(void *, unsigned long), const char *name, void *data);
+int kallsyms_on_each_symbol(int (*fn)(void *, const char *, unsigned long), void *data);
 int module_kallsyms_on_each_symbol(const char *modname,
 				   int (*fn)(void *, const char *, unsigned long), void *data);
 unsigned int full_name_hash(const void *salt, const char *name, unsigned int len);
 unsigned long ftrace_location(unsigned long ip);
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
+
+bool arch_ftrace_calls_fentry(unsigned long ip);
 
 /* Modules are not there for files of the kernel's that want to be one. */
 #define MODULE_DESCRIPTION(text)

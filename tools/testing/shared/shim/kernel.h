@@ -223,6 +223,14 @@ struct list_head {
 #define list_for_each_entry(p, head, member)				\
 	for (p = list_entry((head)->next, __typeof__(*p), member);	\
 	     &p->member != (head); p = list_next_entry(p, member))
+#define list_prev_entry(p, member) list_entry((p)->member.prev, __typeof__(*(p)), member)
+#define list_entry_is_head(p, head, member) (&(p)->member == (head))
+#define list_for_each_entry_from(p, head, member)			\
+	for (; &p->member != (head); p = list_next_entry(p, member))
+#define list_for_each_entry_safe_reverse(p, n, head, member)		\
+	for (p = list_entry((head)->prev, __typeof__(*p), member),	\
+	     n = list_prev_entry(p, member);				\
+	     &p->member != (head); p = n, n = list_prev_entry(n, member))
 #define list_for_each_entry_safe(p, n, head, member)			\
 	for (p = list_entry((head)->next, __typeof__(*p), member),	\
 	     n = list_next_entry(p, member);				\

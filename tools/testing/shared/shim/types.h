@@ -38,6 +38,7 @@ typedef uint64_t u64;
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
+#define smp_load_acquire(p)	READ_ONCE(*(p))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 

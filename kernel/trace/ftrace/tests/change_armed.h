@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cases of change_kunit.c: armed sites, which are off and call __fentry__.
+ */
+#ifndef _FTRACE_CHANGE_ARMED_H
+#define _FTRACE_CHANGE_ARMED_H
+
+#include "change_held.h"
+
+/* Arm every @sparse-th site that is off. Returns their number. */
+static u32 arm_some(u32 sparse)
+{
+	u32 n = 0;
+
+	for (u32 site = 0; site < ALL; site++) {
+		struct ftrace_site *s = site_of(site);
+
+		if (s->state & (FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_UNUSABLE) ||
+		    dice(&world->dice, sparse))
+			continue;
+		n += !(s->state & FTRACE_SITE_ARMED);
+		s->state |= FTRACE_SITE_ARMED;
+		world->text[site] = MCOUNT_ADDR;
+	}
+	return n;
+}
+
+static u32 count_armed(void)
+{
+	u32 n = 0;
+
+	for (u32 site = 0; site < ALL; site++)
+		n += !!(site_of(site)->state & FTRACE_SITE_ARMED);
+	return n;
+}
+
+/* Ask for each of them, armed or not, and for numbers without a site. */
+static void disarm_all(void)
+{
+	struct ftrace_plan plan;
+	u32 nrs[ALL + BLOCKS];
+	u32 n = 0;
+
+	for (u32 site = 0; site < ALL; site++) {
+		nrs[n++] = nr_of(site);
+		if (site % SITES == SITES - 1)
+			nrs[n++] = nr_of(site) + 1;
+	}
+	KUNIT_EXPECT_EQ(world->test, ftrace_plan_disarm(&plan, nrs, n), 0);
+	ftrace_plan_commit(&plan);
+}
+
+WORLD_CASE(armed_sites_become_nops_or_are_hooked)
+{
+	u32 armed, patched;
+
+	hook_some(0);
+	armed = arm_some(2);
+	KUNIT_EXPECT_GT(test, armed, 10);
+	judge();
+	patched = world->patched;
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, world->patched, patched + armed);
+	KUNIT_EXPECT_EQ(test, count_armed(), 0);
+	judge();
+}
+
+/* As for a function that is found while all functions are traced. */
+WORLD_CASE(armed_sites_get_the_hooks_that_want_them)
+{
+	arm_some(1);
+	fake_enabled = 0;
+	hook_some(0);
+	KUNIT_EXPECT_EQ(test, count_armed(), ALL);
+	fake_enabled = 1;
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, count_armed(), 0);
+	judge();
+}
+
+/* As for a function that is made found for the second of two hooks. */
+WORLD_CASE(armed_sites_get_all_hooks_with_the_first_that_comes)
+{
+	arm_some(1);
+	fake_enabled = 0;
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, count_armed(), ALL);
+	fake_enabled = 1;
+	make_hook(1, 0);
+	start();
+	add_change(1, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, count_armed(), 0);
+	judge();
+}
+
+WORLD_CASE(other_plans_leave_armed_sites_that_they_do_not_hook)
+{
+	u32 armed = 0;
+
+	arm_some(1);
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++)
+		armed += !world->want[0][site];
+	KUNIT_EXPECT_EQ(test, count_armed(), armed);
+	rebuild(NULL, true);
+	KUNIT_EXPECT_EQ(test, count_armed(), armed);
+	judge();
+	/* A hook that goes leaves a nop. */
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	drop_hook(0);
+	KUNIT_EXPECT_EQ(test, count_armed(), armed);
+	judge();
+	disarm_all();
+}
+
+WORLD_CASE(armed_sites_under_a_breakpoint_stay_armed)
+{
+	u32 held = 0;
+
+	arm_some(1);
+	for (u32 site = 0; site < ALL; site++) {
+		world->held[site] = !(site % 5);
+		held += world->held[site];
+	}
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, count_armed(), held);
+	judge();
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, count_armed(), held);
+	judge();
+
+	memset(world->held, 0, sizeof(world->held));
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, count_armed(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(armed_sites_with_other_bytes_are_left_out)
+{
+	arm_some(1);
+	world->foreign[7] = true;
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, world->faults, 1);
+	KUNIT_EXPECT_EQ(test, count_armed(), 1);
+	KUNIT_EXPECT_TRUE(test, site_of(7)->state & FTRACE_SITE_ARMED);
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, world->faults, 1);
+	judge();
+}
+
+/* Exclusive hooks look at the text first: they know what an armed site calls. */
+WORLD_CASE(an_exclusive_hook_gets_armed_sites)
+{
+	arm_some(1);
+	hook_some(7);
+	judge();
+	disarm_all();
+	judge();
+}
+
+WORLD_CASE(sites_are_armed_and_disarmed_at_random)
+{
+	for (u32 n = 0; n < 60; n++) {
+		random_change();
+		arm_some(3);
+		judge();
+		if (!dice(&world->dice, 3))
+			disarm_all();
+		judge();
+	}
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, count_armed(), 0);
+	memset(world->want, 0, sizeof(world->want));
+}
+
+#endif /* _FTRACE_CHANGE_ARMED_H */

@@ -55,6 +55,7 @@ TABLES = {
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),
     "discover": Table("Call sites that are found at run time", "instructions", ""),
+    "standstill": Table("The longest time that a processor stands still or is in traps", "ns", ""),
     "memory": Table("Memory", "bytes", "functions", True),
 }
 # Figures that have another unit than their table, by the beginning of the name.

@@ -20,7 +20,8 @@ modules of 200 functions, which are made for it), bpf (links of BPF programs, in
 kernels that have types, build/classic-bpf and build/new-bpf); on one processor,
 whatever CPUS says: hits (of a tracepoint), sites (how cost grows with the number of functions), init
 (ftrace_init), memory, discover (call sites that are found at run time, in
-build/selftest); and cpus, how cost grows with the number of processors
+build/selftest), standstill (of a processor while another switches functions, by
+the clock: on a machine that does nothing else); and cpus, how cost grows with the number of processors
 (default 1 2 4 8 16). NAMES, in the environment, are the lengths of the lists of
 names that filters takes (default 2 8 32 126; 1255 takes the classic kernel many
 minutes).
@@ -140,7 +141,10 @@ def together(tables):
     return {what: figure for figures in tables.values() for what, figure in figures.items()}
 
 
-def run(kernel, name, words, cpus=1, payloads=(), stopped=None):
+COUNTED = ("--icount",)
+
+
+def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
     """{table: {figure: (value, other)}} of a boot; @stopped: see stop_at_init()."""
     name = f"figures-{kernel}-{name}"
     env = dict(os.environ)
@@ -150,7 +154,7 @@ def run(kernel, name, words, cpus=1, payloads=(), stopped=None):
             env["QEMU_EXTRA"] = f"{env.get('QEMU_EXTRA', '')} {stub.arguments(path)}"
         with subprocess.Popen(
                 [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures",
-                 "--quiet", "--name", name, "--icount", "--smp", str(cpus), "--timeout", "3600",
+                 "--quiet", "--name", name, *clock, "--smp", str(cpus), "--timeout", "3600",
                  "--append", "quiet nokaslr " + words,
                  *(a for p in payloads for a in ("--payload", p))], env=env) as guest:
             if stopped:
@@ -297,6 +301,13 @@ def of_discover(kernel):
             **{what + ", ftrace_discover" * (what in with_records): figure for what, figure in without.items()}}
 
 
+def of_standstill(kernel):
+    """How long a processor stands still; the classic kernel dies of parallel processors."""
+    if kernel == "classic":
+        return {}
+    return together(run(kernel, "standstill", "figures=standstill", 2, clock=("--accel", "tcg,thread=multi")))
+
+
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
     source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
@@ -410,6 +421,7 @@ WHOLE = {
     "sites": ("how cost grows with functions, 1 CPU: virtual ns (a function)", of_sites, True),
     "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
     "discover": ("sites found at run time: instructions", of_discover, False),
+    "standstill": ("the longest time that a processor stands still or is in traps: ns by the clock", of_standstill, False),
     "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
 }
 

@@ -82,20 +82,30 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
                  part="ftracetest-" + kernel_name)
 
 
-def livepatch(tally, kernel_name):
+def function_tests(tally, kernel_name, name, words=""):
+    """ftracetest's tests of the function and graph tracers."""
+    root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
+    known = expected("classic-7.3", kernel_name)
+    tests = sorted(os.path.join("test.d", "ftrace", n) for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
+                   if re.fullmatch(r"(func|fgraph).*\.tc", n))
+    ftracetest([t for t in tests if t not in elsewhere(known)], known, kernel_name, "tree", name,
+               "--append", FAST_BOOT + words)(tally)
+
+
+def livepatch(tally, kernel_name, name="livepatch", words=""):
     src = livepatch_modules(tally, kernel_name)
     if not src:
         return
-    said = boot(tally, "livepatch-" + kernel_name, kernel_name, "livepatch", "--timeout", "1200",
-                "--append", FAST_BOOT, "--payload", src + ":/selftests/livepatch")
+    said = boot(tally, f"{name}-{kernel_name}", kernel_name, "livepatch", "--timeout", "1200",
+                "--append", FAST_BOOT + words, "--payload", src + ":/selftests/livepatch")
     tests = sorted(n for n in os.listdir(src) if re.fullmatch(r"test-.*\.sh", n))
     if not tests:
         tally.result(False, "livepatch has tests")
     for test in tests:
         m = re.search(rf"^RESULT {re.escape(test)} (\d+)", said, re.M)
-        tally.result(bool(m) and m[1] == "0", f"livepatch {test}",
+        tally.result(bool(m) and m[1] == "0", f"{name} {test}",
                      ["status " + (m[1] if m else "none") + (", skipped" if m and m[1] == "4" else ""),
-                      f"log: build/log/livepatch-{kernel_name}.job"])
+                      f"log: build/log/{name}-{kernel_name}.job"])
 
 
 def startup_tests(tally, kernel_name):
@@ -195,7 +205,7 @@ def discover(tally, kernel_name):
                                        "--append", FAST_BOOT + words))
 
 
-DISCOVER_PARTS = "parts=boot,module,clients,pause,nmi,hotplug"
+DISCOVER_PARTS = "parts=boot,module,clients,pause,nmi,hotplug,suspend"
 
 # Discovery with processors on threads of their own, and with many that take turns,
 # where the text of the boot is written by the other method.
@@ -204,13 +214,15 @@ DISCOVER_LONG = {"multi": ("", "--accel", "tcg,thread=multi", "--smp", "2"),
 
 
 def discover_long(tally, kernel_name):
-    """Call sites found beside NMIs, and while processors go and come; then kexec."""
+    """Call sites found beside NMIs, while processors go and come, and by other clients; then kexec."""
     for kind, (words, *machine_words) in DISCOVER_LONG.items():
         name = f"discover-{kind}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "discover", "--timeout", "1800", *machine_words,
             "--append", f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}{words}"))
     kexec(tally, kernel_name, "discover-kexec", " ftrace_discover")
+    livepatch(tally, kernel_name, "discover-livepatch", " ftrace_discover")
+    function_tests(tally, kernel_name, "ftracetest-discover", " ftrace_discover")
 
 
 def no_records(tally):
@@ -218,14 +230,14 @@ def no_records(tally):
     name = "no-records"
     if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
         return
+    disk = os.path.join(BUILD, "out", name + ".disk")
+    with open(disk, "wb") as f:
+        f.truncate(1 << 30)
     said_results(tally, "discover-" + name, boot(
-        tally, "discover-" + name, name, "discover", "--timeout", "1800", "--append", f"{FAST_BOOT} {DISCOVER_PARTS}"))
-    known = expected("classic-7.3", name)
-    folder = os.path.join("test.d", "ftrace")
-    tests = sorted(os.path.join(folder, n) for n in os.listdir(os.path.join(BUILD, "tree", SELFTESTS, "ftrace", folder))
-                   if re.fullmatch(r"(func|fgraph).*\.tc", n))
-    ftracetest([t for t in tests if t not in elsewhere(known)], known, name, "tree", "ftracetest-" + name,
-               "--append", FAST_BOOT)(tally)
+        tally, "discover-" + name, name, "discover", "--timeout", "1800",
+        "--append", f"{FAST_BOOT} {DISCOVER_PARTS},hibernation",
+        f"--qemu=-drive file={disk},format=raw,if=none,id=disk -device virtio-blk-pci,drive=disk"))
+    function_tests(tally, name, "ftracetest-" + name)
 
 
 def discover_watched(tally):
@@ -234,7 +246,7 @@ def discover_watched(tally):
     if kernel(tally, name, "tree", "small.config", *SMALL[name]):
         said_results(tally, "discover-debug", boot(
             tally, "discover-debug", name, "discover", "--mem", "2048", "--append",
-            f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}", *SLOW))
+            f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", *SLOW))
 
 
 def text_cost(tally, kernel_name):
@@ -416,6 +428,9 @@ def preemption(tally):
         run(tally, f"the program {name} builds", bpf_program(name))
         said_results(tally, title, boot(
             tally, name, "preempt-full", name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
+    said_results(tally, "BPF and live patch, discovered", boot(
+        tally, "bpf-livepatch-discover", "preempt-full", "bpf-livepatch", "--payload", BPF + ":/bpf",
+        "--append", FAST_BOOT + " ftrace_discover"))
     tests = elsewhere(expected("classic-7.3", "preempt-full"), "btf:", "long:")
     ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
 
@@ -485,6 +500,9 @@ def states(tally, kernel_name):
         said_results(tally, name, boot(
             tally, name, kernel_name, "ftrace-states", "--payload", out + ":/defects", "--timeout", "900",
             "--append", f"{DEFECTS_BOOT} {words}", *expect))
+    said_results(tally, "discover-kill", boot(
+        tally, "discover-kill", kernel_name, "discover", "--payload", out + ":/defects",
+        "--append", f"{DEFECTS_BOOT} ftrace_discover parts=kill"))
 
 
 def defects_of_classic(tally):

@@ -37,13 +37,13 @@ def kernel(tally, name, src, *configs, targets=""):
 # sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
-    "preempt-full": ("torture.config", "preempt-full.config"),
+    "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
     "preempt-rt": ("torture.config", "preempt-rt.config"),
     "i386": ("i386.config",),
     "debug": ("torture.config", "debug.config"),
     "kcsan": ("torture.config", "kcsan.config"),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
-    "no-records": ("torture.config", "discover.config", "no-records.config"),
+    "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }
 
 

@@ -53,6 +53,7 @@ def guest_jobs(jobs, boots, quick):
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
+    add("functions by stop_machine", guests.function_tests, "ftracetest-stop_machine", " ftrace_patch=stop_machine")
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 

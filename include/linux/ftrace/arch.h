@@ -314,6 +314,34 @@ unsigned long arch_ftrace_recorded_call(unsigned long addr);
  */
 bool arch_ftrace_calls_fentry(unsigned long ip);
 
+/**
+ * arch_ftrace_may_cover() - test whether a site can be covered while it is off
+ * @ip: address of the site; the function begins just before it
+ *
+ * A covered site and the function's first instruction are one nop, as an entry
+ * site that is off. But the site stays where it is, so it can be covered, and
+ * uncovered, while tasks are between the two instructions.
+ *
+ * Context: Process context. Caller holds ftrace_lock.
+ * Return: true if nothing needs the function's first instruction.
+ */
+bool arch_ftrace_may_cover(unsigned long ip);
+
+/**
+ * arch_ftrace_cover() - cover sites that are off, or put the first instruction back
+ * @sites: ->ip is the address of a site that may be covered, ascending; ->err is
+ *	set to 0 on success, to -EBUSY if there is a breakpoint, not ours, to -EINVAL
+ *	if there are other bytes. ->found gets the first instruction's bytes
+ * @nr: number of sites
+ * @on: true: cover
+ *
+ * As long as a site is covered, its function does not call what the site calls.
+ *
+ * Context: Process context. May sleep and take text_mutex. Caller holds
+ * ftrace_lock.
+ */
+void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
+
 /* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		       struct ftrace_tramp_spec *spec);

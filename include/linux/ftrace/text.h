@@ -15,6 +15,14 @@ unsigned long ftrace_location(unsigned long ip);
 unsigned long ftrace_location_range(unsigned long start, unsigned long end);
 int ftrace_text_reserved(const void *start, const void *end);
 bool ftrace_is_entry_site(unsigned long ip);
+#ifdef CONFIG_FTRACE_DISCOVER
+bool ftrace_is_covered(unsigned long ip);
+#else
+static inline bool ftrace_is_covered(unsigned long ip)
+{
+	return false;
+}
+#endif
 
 bool is_ftrace_trampoline(unsigned long addr);
 

@@ -20,6 +20,7 @@
 #include "../trace.h"
 #include "discover/ftraced.h"
 #include "hooks/commit.h"
+#include "hooks/cover.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
 #include "sites/fault.h"
@@ -179,6 +180,7 @@ void ftrace_module_enable(struct module *mod)
  */
 static void remove_block(struct ftrace_site_block *b)
 {
+	ftrace_cover_forget(b);
 	for (u32 i = 0; i < b->nr; i++) {
 		const u32 state = b->sites[i].state;
 
@@ -186,7 +188,8 @@ static void remove_block(struct ftrace_site_block *b)
 			ftrace_combo_count(ftrace_combo(state & FTRACE_SITE_COMBO), -1);
 		ftrace_release_site(b, i);
 		WRITE_ONCE(b->sites[i].state,
-			   (state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_HELD)) | FTRACE_SITE_COMING);
+			   (state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_COVERED)) |
+			   FTRACE_SITE_COMING);
 	}
 
 	ftrace_slots_purge(b->first, b->first + ftrace_site_block_numbers(b));

@@ -32,6 +32,15 @@ struct task_struct;
  */
 #define TEXT_NOP_LONG_BYTES	{ 0x66, 0x0f, 0x1f, 0x84, 0x90 }
 
+/*
+ * nopw disp32(base,index,scale) without its last five bytes, SIB and disp32, which
+ * may have any value: so the five bytes that follow these four become part of a
+ * nop, whatever they are. To a change of text it is an instruction of four bytes
+ * without an effect.
+ */
+#define TEXT_COVER_BYTES	{ 0x66, 0x0f, 0x1f, 0x84 }
+#define TEXT_COVER_SIZE		4
+
 /**
  * text_call_or_nop() - generate the call or nop of a five-byte place
  * @insn:	gets CALL_INSN_SIZE bytes

@@ -18,15 +18,29 @@
  *
  * The last four bytes never change, and are a nop for a CPU that returns to
  * them.
+ *
+ * A site that is found while others run cannot be moved: a task may have been
+ * preempted between the ENDBR and the call. Such a site stays where the call is.
+ * While it is off, it is covered: the ENDBR becomes the first bytes of a nop whose
+ * last five are those of the site, whatever these are.
+ *
+ *	66 0f 1f 84    nopw ...		off and covered: one instruction
+ *	0f 1f 44 00 00 (nopl ...)	a nop for a task that arrives from an ENDBR
+ *
+ *	f3 0f 1e fa    endbr64		on
+ *	e8 .. .. .. .. call trampoline
  */
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 #include <asm/alternative.h>
 #include <asm/cpufeature.h>
 #include <asm/ibt.h>
+#include <asm/text-transaction.h>
 
 /* Sites that include the ENDBR: none, those of sealed functions, all. */
 static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
@@ -45,6 +59,12 @@ static int __init set_take(char *text)
 	return 0;
 }
 early_param("ftrace_entry", set_take);
+
+/* What functions that may_take() begin with. */
+static u32 taken_head(void)
+{
+	return take == TAKE_SEALED ? gen_endbr_poison() : gen_endbr();
+}
 
 static bool may_take(unsigned long ip)
 {
@@ -89,4 +109,43 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 		if (may_take(ips[i] - ENDBR_INSN_SIZE))
 			ips[i] -= ENDBR_INSN_SIZE;
 	}
+}
+
+bool arch_ftrace_may_cover(unsigned long ip)
+{
+	return may_take(ip - ENDBR_INSN_SIZE);
+}
+
+void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
+{
+	static const u8 cover[] = TEXT_COVER_BYTES;
+	struct text_patch_tx tx = {};
+	u8 endbr[ENDBR_INSN_SIZE];
+	const u8 *from, *to;
+
+	static_assert(sizeof(cover) == sizeof(endbr));
+	put_unaligned(taken_head(), (u32 *)endbr);
+	from = on ? endbr : cover;
+	to = on ? cover : endbr;
+
+	text_patch_begin(&tx);
+	for (size_t i = 0; i < nr; i++) {
+		text_patch_add((void *)sites[i].ip - sizeof(endbr), from, to, sizeof(endbr));
+		if (!(i % 1024))
+			cond_resched();
+	}
+	text_patch_commit(&tx);
+	if (tx.outer)
+		text_patch_flush();
+
+	mutex_lock(&text_mutex);
+	for (size_t i = 0; i < nr; i++) {
+		text_patch_peek((void *)sites[i].ip - sizeof(endbr), sites[i].found,
+				sizeof(endbr));
+		sites[i].err = 0;
+		if (!memcmp(sites[i].found, to, sizeof(endbr)))
+			continue;
+		sites[i].err = sites[i].found[0] == INT3_INSN_OPCODE ? -EBUSY : -EINVAL;
+	}
+	mutex_unlock(&text_mutex);
 }

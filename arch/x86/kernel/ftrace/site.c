@@ -289,4 +289,13 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end)
 {
 }
+
+bool arch_ftrace_may_cover(unsigned long ip)
+{
+	return false;
+}
+
+void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
+{
+}
 #endif

@@ -71,6 +71,22 @@ bool text_insn_is(const u8 *b, const u8 *insn, unsigned int len)
 }
 
 /*
+ * Test for four bytes without an effect at the beginning of a function: an ENDBR, as
+ * compiled or sealed, or what covers the call site after it. @op and @op2 are the
+ * first two bytes; the ENDBR is never in one piece here, or it would be one.
+ */
+static __always_inline bool text_is_head(const u8 *b, u8 op, u8 op2)
+{
+	const u8 cover[] = TEXT_COVER_BYTES;
+
+	if (op == 0xf3)
+		return READ_ONCE(b[1]) == 0x0f && READ_ONCE(b[2]) == 0x1e && READ_ONCE(b[3]) == 0xfa;
+	if (op2 == 0x1f)
+		return READ_ONCE(b[2]) == 0x40 && READ_ONCE(b[3]) == 0xd6;
+	return text_insn_is(b, cover, sizeof(cover));
+}
+
+/*
  * Decode the instruction in the @max bytes at @b. In live text they may change
  * meanwhile: resolve() in trap.c checks that and decodes again. Bytes after the
  * end of the instruction are not read, since text may end at the end of a page
@@ -124,6 +140,9 @@ struct text_effect text_effect_of(const u8 *b, unsigned int max)
 	} else if (max >= 5 && text_insn_is(b, zero, 5)) {
 		e.kind = TEXT_ZERO;
 		e.len = 5;
+	} else if (max >= 4 && text_is_head(b, op, op2)) {
+		e.kind = TEXT_NEXT;
+		e.len = 4;
 	} else if (max >= 2 && text_insn_is(b, nop2, 2)) {
 		e.kind = TEXT_NEXT;
 		e.len = 2;

@@ -21,6 +21,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
@@ -28,6 +29,7 @@
 #include <asm/sections.h>
 
 #include "../../trace.h"
+#include "../hooks/cover.h"
 #include "../hooks/hook.h"
 #include "../sites/names.h"
 #include "../sites/texts.h"
@@ -68,6 +70,7 @@ static bool is_work(void)
 	if (ftrace_dead() || may_record() != READ_ONCE(recording))
 		return true;
 	return READ_ONCE(recording) && (!READ_ONCE(settled) || READ_ONCE(again) ||
+					READ_ONCE(ftrace_cover_due) ||
 					ftrace_recorder_stored() != READ_ONCE(seen));
 }
 
@@ -338,7 +341,20 @@ static int info_show(struct seq_file *m, void *v)
 	seq_printf(m, "wakeups: %lu\n", READ_ONCE(wakeups));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(info);
+
+static int info_open(struct inode *inode, struct file *file)
+{
+	int err = security_locked_down(LOCKDOWN_TRACEFS);
+
+	return err ?: single_open(file, info_show, NULL);
+}
+
+static const struct file_operations info_fops = {
+	.open		= info_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
 
 static int __init create_files(void)
 {

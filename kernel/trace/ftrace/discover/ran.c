@@ -16,13 +16,15 @@
 #include <linux/slab.h>
 
 #include "../../trace.h"
+#include "../hooks/cover.h"
 #include "../hooks/plan.h"
 #include "../sites/texts.h"
 #include "../tracefs/walk.h"
 #include "ran.h"
 
-/* On a combo, held or of no use: neither is armed. */
-#define BUSY	(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED | FTRACE_SITE_UNUSABLE)
+/* On a combo, held, covered for good or of no use: none of these is armed. */
+#define BUSY	(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED | \
+		 FTRACE_SITE_COVERED | FTRACE_SITE_UNUSABLE)
 
 static u32 count_found(void)
 {
@@ -89,6 +91,7 @@ int ftrace_ran_reset(void)
 	patches = kvmalloc_array(n, sizeof(*patches), GFP_KERNEL);
 	if (!patches)
 		return -ENOMEM;
+	ftrace_uncover_found();
 	n = 0;
 	list_for_each_entry(text, &ftrace_texts, list)
 		n += add_patches(patches + n, text);

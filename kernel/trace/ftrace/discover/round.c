@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "../hooks/commit.h"
+#include "../hooks/cover.h"
 #include "../sites/texts.h"
 #include "recorder.h"
 #include "records.h"
@@ -34,6 +35,7 @@ struct round {
 	struct call		*calls;
 	u32			nr;
 	u32			*numbers;	/* offsets of new sites, later numbers of sites */
+	u32			armed;		/* how many sites were armed */
 };
 
 static int round_make(struct round *r)
@@ -124,21 +126,31 @@ static struct ftrace_site *site_of(const struct call *call, u32 *nr)
 static int disarm(struct round *r)
 {
 	struct ftrace_plan plan;
-	u32 i, nr, n = 0;
+	u32 i, nr;
 	int err;
 
 	for (i = 0; i < r->nr; i++) {
 		const struct ftrace_site *site = site_of(&r->calls[i], &nr);
 
 		if (site && site->state & FTRACE_SITE_ARMED)
-			r->numbers[n++] = nr;
+			r->numbers[r->armed++] = nr;
 	}
-	if (!n)
+	if (!r->armed)
 		return 0;
-	err = ftrace_plan_disarm(&plan, r->numbers, n);
+	err = ftrace_plan_disarm(&plan, r->numbers, r->armed);
 	if (!err)
 		ftrace_plan_commit(&plan);
 	return err;
+}
+
+/* Cover the sites of this round that are off; all, if @due: others were switched, too. */
+static void cover(const struct round *r, bool due)
+{
+	if (due)
+		ftrace_cover_found();
+	else if (r->armed)
+		ftrace_cover_sites(r->numbers, r->armed);
+	WRITE_ONCE(ftrace_cover_due, false);
 }
 
 static void release(struct round *r)
@@ -168,6 +180,7 @@ static void release(struct round *r)
  */
 int ftrace_round(void)
 {
+	const bool due = ftrace_cover_due;
 	struct round r;
 	int err;
 
@@ -178,6 +191,7 @@ int ftrace_round(void)
 		verify(&r);
 		err = add_sites(&r);
 		err = disarm(&r) ?: err;
+		cover(&r, due);
 		release(&r);
 	}
 	round_drop(&r);

@@ -17,9 +17,12 @@
  * are changed in any case.
  */
 #include <linux/ftrace/arch.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 
 #include "../sites/fault.h"
 #include "commit.h"
+#include "cover.h"
 
 /* [L] Used if there was no memory for ->patches of a plan. */
 static struct ftrace_patch few_patches[64];
@@ -266,6 +269,51 @@ static void look_at_held(struct ftrace_plan *plan)
 	plan->nr = kept;
 }
 
+/* Uncover the sites that will call something. */
+static void uncover(const struct ftrace_plan *plan)
+{
+	u32 few[64], *nrs, room = plan->nr, n = 0;
+
+	nrs = kvmalloc_array(room, sizeof(*nrs), GFP_KERNEL | __GFP_NOWARN);
+	if (!nrs) {
+		nrs = few;
+		room = ARRAY_SIZE(few);
+	}
+	for (u32 k = 0; k < plan->nr; k++) {
+		if (plan->steps[k].to != FTRACE_COMBO_NOP)
+			nrs[n++] = plan->steps[k].nr;
+		if (n == room || k == plan->nr - 1) {
+			ftrace_uncover_sites(nrs, n);
+			n = 0;
+		}
+	}
+	if (nrs != few)
+		kvfree(nrs);
+}
+
+/*
+ * Drop the steps of sites that have to be uncovered and are not: these stay off.
+ * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook to one of them.
+ */
+static int drop_covered(struct ftrace_plan *plan)
+{
+	struct ftrace_site_walk walk = {};
+	u32 k, kept = 0;
+	int err = 0;
+
+	for (k = 0; k < plan->nr; k++) {
+		const struct ftrace_step *step = &plan->steps[k];
+		const u32 state = ftrace_site_walk(&walk, step->nr)->state;
+
+		if (step->to == FTRACE_COMBO_NOP || likely(!(state & FTRACE_SITE_COVERED)))
+			plan->steps[kept++] = *step;
+		else if (plan->exclusive && brings_exclusive(step->from, step->to))
+			err = state & FTRACE_SITE_HELD ? -EBUSY : -ENODEV;
+	}
+	plan->nr = kept;
+	return err;
+}
+
 /**
  * ftrace_plan_write() - apply a plan to text and site state
  * @plan: plan; its steps change for sites that stay or could not be patched
@@ -289,12 +337,17 @@ int ftrace_plan_write(struct ftrace_plan *plan)
 
 	if (unlikely(ftrace_held_sites))
 		look_at_held(plan);
+	if (unlikely(ftrace_covered_sites)) {
+		uncover(plan);
+		err = drop_covered(plan);
+	}
 	for (from = 0; from < plan->nr; from += room) {
 		int failed = write_text(plan, patches, from, min(room, plan->nr - from));
 
 		err = err ?: failed;
 	}
 	update_states(plan);
+	ftrace_cover_later();
 	return err;
 }
 

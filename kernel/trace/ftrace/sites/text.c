@@ -128,3 +128,26 @@ bool ftrace_is_entry_site(unsigned long ip)
 	b = ftrace_site_find_exact(ip, &i);
 	return b && READ_ONCE(b->sites[i].state) & FTRACE_SITE_ENTRY;
 }
+
+#ifdef CONFIG_FTRACE_DISCOVER
+/**
+ * ftrace_is_covered() - test whether a function's first instruction is covered
+ * @ip: the function's address
+ *
+ * What is there instead acts as that instruction, and it is put back before the
+ * site that follows calls anything.
+ *
+ * Context: Any context.
+ * Return: true if it is covered, or is being changed.
+ */
+bool ftrace_is_covered(unsigned long ip)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	guard(preempt_notrace)();
+	b = ftrace_site_find_range(ip, ip + MCOUNT_INSN_SIZE - 1, &i);
+	return b && ftrace_site_ip(b, i) != ip &&
+	       READ_ONCE(b->sites[i].state) & FTRACE_SITE_COVERED;
+}
+#endif

@@ -180,4 +180,66 @@ WORLD_CASE(sites_are_armed_and_disarmed_at_random)
 	memset(world->want, 0, sizeof(world->want));
 }
 
+#ifdef CONFIG_FTRACE_DISCOVER
+
+static void cover_all(void)
+{
+	for (u32 site = 0; site < ALL; site++)
+		site_of(site)->state |= FTRACE_SITE_COVERED;
+	fake_covered_sites = ALL;
+}
+
+static void forget_covers(void)
+{
+	for (u32 site = 0; site < ALL; site++)
+		site_of(site)->state &= ~FTRACE_SITE_COVERED;
+	fake_covered_sites = 0;
+}
+
+WORLD_CASE(covered_sites_are_uncovered_before_they_call)
+{
+	u32 hooked = 0;
+
+	cover_all();
+	fake_cover_due = false;
+	hook_some(0);
+	for (u32 site = 0; site < ALL; site++) {
+		KUNIT_EXPECT_EQ(test, !(site_of(site)->state & FTRACE_SITE_COVERED),
+				world->want[0][site]);
+		hooked += world->want[0][site];
+	}
+	KUNIT_EXPECT_EQ(test, fake_covered_sites, ALL - hooked);
+	KUNIT_EXPECT_TRUE(test, fake_cover_due);
+	judge();
+	forget_covers();
+}
+
+WORLD_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked)
+{
+	cover_all();
+	for (u32 site = 0; site < ALL; site++)
+		world->held[site] = !(site % 5);
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_covered_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	judge();
+
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_covered_sites, 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+	forget_covers();
+}
+
+#define COVER_CASES							\
+	KUNIT_CASE(covered_sites_are_uncovered_before_they_call),	\
+	KUNIT_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked),
+#else
+#define COVER_CASES
+#endif
+
 #endif /* _FTRACE_CHANGE_ARMED_H */

@@ -23,6 +23,9 @@
 #define ftrace_hold_site	fake_hold_site
 #define ftrace_release_site	fake_release_site
 #define ftrace_held_sites	fake_held_sites
+#define ftrace_covered_sites	fake_covered_sites
+#define ftrace_cover_due	fake_cover_due
+#define ftrace_uncover_sites	fake_uncover_sites
 #define ftrace_tramp_make	fake_tramp_make
 #define ftrace_tramp_free	fake_tramp_free
 #define ftrace_retire		fake_retire
@@ -161,6 +164,29 @@ void fake_release_site(struct ftrace_site_block *b, u32 i)
 	fake_held_sites--;
 }
 
+#ifdef CONFIG_FTRACE_DISCOVER
+u32 fake_covered_sites;
+bool fake_cover_due;
+
+/* A breakpoint is where the function begins. */
+void fake_uncover_sites(const u32 *nrs, u32 nr)
+{
+	while (nr--) {
+		const u32 site = *nrs / (SITES + GAP) * SITES + *nrs % (SITES + GAP);
+		struct ftrace_site *s = site_of(site);
+		u32 i;
+
+		if (s->state & FTRACE_SITE_COVERED && world->held[site]) {
+			fake_hold_site(fake_site_by_nr(*nrs, &i), site % SITES);
+		} else if (s->state & FTRACE_SITE_COVERED) {
+			s->state &= ~FTRACE_SITE_COVERED;
+			fake_covered_sites--;
+		}
+		nrs++;
+	}
+}
+#endif
+
 /* ---- text ---- */
 
 /* The kind of nop of a site: some are entry sites. */
@@ -244,6 +270,8 @@ size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 		}
 		KUNIT_EXPECT_EQ(world->test, world->text[site], p->from);
 		KUNIT_EXPECT_NE(world->test, p->from, p->to);
+		if (p->to > FTRACE_NOP_ENTRY)
+			KUNIT_EXPECT_FALSE(world->test, site_of(site)->state & FTRACE_SITE_COVERED);
 		world->text[site] = p->to;
 		world->patched++;
 	}

@@ -5,6 +5,7 @@
  * are replaced by what they do to the text.
  */
 #include "commit.h"
+#include "cover.h"
 #include "records.h"
 #include "recorder.h"
 #include "round.h"
@@ -24,6 +25,10 @@ static struct {
 	struct ftrace_text *text, *other;
 	struct ftrace_records *tables[2];
 	unsigned int patched;
+	bool endbr;			/* a function begins just before its call */
+	bool covered[2 * NR];
+	bool debugged[2 * NR];		/* a breakpoint is where the function begins */
+	unsigned int held, faults;
 } world;
 
 LIST_HEAD(ftrace_recorder_tables);
@@ -66,8 +71,43 @@ unsigned long arch_ftrace_recorded_call(unsigned long addr)
 bool kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size, unsigned long *offset)
 {
 	*size = 16;
-	*offset = world.inside[bytes_at(addr) - world.bytes] ? 5 : 0;
+	*offset = world.inside[bytes_at(addr) - world.bytes] ? 5 : world.endbr ? 4 : 0;
 	return true;
+}
+
+bool arch_ftrace_may_cover(unsigned long ip)
+{
+	return world.endbr;
+}
+
+void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
+{
+	for (size_t k = 0; k < nr; k++) {
+		const size_t at = bytes_at(sites[k].ip) - world.bytes;
+
+		BUG_ON(k && sites[k].ip <= sites[k - 1].ip);
+		BUG_ON(world.covered[at] == on || (on && world.bytes[at] != NOP));
+		sites[k].err = world.debugged[at] ? -EBUSY : world.bytes[at] == FOREIGN ? -EINVAL : 0;
+		if (!sites[k].err)
+			world.covered[at] = on;
+	}
+}
+
+void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
+{
+}
+
+void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
+{
+	b->sites[i].state |= FTRACE_SITE_HELD;
+	world.held++;
+}
+
+void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *expected,
+		       const u8 *found)
+{
+	b->sites[i].state |= FTRACE_SITE_FAULT;
+	world.faults++;
 }
 
 int ftrace_names_check_block(struct ftrace_site_block *b)
@@ -183,8 +223,11 @@ static void end(void)
 
 	ftrace_text_forget(world.text);
 	ftrace_text_forget(world.other);
-	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list)
+	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
+		ftrace_cover_forget(b);
 		ftrace_site_block_withdraw(b);
+	}
+	BUG_ON(ftrace_covered_sites);
 	mutex_unlock(&ftrace_lock);
 	for (int cpu = 0; cpu < 2; cpu++)
 		ftrace_records_free(world.tables[cpu]);
@@ -334,7 +377,111 @@ static void enomem_leaves_the_rest_to_the_next_round(struct kunit *test)
 	KUNIT_EXPECT_GT(test, failures, 10);
 }
 
+static u32 count_covered(void)
+{
+	u32 n = 0;
+
+	for (u32 k = 0; k < 2 * NR; k++)
+		n += world.covered[k];
+	return n;
+}
+
+/* A round of @nr functions, not the first one: there is nothing before its call. */
+static void find(struct kunit *test, u32 nr)
+{
+	for (u32 i = 1; i <= nr; i++)
+		execute(0, FUNC(TEXT, i));
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+}
+
+static void found_sites_are_covered(struct kunit *test)
+{
+	begin(test);
+	world.endbr = true;
+	find(test, 20);
+	KUNIT_EXPECT_EQ(test, count_covered(), 20);
+	KUNIT_EXPECT_EQ(test, ftrace_covered_sites, 20);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 3)), FTRACE_SITE_COVERED);
+	/* A round of others leaves them alone, and finds only its own. */
+	execute(0, FUNC(TEXT, 30));
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	KUNIT_EXPECT_EQ(test, count_covered(), 21);
+	ftrace_uncover_found();
+	KUNIT_EXPECT_EQ(test, count_covered(), 0);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 3)), 0);
+	end();
+}
+
+/* Those that were on when they were found, or that somebody has uncovered. */
+static void sites_that_go_off_are_covered_later(struct kunit *test)
+{
+	struct ftrace_site_block *b;
+	u32 i, nr;
+
+	begin(test);
+	world.endbr = true;
+	find(test, 20);
+	b = ftrace_site_find_exact(FUNC(TEXT, 5), &i);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	nr = ftrace_site_nr(b, i);
+	ftrace_uncover_sites(&nr, 1);
+	KUNIT_EXPECT_EQ(test, count_covered(), 19);
+	b->sites[i].state = 7;			/* a combo */
+	ftrace_cover_later();
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	KUNIT_EXPECT_EQ(test, count_covered(), 19);
+	KUNIT_EXPECT_FALSE(test, ftrace_cover_due);
+	b->sites[i].state = 0;
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	KUNIT_EXPECT_EQ(test, count_covered(), 19);
+	ftrace_cover_later();
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	KUNIT_EXPECT_EQ(test, count_covered(), 20);
+	end();
+}
+
+static void what_others_write_there_stays(struct kunit *test)
+{
+	begin(test);
+	world.endbr = true;
+	world.debugged[3] = true;
+	find(test, 20);
+	KUNIT_EXPECT_EQ(test, count_covered(), 19);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 3)), 0);
+	world.debugged[4] = true;
+	world.bytes[5] = FOREIGN;
+	ftrace_uncover_found();
+	KUNIT_EXPECT_EQ(test, ftrace_covered_sites, 2);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 4)), FTRACE_SITE_COVERED | FTRACE_SITE_HELD);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 5)), FTRACE_SITE_COVERED | FTRACE_SITE_FAULT);
+	KUNIT_EXPECT_EQ(test, world.held, 1);
+	KUNIT_EXPECT_EQ(test, world.faults, 1);
+	end();
+}
+
+/* Without memory, in small pieces. */
+static void covering_needs_no_memory(struct kunit *test)
+{
+	begin(test);
+	find(test, 100);
+	KUNIT_EXPECT_EQ(test, count_covered(), 0);
+	world.endbr = true;
+	shim_fail_in = 1;
+	ftrace_cover_found();
+	KUNIT_EXPECT_EQ(test, count_covered(), 100);
+	shim_fail_in = 1;
+	ftrace_uncover_found();
+	shim_fail_in = 0;
+	KUNIT_EXPECT_EQ(test, count_covered(), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_covered_sites, 0);
+	end();
+}
+
 static struct kunit_case round_cases[] = {
+	KUNIT_CASE(found_sites_are_covered),
+	KUNIT_CASE(sites_that_go_off_are_covered_later),
+	KUNIT_CASE(what_others_write_there_stays),
+	KUNIT_CASE(covering_needs_no_memory),
 	KUNIT_CASE(recorded_calls_become_nops),
 	KUNIT_CASE(both_processors_slots_are_free_again),
 	KUNIT_CASE(what_is_no_call_stays),

@@ -12,7 +12,7 @@
 
 units="kernel/trace/ftrace/discover/records.c kernel/trace/ftrace/discover/recorder.c
 	kernel/trace/ftrace/discover/verify.c kernel/trace/ftrace/discover/round.c
-	kernel/trace/ftrace/sites/found.c
+	kernel/trace/ftrace/sites/found.c kernel/trace/ftrace/hooks/cover.c
 	arch/x86/kernel/ftrace/record_macros.S"
 . "$(dirname "$0")/../../shared/suite.sh"
 generic=kernel/trace/ftrace x86=arch/x86/kernel/ftrace
@@ -34,7 +34,7 @@ round()
 	s=$tree/$generic/sites d=$tree/$generic/discover
 	program round $checked -Wno-unused-function $shim -I"$d" -I"$s" -I"$tree/$generic/hooks" \
 		"$d/round.c" "$d/records.c" "$d/verify.c" "$s/site.c" "$s/targets.c" "$s/found.c" \
-		"$s/texts.c" "$here/round.c" "$shared/shim/kernel.c" "$shared/shim/kunit.c"
+		"$s/texts.c" "$tree/$generic/hooks/cover.c" "$here/round.c" "$shared/shim/kernel.c" "$shared/shim/kunit.c"
 }
 
 recorder()
@@ -89,7 +89,7 @@ fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRA
 	"text that nobody knows"
 fault records discover/verify.c 's/offset <= MAX_OFFSET/offset < MAX_OFFSET/' "behind an ENDBR"
 
-prove 5 round
+prove 9 round
 fault round discover/round.c 's/call->end - call->from/1/; s/r->take, call->from, call->end/r->take, call->from, call->from + 1/' \
 	"the slot of one processor"
 fault round discover/round.c 's/|| site->state & FTRACE_SITE_ARMED)/)/' "released too early"
@@ -97,6 +97,11 @@ fault round discover/round.c 's/r->numbers, nr, FTRACE_SITE_ARMED/r->numbers, nr
 fault round discover/round.c 's/^		if (r->calls\[i\].verdict == FTRACE_CALL_NEW)$/		if (1)/' "all that is recorded"
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"
 fault round discover/round.c 's/^	kvfree(r->numbers);//' "numbers of a round"
+fault round discover/round.c 's/^		ftrace_cover_found();$/		;/' "never covered again"
+fault round hooks/cover.c 's/^	if (b->sites\[i\].state & BUSY || /	if (/' "covered while it is on"
+fault round hooks/cover.c 's/^	if (on ? patch->err : !patch->err)$/	if (!on \&\& !patch->err)/' \
+	"a cover that is not there"
+fault round hooks/cover.c 's/^	if (batch->nr == batch->room)$/	if (0)/' "more than there is room for"
 
 prove 5 recorder
 source=$x86

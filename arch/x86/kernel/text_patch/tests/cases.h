@@ -52,6 +52,29 @@ static void tc_decode_knows_what_is_patched(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_ZERO, 5, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc0);
 }
 
+/* What a function begins with, and what covers that: four bytes, whatever follows. */
+static void tc_decode_knows_heads(struct text_case_ctx *ctx)
+{
+	/* Not constant, or the compiler could make an ENDBR of them. */
+	static u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x90 };
+	struct text_effect e;
+
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x0f, 0x1f, 0x40, 0xd6);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84);
+	/* But there are more nops of nine bytes than this one. */
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0xe8);
+	e = text_effect_of(endbr, sizeof(endbr));
+	TC_TRUE(ctx, e.kind == TEXT_NEXT && e.len == 4);
+	TC_TRUE(ctx, text_insn_fits(endbr, 4) && !text_insn_fits(endbr, 5));
+	e = text_effect_of(endbr, 3);
+	TC_TRUE(ctx, e.kind == TEXT_UNKNOWN);
+	endbr[3] ^= 1;
+	e = text_effect_of(endbr, sizeof(endbr));
+	TC_TRUE(ctx, e.kind == TEXT_UNKNOWN);
+	endbr[3] ^= 1;
+}
+
 static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
 {
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x90);
@@ -61,8 +84,8 @@ static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x84, 1, 2, 3);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x1f, 0x44, 0x00, 0x01);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc8);
-	/* In the assembler's nop of nine bytes no nop follows these five. */
-	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x66, 0x0f, 0x1f);
+	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x0f, 0x1f, 0x40, 0xd7);
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0xcd, 0x03);
 	/* What static calls of WARN() and of a native unlock may be turned into. */
 	TC_DECODE(ctx, TEXT_UNKNOWN, 0, 0, 0x67, 0x48, 0x0f, 0xb9, 0x3a);
@@ -462,6 +485,7 @@ struct text_case {
 
 static const struct text_case text_cases[] = {
 	TEXT_CASE(decode_knows_what_is_patched),
+	TEXT_CASE(decode_knows_heads),
 	TEXT_CASE(decode_refuses_the_rest),
 	TEXT_CASE(generated_decodes_to_itself),
 	TEXT_CASE(fits_is_one_instruction),

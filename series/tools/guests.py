@@ -25,12 +25,16 @@ def short_boot(tally, kernel_name):
     boot(tally, "check", kernel_name, "demo", "--timeout", "120", "--append", FAST_BOOT)
 
 
-def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words):
-    """Run some tests in a machine of their own; (faults, the job's words)."""
+# How often a test that races with itself may run until it passes.
+AGAIN = 3
+
+
+def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=()):
+    """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
     os.makedirs(os.path.dirname(listing), exist_ok=True)
     with open(listing, "w", encoding="utf-8") as f:
-        f.write("".join(t + "\n" for t in tests))
+        f.write("".join(f"{t} {AGAIN if t in again else 1}\n" for t in tests))
     # A program of the selftests', beside the tests.
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
@@ -47,7 +51,8 @@ def ftracetest(tests, known, kernel_name, source, name, *machine_words):
     """A job: some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
     def job(tally):
         root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words)
+        again = [t for t in tests if known.get(t, ("", ""))[1].startswith("again:")]
+        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=again)
         # Where a test is known to take its machine down, its verdict counts.
         if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
             tally.adopt(quiet)

@@ -177,6 +177,23 @@ static int run_thread(void)
 }
 core_initcall(run_thread);
 
+/*
+ * A boot runs much of the kernel for the first time, and some of it very often,
+ * before the thread has its first second. So initcalls make rounds, too.
+ */
+static int __init make_boot_round(void)
+{
+	guard(mutex)(&ftrace_lock);
+	if (recording && !ftrace_dead())
+		make_round();
+	return 0;
+}
+core_initcall_sync(make_boot_round);
+subsys_initcall_sync(make_boot_round);
+fs_initcall_sync(make_boot_round);
+device_initcall_sync(make_boot_round);
+late_initcall_sync(make_boot_round);
+
 /* Give CPUs slots, and let __fentry__ record. */
 static int begin(bool boot)
 {
@@ -334,6 +351,7 @@ static int info_show(struct seq_file *m, void *v)
 	seq_printf(m, "recorded: %lu\n", ftrace_recorder_stored());
 	seq_printf(m, "discovered: %lu\n", found);
 	seq_printf(m, "armed: %lu\n", armed);
+	seq_printf(m, "covered: %u\n", ftrace_covered_sites);
 	seq_printf(m, "pending: %lu\n", ftrace_recorder_stored() - seen);
 	seq_printf(m, "skipped: %lu\n", ftrace_recorder_skipped());
 	seq_printf(m, "ignored: %u\n", ftrace_round_ignored);

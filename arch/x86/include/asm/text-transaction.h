@@ -39,7 +39,8 @@ struct task_struct;
  * without an effect.
  */
 #define TEXT_COVER_BYTES	{ 0x66, 0x0f, 0x1f, 0x84 }
-#define TEXT_COVER_SIZE		4
+/* The same with another prefix, to tell what was there before. */
+#define TEXT_COVER_SEALED_BYTES	{ 0x2e, 0x0f, 0x1f, 0x84 }
 
 /**
  * text_call_or_nop() - generate the call or nop of a five-byte place

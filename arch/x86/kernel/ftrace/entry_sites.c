@@ -29,6 +29,8 @@
  *
  *	f3 0f 1e fa    endbr64		on
  *	e8 .. .. .. .. call trampoline
+ *
+ * In a sealed function another prefix, 2e for 66, says that there was no ENDBR.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
@@ -59,12 +61,6 @@ static int __init set_take(char *text)
 	return 0;
 }
 early_param("ftrace_entry", set_take);
-
-/* What functions that may_take() begin with. */
-static u32 taken_head(void)
-{
-	return take == TAKE_SEALED ? gen_endbr_poison() : gen_endbr();
-}
 
 static bool may_take(unsigned long ip)
 {
@@ -116,21 +112,45 @@ bool arch_ftrace_may_cover(unsigned long ip)
 	return may_take(ip - ENDBR_INSN_SIZE);
 }
 
+/* A function's first four bytes, sealed or not: as they are, and covered. */
+struct head {
+	u8 bare[2][ENDBR_INSN_SIZE];
+	u8 covered[2][ENDBR_INSN_SIZE];
+};
+
+static void make_heads(struct head *h)
+{
+	static const u8 covers[2][ENDBR_INSN_SIZE] = {
+		TEXT_COVER_BYTES, TEXT_COVER_SEALED_BYTES
+	};
+
+	put_unaligned(gen_endbr(), (u32 *)h->bare[0]);
+	put_unaligned(gen_endbr_poison(), (u32 *)h->bare[1]);
+	memcpy(h->covered, covers, sizeof(covers));
+}
+
+static bool is_one_of(const u8 *bytes, const u8 (*heads)[ENDBR_INSN_SIZE])
+{
+	return !memcmp(bytes, heads[0], ENDBR_INSN_SIZE) ||
+	       !memcmp(bytes, heads[1], ENDBR_INSN_SIZE);
+}
+
 void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 {
-	static const u8 cover[] = TEXT_COVER_BYTES;
 	struct text_patch_tx tx = {};
-	u8 endbr[ENDBR_INSN_SIZE];
-	const u8 *from, *to;
+	const u8 (*from)[ENDBR_INSN_SIZE], (*to)[ENDBR_INSN_SIZE];
+	struct head h;
 
-	static_assert(sizeof(cover) == sizeof(endbr));
-	put_unaligned(taken_head(), (u32 *)endbr);
-	from = on ? endbr : cover;
-	to = on ? cover : endbr;
+	make_heads(&h);
+	from = on ? h.bare : h.covered;
+	to = on ? h.covered : h.bare;
 
 	text_patch_begin(&tx);
 	for (size_t i = 0; i < nr; i++) {
-		text_patch_add((void *)sites[i].ip - sizeof(endbr), from, to, sizeof(endbr));
+		u8 *at = (u8 *)sites[i].ip - ENDBR_INSN_SIZE;
+		const bool sealed = !memcmp(at, from[1], ENDBR_INSN_SIZE);
+
+		text_patch_add(at, from[sealed], to[sealed], ENDBR_INSN_SIZE);
 		if (!(i % 1024))
 			cond_resched();
 	}
@@ -140,12 +160,11 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 
 	mutex_lock(&text_mutex);
 	for (size_t i = 0; i < nr; i++) {
-		text_patch_peek((void *)sites[i].ip - sizeof(endbr), sites[i].found,
-				sizeof(endbr));
+		text_patch_peek((u8 *)sites[i].ip - ENDBR_INSN_SIZE, sites[i].found,
+				ENDBR_INSN_SIZE);
 		sites[i].err = 0;
-		if (!memcmp(sites[i].found, to, sizeof(endbr)))
-			continue;
-		sites[i].err = sites[i].found[0] == INT3_INSN_OPCODE ? -EBUSY : -EINVAL;
+		if (!is_one_of(sites[i].found, to))
+			sites[i].err = sites[i].found[0] == INT3_INSN_OPCODE ? -EBUSY : -EINVAL;
 	}
 	mutex_unlock(&text_mutex);
 }

@@ -61,6 +61,7 @@ static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x0f, 0x1f, 0x40, 0xd6);
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x2e, 0x0f, 0x1f, 0x84);
 	/* But there are more nops of nine bytes than this one. */
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0xe8);

@@ -11,12 +11,13 @@ units="arch/x86/kernel/ftrace/encode.c arch/x86/kernel/ftrace/frame.h
 . "$(dirname "$0")/../../shared/suite.sh"
 source=$top/arch/x86/kernel/ftrace
 stand_ins "$source/encode.c" "$source"/[ef]*.h "$here/tramp_32.c"
+grep '^#define TEXT_COVER' "$top/arch/x86/include/asm/text-transaction.h" >"$out/covers.h"
 flags="-g -Wall -Wextra -Wno-sign-compare -Werror $shim -I$source"
 
 tramp()
 {
 	program tramp $flags -O2 -no-pie -fcf-protection=none -fno-omit-frame-pointer \
-		-DCONFIG_X86_64 $links "$here/tramp.c" "$source/encode.c" "$here/harness.S"
+		-DCONFIG_X86_64 -include "$out/covers.h" $links "$here/tramp.c" "$source/encode.c" "$here/harness.S"
 }
 
 tramp_32()
@@ -48,7 +49,7 @@ runs_32=$?
 for variant in "without frame links" "with frame links"; do
 	links=-UCONFIG_FRAME_POINTER
 	[ "$variant" = "with frame links" ] && links=-DCONFIG_FRAME_POINTER
-	prove 20 tramp
+	prove 21 tramp
 	if [ $runs_32 = 42 ]; then
 		prove 10 tramp_32
 	else

@@ -397,6 +397,32 @@ static void test_errors(void)
 	end();
 }
 
+/* What covers a site, as in <asm/text-transaction.h>: with any five bytes after it, one nop. */
+static void test_cover(void)
+{
+	static const u8 covers[2][4] = { TEXT_COVER_BYTES, TEXT_COVER_SEALED_BYTES };
+	u64 state = 1;
+	int i;
+
+	begin("a_covered_site_is_a_nop_whatever_it_is");
+	for (i = 0; good && i < 100000; i++) {
+		u8 *at = site - 4;
+		u64 any;
+
+		state = state * 6364136223846793005 + 1442695040888963407;
+		any = state >> 16;
+		make_site((u64)page);
+		memcpy(at, covers[i % 2], 4);
+		/* All values of the byte that says what the address is made of. */
+		memcpy(at + 4, &any, 5);
+		at[4] = i / 2;
+		call_with(at, &before);
+		function_sees(&before, true);
+	}
+	same("calls", nr_calls, 0);
+	end();
+}
+
 /* The bytes, for objdump. */
 static void dump(const char *file)
 {
@@ -449,5 +475,6 @@ int main(int argc, char **argv)
 	test_mixed(false, true);
 	test_mixed(true, false);
 	test_errors();
+	test_cover();
 	return failures != 0;
 }

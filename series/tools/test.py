@@ -53,7 +53,6 @@ def guest_jobs(jobs, boots, quick):
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
-    add("functions by stop_machine", guests.function_tests, "ftracetest-stop_machine", " ftrace_patch=stop_machine")
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
@@ -64,6 +63,8 @@ def long_jobs(jobs, boots, debug):
     jobs.add("no static calls", guests.no_static_calls, boots)
     jobs.add("options", hosts.options, boots)
     jobs.add("preemption", guests.preemption, boots)
+    jobs.add("functions by stop_machine", lambda t: guests.function_tests(
+        t, KERNEL, "ftracetest-stop_machine", " ftrace_patch=stop_machine"), boots)
     jobs.add("discovery for long", lambda t: guests.discover_long(t, KERNEL), boots)
     jobs.add("no records", guests.no_records, boots)
     jobs.add("discovery, watched", guests.discover_watched, boots)

@@ -80,7 +80,8 @@ static __always_inline bool text_is_head(const u8 *b, u8 op, u8 op2)
 	const u8 cover[] = TEXT_COVER_BYTES, sealed[] = TEXT_COVER_SEALED_BYTES;
 
 	if (op == 0xf3)
-		return READ_ONCE(b[1]) == 0x0f && READ_ONCE(b[2]) == 0x1e && READ_ONCE(b[3]) == 0xfa;
+		return READ_ONCE(b[1]) == 0x0f && READ_ONCE(b[2]) == 0x1e &&
+		       READ_ONCE(b[3]) == 0xfa;
 	if (op2 == 0x1f)
 		return READ_ONCE(b[2]) == 0x40 && READ_ONCE(b[3]) == 0xd6;
 	return text_insn_is(b, cover, sizeof(cover)) || text_insn_is(b, sealed, sizeof(sealed));

@@ -46,7 +46,8 @@ static void batch_begin(struct batch *batch, u32 room, bool on)
 
 static void batch_make(struct batch *batch)
 {
-	batch->sites = kvmalloc_array(batch->room, sizeof(*batch->sites), GFP_KERNEL | __GFP_NOWARN);
+	batch->sites = kvmalloc_array(batch->room, sizeof(*batch->sites),
+				      GFP_KERNEL | __GFP_NOWARN);
 	if (batch->sites)
 		return;
 	batch->sites = batch->few;
@@ -144,7 +145,9 @@ void ftrace_cover_sites(const u32 *nrs, u32 nr)
 
 	batch_begin(&batch, nr, true);
 	for (u32 k = 0; k < nr; k++) {
-		if (ftrace_site_walk(&walk, nrs[k]) && may_cover(walk.block, nrs[k] - walk.block->first))
+		if (!ftrace_site_walk(&walk, nrs[k]))
+			continue;
+		if (may_cover(walk.block, nrs[k] - walk.block->first))
 			batch_add(&batch, walk.block, nrs[k] - walk.block->first);
 	}
 	batch_end(&batch);

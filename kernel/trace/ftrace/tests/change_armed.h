@@ -235,11 +235,6 @@ WORLD_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked)
 	forget_covers();
 }
 
-#define COVER_CASES							\
-	KUNIT_CASE(covered_sites_are_uncovered_before_they_call),	\
-	KUNIT_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked),
-#else
-#define COVER_CASES
 #endif
 
 #endif /* _FTRACE_CHANGE_ARMED_H */

@@ -411,7 +411,10 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(armed_sites_with_other_bytes_are_left_out),
 	KUNIT_CASE(an_exclusive_hook_gets_armed_sites),
 	KUNIT_CASE(sites_are_armed_and_disarmed_at_random),
-	COVER_CASES
+#ifdef CONFIG_FTRACE_DISCOVER
+	KUNIT_CASE(covered_sites_are_uncovered_before_they_call),
+	KUNIT_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked),
+#endif
 #endif
 	KUNIT_CASE(targets_differ_from_site_to_site),
 	KUNIT_CASE(targets_come_with_their_sites),

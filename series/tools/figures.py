@@ -294,7 +294,7 @@ def of_discover(kernel):
         return {}
     found = build_modules(recipes.KERNEL, "found", {
         "found": FOUND + group("apart", 200, APART) + group("together", 16, TOGETHER)})
-    words = "ftrace=nop kunit.enable=0 figures=discover"
+    words = "ftrace=nop kunit.enable=0 trace_event=power:cpu_idle figures=discover"
     with_records = together(run(recipes.KERNEL, "records", words))
     without = together(run(recipes.KERNEL, "discover", words + " ftrace_discover", 1, [found + ":/found"]))
     return {**{what + ", records": figure for what, figure in with_records.items()},

@@ -141,8 +141,9 @@ bool live_effect(unsigned long ip, struct text_effect *now)
 	if (!p)
 		return false;
 
+	/* Behind its length a record has other bytes, which can make another instruction. */
 	insn = p->whole && !READ_ONCE(live.flipped) ? p->old : p->act;
-	*now = text_effect_of(insn, TEXT_PATCH_MAX);
+	*now = text_effect_of(insn, p->len);
 	return true;
 }
 

@@ -57,6 +57,27 @@ static void late_trap_does_as_the_text_says(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
 }
 
+/* With the byte after it, the instruction would be another one, of five bytes. */
+static void a_change_ends_at_its_length(struct kunit *test)
+{
+	static const u8 longer[TEXT_PATCH_MAX] = TEXT_NOP_LONG_BYTES;
+	const unsigned long ip = (unsigned long)place_insn(2);
+	struct text_patch change = { .len = 4 };
+	struct pt_regs regs;
+	int known;
+
+	memcpy(change.act, longer, sizeof(longer));
+	mutex_lock(&text_mutex);
+	text_live_publish(&change, 1, ip);
+	known = trap_at(&regs, ip);
+	text_live_withdraw();
+	text_trap_quiesce();
+	mutex_unlock(&text_mutex);
+
+	KUNIT_EXPECT_EQ(test, known, 1);
+	KUNIT_EXPECT_EQ(test, regs.ip, ip + 4);
+}
+
 static void unknown_breakpoint_is_not_ours(struct kunit *test)
 {
 	/* The last byte of the padding between two functions, a breakpoint. */
@@ -257,6 +278,7 @@ static void handler_cost_grows_by_the_logarithm(struct kunit *test)
 
 static struct kunit_case trap_tests[] = {
 	KUNIT_CASE(late_trap_does_as_the_text_says),
+	KUNIT_CASE(a_change_ends_at_its_length),
 	KUNIT_CASE(unknown_breakpoint_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_left_out),

@@ -326,31 +326,25 @@ static const struct file_operations enabled_fops = {
 	.llseek		= generic_file_llseek,
 };
 
-static void count_sites(unsigned long *found, unsigned long *armed)
+static u32 count_armed(void)
 {
 	const struct ftrace_site_block *b;
+	u32 n = 0;
 
-	*found = 0;
-	*armed = 0;
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (!ftrace_found_text(b))
-			continue;
-		*found += b->nr;
-		for (u32 i = 0; i < b->nr; i++)
-			*armed += !!(b->sites[i].state & FTRACE_SITE_ARMED);
+		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++)
+			n += !!(b->sites[i].state & FTRACE_SITE_ARMED);
 	}
+	return n;
 }
 
 static int info_show(struct seq_file *m, void *v)
 {
-	unsigned long found, armed;
-
 	guard(mutex)(&ftrace_lock);
-	count_sites(&found, &armed);
 	seq_printf(m, "recording: %d\n", recording);
 	seq_printf(m, "recorded: %lu\n", ftrace_recorder_stored());
-	seq_printf(m, "discovered: %lu\n", found);
-	seq_printf(m, "armed: %lu\n", armed);
+	seq_printf(m, "discovered: %u\n", ftrace_found_count());
+	seq_printf(m, "armed: %u\n", count_armed());
 	seq_printf(m, "covered: %u\n", ftrace_covered_sites);
 	seq_printf(m, "pending: %lu\n", ftrace_recorder_stored() - seen);
 	seq_printf(m, "skipped: %lu\n", ftrace_recorder_skipped());

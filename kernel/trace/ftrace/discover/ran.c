@@ -26,18 +26,6 @@
 #define BUSY	(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED | \
 		 FTRACE_SITE_COVERED | FTRACE_SITE_UNUSABLE)
 
-static u32 count_found(void)
-{
-	const struct ftrace_site_block *b;
-	u32 n = 0;
-
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (ftrace_found_text(b))
-			n += b->nr;
-	}
-	return n;
-}
-
 /* The change of each site of @text that can be armed, in address order. */
 static u32 add_patches(struct ftrace_patch *patches, const struct ftrace_text *text)
 {
@@ -82,7 +70,7 @@ int ftrace_ran_reset(void)
 {
 	const struct ftrace_text *text;
 	struct ftrace_patch *patches;
-	u32 n = count_found();
+	u32 n = ftrace_found_count();
 
 	lockdep_assert_held(&ftrace_lock);
 

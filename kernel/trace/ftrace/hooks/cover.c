@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 
 #include "../sites/fault.h"
+#include "../sites/texts.h"
 #include "cover.h"
 #include "plan.h"
 
@@ -129,6 +130,46 @@ static bool may_cover(const struct ftrace_site_block *b, u32 i)
 	       offset < MCOUNT_INSN_SIZE;
 }
 
+static bool may_change(const struct ftrace_site_block *b, u32 i, bool on)
+{
+	return on ? may_cover(b, i) : b->sites[i].state & FTRACE_SITE_COVERED;
+}
+
+static void change_sites(const u32 *nrs, u32 nr, bool on)
+{
+	struct ftrace_site_walk walk = {};
+	struct batch batch;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	batch_begin(&batch, nr, on);
+	for (u32 k = 0; k < nr; k++) {
+		if (!ftrace_site_walk(&walk, nrs[k]))
+			continue;
+		if (may_change(walk.block, nrs[k] - walk.block->first, on))
+			batch_add(&batch, walk.block, nrs[k] - walk.block->first);
+	}
+	batch_end(&batch);
+}
+
+/* Change at most @room found sites. */
+static void change_found(u32 room, bool on)
+{
+	struct ftrace_site_block *b;
+	struct batch batch;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	batch_begin(&batch, room, on);
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
+			if (may_change(b, i, on))
+				batch_add(&batch, b, i);
+		}
+	}
+	batch_end(&batch);
+}
+
 /**
  * ftrace_cover_sites() - cover those of some sites that are off
  * @nrs: the sites' numbers
@@ -138,29 +179,7 @@ static bool may_cover(const struct ftrace_site_block *b, u32 i)
  */
 void ftrace_cover_sites(const u32 *nrs, u32 nr)
 {
-	struct ftrace_site_walk walk = {};
-	struct batch batch;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	batch_begin(&batch, nr, true);
-	for (u32 k = 0; k < nr; k++) {
-		if (!ftrace_site_walk(&walk, nrs[k]))
-			continue;
-		if (may_cover(walk.block, nrs[k] - walk.block->first))
-			batch_add(&batch, walk.block, nrs[k] - walk.block->first);
-	}
-	batch_end(&batch);
-}
-
-static u32 count_found(void)
-{
-	const struct ftrace_site_block *b;
-	u32 n = 0;
-
-	list_for_each_entry(b, &ftrace_site_blocks, list)
-		n += ftrace_found_text(b) ? b->nr : 0;
-	return n;
+	change_sites(nrs, nr, true);
 }
 
 /**
@@ -170,20 +189,7 @@ static u32 count_found(void)
  */
 void ftrace_cover_found(void)
 {
-	struct ftrace_site_block *b;
-	struct batch batch;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	WRITE_ONCE(ftrace_cover_due, false);
-	batch_begin(&batch, count_found(), true);
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
-			if (may_cover(b, i))
-				batch_add(&batch, b, i);
-		}
-	}
-	batch_end(&batch);
+	change_found(ftrace_found_count(), true);
 }
 
 /**
@@ -198,19 +204,7 @@ void ftrace_cover_found(void)
  */
 void ftrace_uncover_sites(const u32 *nrs, u32 nr)
 {
-	struct ftrace_site_walk walk = {};
-	struct batch batch;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	batch_begin(&batch, nr, false);
-	for (u32 k = 0; k < nr; k++) {
-		const struct ftrace_site *site = ftrace_site_walk(&walk, nrs[k]);
-
-		if (site && site->state & FTRACE_SITE_COVERED)
-			batch_add(&batch, walk.block, nrs[k] - walk.block->first);
-	}
-	batch_end(&batch);
+	change_sites(nrs, nr, false);
 }
 
 /**
@@ -220,21 +214,8 @@ void ftrace_uncover_sites(const u32 *nrs, u32 nr)
  */
 void ftrace_uncover_found(void)
 {
-	struct ftrace_site_block *b;
-	struct batch batch;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (!ftrace_covered_sites)
-		return;
-	batch_begin(&batch, ftrace_covered_sites, false);
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
-			if (b->sites[i].state & FTRACE_SITE_COVERED)
-				batch_add(&batch, b, i);
-		}
-	}
-	batch_end(&batch);
+	if (ftrace_covered_sites)
+		change_found(ftrace_covered_sites, false);
 }
 
 /**

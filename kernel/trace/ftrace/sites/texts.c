@@ -246,3 +246,16 @@ int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i)
 		*b = ftrace_site_find_exact(ip, i);
 	return err;
 }
+
+/* How many sites were found, in all texts. ftrace_lock held. */
+u32 ftrace_found_count(void)
+{
+	const struct ftrace_site_block *b;
+	u32 n = 0;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (ftrace_found_text(b))
+			n += b->nr;
+	}
+	return n;
+}

@@ -36,6 +36,7 @@ static inline bool ftrace_texts_any(void)
 
 void ftrace_text_forget(struct ftrace_text *text);
 int ftrace_text_add_sites(struct ftrace_text *text, const u32 *offsets, u32 nr, u32 state);
+u32 ftrace_found_count(void);
 
 /* The text in @texts that has all of a range; @end is one past its last address. NULL: none. */
 static inline struct ftrace_text *ftrace_text_find(const struct list_head *texts,

@@ -217,8 +217,7 @@ WORLD_CASE(covered_sites_are_uncovered_before_they_call)
 WORLD_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked)
 {
 	cover_all();
-	for (u32 site = 0; site < ALL; site++)
-		world->held[site] = !(site % 5);
+	hold_every_fifth();
 	make_hook(0, 0);
 	start();
 	add_change(0, 1);

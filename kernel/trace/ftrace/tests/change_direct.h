@@ -138,8 +138,7 @@ WORLD_CASE(a_target_that_misses_a_site_reaches_none)
 WORLD_CASE(a_target_changes_under_a_breakpoint)
 {
 	put_direct_on(1);
-	for (u32 site = 0; site < ALL; site++)
-		world->held[site] = !(site % 5);
+	hold_every_fifth();
 	start();
 	add_retarget(DIRECT, 1);
 	KUNIT_EXPECT_EQ(test, apply(), 0);

@@ -30,8 +30,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 
 	hook_some(0);
 	hook_some(1);
-	for (u32 site = 0; site < ALL; site++)
-		world->held[site] = !(site % 5);
+	hold_every_fifth();
 	/* Retires the combo called under the breakpoints: nobody_calls() checks that. */
 	start();
 	add_change(0, 0);
@@ -52,8 +51,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 
 WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
 {
-	for (u32 site = 0; site < ALL; site++)
-		world->held[site] = !(site % 5);
+	hold_every_fifth();
 	make_hook(0, 0);
 	start();
 	add_change(0, 1);
@@ -139,8 +137,7 @@ WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)
 	struct ftrace_plan plan;
 
 	hook_some(0);
-	for (u32 site = 0; site < ALL; site++)
-		world->held[site] = !(site % 5);
+	hold_every_fifth();
 	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, false), 0);
 	ftrace_plan_commit(&plan);
 	fake_enabled = 0;

@@ -67,7 +67,7 @@ populate()
 	for n in $kmod_names; do
 		ln -s ../bin/kmod "usr/sbin/$n" || return 1
 	done
-	ln -s bash usr/bin/sh && ln -s gawk usr/bin/awk || return 1
+	ln -s dash usr/bin/sh && ln -s gawk usr/bin/awk || return 1
 
 	add /usr/bin/busybox || return 1
 	for a in $(busybox --list); do

@@ -571,20 +571,23 @@ static void test_pair(struct links *first, struct links *second, const char *wha
 	result(good && are_enabled(0) && sees_calls(second, false), what, NULL);
 }
 
-static bool holder_ended, waiter_ended;
+/* One takes some seconds, if nothing else runs; so many take that many times as long. */
+#define HOLDERS 8
 
-static void end_of(bool *flag)
+static int holders_ended, waiters_ended;
+
+static void one_more(int *ended)
 {
-	__atomic_store_n(flag, true, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(ended, 1, __ATOMIC_SEQ_CST);
 }
 
-static bool has_ended(bool *flag)
+static bool have_ended(const int *ended, int nr)
 {
-	return __atomic_load_n(flag, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(ended, __ATOMIC_SEQ_CST) == nr;
 }
 
 /*
- * One system call that takes many seconds and does not sleep: random bytes, again and
+ * One system call that takes long and does not sleep: random bytes, again and
  * again into the same place. It can be preempted all the time; but until it ends, or
  * a signal ends it, a grace period of RCU tasks that began meanwhile does not.
  */
@@ -601,7 +604,7 @@ static void *hold_up(void *unused)
 		places[i] = (struct iovec){ place, sizeof(place) };
 	if (fd < 0 || readv(fd, places, ARRAY_SIZE(places)) < 0)
 		printf("# reading random bytes: %s\n", strerror(errno));
-	end_of(&holder_ended);
+	one_more(&holders_ended);
 	close(fd);
 	return unused;
 }
@@ -612,7 +615,7 @@ static void *remove_instance(void *unused)
 	write_word(INSTANCE "/current_tracer", "nop");
 	if (rmdir(INSTANCE))
 		die(INSTANCE);
-	end_of(&waiter_ended);
+	one_more(&waiters_ended);
 	return unused;
 }
 
@@ -625,13 +628,12 @@ static void start(pthread_t *thread, void *(*function)(void *))
 {
 	if (pthread_create(thread, NULL, function, NULL))
 		die("a thread");
-	usleep(500000);
 }
 
 static void test_held_up(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
-	pthread_t holder, waiter;
+	pthread_t holders[HOLDERS], waiter;
 	bool good = true;
 	size_t i;
 
@@ -641,14 +643,17 @@ static void test_held_up(void)
 	write_word(INSTANCE "/set_ftrace_filter", "vm_normal_page");
 	write_word(INSTANCE "/current_tracer", "function");
 
-	start(&holder, hold_up);
+	for (i = 0; i < HOLDERS; i++)
+		start(&holders[i], hold_up);
+	usleep(500000);
 	start(&waiter, remove_instance);
-	result(!has_ended(&waiter_ended) && !has_ended(&holder_ended),
+	usleep(500000);
+	result(!have_ended(&waiters_ended, 1) && !have_ended(&holders_ended, HOLDERS),
 	       "a task holds up a grace period", NULL);
 	for (i = 0; i < ARRAY_SIZE(all_links); i++) {
 		good &= attach(all_links[i]);
 		detach(all_links[i]);
-		if (has_ended(&waiter_ended) || has_ended(&holder_ended)) {
+		if (have_ended(&waiters_ended, 1) || have_ended(&holders_ended, HOLDERS)) {
 			printf("# %s: it waited, or took too long\n", all_links[i]->name);
 			good = false;
 			break;
@@ -656,11 +661,13 @@ static void test_held_up(void)
 	}
 	result(good, "no link is held up by it", NULL);
 
-	while (!has_ended(&holder_ended)) {
-		pthread_kill(holder, SIGUSR1);
+	while (!have_ended(&holders_ended, HOLDERS)) {
+		for (i = 0; i < HOLDERS; i++)
+			pthread_kill(holders[i], SIGUSR1);
 		usleep(1000);
 	}
-	pthread_join(holder, NULL);
+	for (i = 0; i < HOLDERS; i++)
+		pthread_join(holders[i], NULL);
 	pthread_join(waiter, NULL);
 	result(are_enabled(0), "after that nothing is hooked", NULL);
 }

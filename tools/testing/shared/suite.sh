@@ -37,6 +37,7 @@ fi
 mkdir "$out/good"
 : >"$out/results"
 tree=$top	# or a copy with a fault in it, of
+ccache=$(command -v ccache)	# faults are the same each time
 changed=	# this file,
 lean=		# compiled with these flags, too
 nr_faults=0	# and how many there were
@@ -163,7 +164,7 @@ program()
 		[ -n "$changed" ] && to=$tree/$o
 		objects="$objects $to"
 		# shellcheck disable=SC2086 # lists
-		"$CC" $flags $lean -MMD -MF "$out/deps" -c "$word" -o "$to" >"$out/said" 2>&1 ||
+		$ccache "$CC" $flags $lean -MMD -MF "$out/deps" -c "$word" -o "$to" >"$out/said" 2>&1 ||
 			return
 		[ -n "$changed" ] || sed 's/\\$//' "$out/deps" | tr ' ' '\n' |
 			sed -e :a -e 's#/[^/.][^/]*/\.\./#/#' -e ta >"$to.d"

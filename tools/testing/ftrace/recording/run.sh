@@ -43,7 +43,8 @@ paths()
 	shift
 	case $folder in */base) ;; *) fast=-DCONFIG_RING_BUFFER_FAST_PATH=1 ;; esac
 	# shellcheck disable=SC2086 # lists
-	"$CC" $paths_flags "$@" $fast -I"$folder" "$here/paths.c" -o "$folder.paths" >"$out/said" 2>&1
+	$ccache "$CC" $paths_flags "$@" $fast -I"$folder" -c "$here/paths.c" -o "$folder.o" >"$out/said" 2>&1 &&
+		"$CC" "$@" "$folder.o" -o "$folder.paths" >"$out/said" 2>&1
 }
 
 # shows FOLDER PART: what it shows for a seed, or of "every" interleaving

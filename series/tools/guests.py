@@ -466,7 +466,7 @@ def watched(tally):
 
 # Each for about a minute, on a kernel that needs most of it to watch itself.
 DEBUG_TORTURE = {
-    "text-patch": ("ftrace=nop seconds=1 parts=torture", ()),
+    "text-patch": (f"{FAST_BOOT} seconds=1 parts=torture", ()),
     "hook-torture": (f"{FAST_BOOT} seconds=1 parts=alone,debugger", ()),
     "tracepoint-torture": (f"{FAST_BOOT} seconds=2", SCRIPTS),
 }

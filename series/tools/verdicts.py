@@ -81,8 +81,11 @@ def pytest(tally, title, path, **env):
 # Guests that ran once more.
 AGAIN = []
 
-# Jobs that sleep now and then: three of them keep two processors busy.
-SLEEPY = dict.fromkeys(("ftracetest", "livepatch", "discover"), Fraction(2, 3))
+# What jobs that sleep now and then keep busy of a processor, where the guest's run in turn.
+SLEEPY = {"discover": Fraction(1, 3), "ftracetest": Fraction(2, 3), "livepatch": Fraction(2, 3)}
+
+# And of two processors that run in parallel.
+SLEEPY_PAIR = dict.fromkeys(("hook-torture", "text-patch"), Fraction(4, 3))
 
 
 def boot(tally, name, kernel_name, job, *args):
@@ -93,7 +96,7 @@ def boot(tally, name, kernel_name, job, *args):
     cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
            "--quiet", "--name", name, *args]
     for _ in range(2):
-        with cores(tally, 2 if "tcg,thread=multi" in args else SLEEPY.get(job, 1)):
+        with cores(tally, SLEEPY_PAIR.get(job, 2) if "tcg,thread=multi" in args else SLEEPY.get(job, 1)):
             p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if p.returncode != machine.HOST_FAILED:
             break

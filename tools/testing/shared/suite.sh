@@ -164,8 +164,8 @@ program()
 		[ -n "$changed" ] && to=$tree/$o
 		objects="$objects $to"
 		# shellcheck disable=SC2086 # lists
-		$ccache "$CC" $flags $lean -MMD -MF "$out/deps" -c "$word" -o "$to" >"$out/said" 2>&1 ||
-			return
+		$ccache "$CC" $flags $lean -MMD -MF "$out/deps" -c "$word" -o "$to" \
+			>"$out/said" 2>&1 || return
 		[ -n "$changed" ] || sed 's/\\$//' "$out/deps" | tr ' ' '\n' |
 			sed -e :a -e 's#/[^/.][^/]*/\.\./#/#' -e ta >"$to.d"
 	done

@@ -574,16 +574,21 @@ static void test_pair(struct links *first, struct links *second, const char *wha
 /* One takes some seconds, if nothing else runs; so many take that many times as long. */
 #define HOLDERS 8
 
-static int holders_ended, waiters_ended;
+static int holders_left = HOLDERS, waiters_left = 1;
 
-static void one_more(int *ended)
+static void one_less(int *left)
 {
-	__atomic_add_fetch(ended, 1, __ATOMIC_SEQ_CST);
+	__atomic_sub_fetch(left, 1, __ATOMIC_SEQ_CST);
 }
 
-static bool have_ended(const int *ended, int nr)
+static bool any(const int *left)
 {
-	return __atomic_load_n(ended, __ATOMIC_SEQ_CST) == nr;
+	return __atomic_load_n(left, __ATOMIC_SEQ_CST);
+}
+
+static bool is_held_up(void)
+{
+	return any(&holders_left) && any(&waiters_left);
 }
 
 /*
@@ -604,7 +609,7 @@ static void *hold_up(void *unused)
 		places[i] = (struct iovec){ place, sizeof(place) };
 	if (fd < 0 || readv(fd, places, ARRAY_SIZE(places)) < 0)
 		printf("# reading random bytes: %s\n", strerror(errno));
-	one_more(&holders_ended);
+	one_less(&holders_left);
 	close(fd);
 	return unused;
 }
@@ -615,7 +620,7 @@ static void *remove_instance(void *unused)
 	write_word(INSTANCE "/current_tracer", "nop");
 	if (rmdir(INSTANCE))
 		die(INSTANCE);
-	one_more(&waiters_ended);
+	one_less(&waiters_left);
 	return unused;
 }
 
@@ -648,12 +653,11 @@ static void test_held_up(void)
 	usleep(500000);
 	start(&waiter, remove_instance);
 	usleep(500000);
-	result(!have_ended(&waiters_ended, 1) && !have_ended(&holders_ended, HOLDERS),
-	       "a task holds up a grace period", NULL);
+	result(is_held_up(), "a task holds up a grace period", NULL);
 	for (i = 0; i < ARRAY_SIZE(all_links); i++) {
 		good &= attach(all_links[i]);
 		detach(all_links[i]);
-		if (have_ended(&waiters_ended, 1) || have_ended(&holders_ended, HOLDERS)) {
+		if (!is_held_up()) {
 			printf("# %s: it waited, or took too long\n", all_links[i]->name);
 			good = false;
 			break;
@@ -661,7 +665,7 @@ static void test_held_up(void)
 	}
 	result(good, "no link is held up by it", NULL);
 
-	while (!have_ended(&holders_ended, HOLDERS)) {
+	while (any(&holders_left)) {
 		for (i = 0; i < HOLDERS; i++)
 			pthread_kill(holders[i], SIGUSR1);
 		usleep(1000);

@@ -81,10 +81,10 @@ def pytest(tally, title, path, **env):
 # Guests that ran once more.
 AGAIN = []
 
-# What jobs that sleep now and then keep busy of a processor, where the guest's run in turn.
+# Jobs that sleep now and then: how many processors they keep busy, instead of one.
 SLEEPY = {"discover": Fraction(1, 3), "ftracetest": Fraction(2, 3), "livepatch": Fraction(2, 3)}
 
-# And of two processors that run in parallel.
+# The same in guests with two processors that run in parallel, instead of two.
 SLEEPY_PAIR = dict.fromkeys(("hook-torture", "text-patch"), Fraction(4, 3))
 
 

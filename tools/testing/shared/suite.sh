@@ -36,8 +36,8 @@ else
 fi
 mkdir "$out/good"
 : >"$out/results"
+ccache=$(command -v ccache)	# planted faults are the same in each run
 tree=$top	# or a copy with a fault in it, of
-ccache=$(command -v ccache)	# faults are the same each time
 changed=	# this file,
 lean=		# compiled with these flags, too
 nr_faults=0	# and how many there were

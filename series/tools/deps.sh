@@ -43,21 +43,37 @@ is_installed()
 	dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
-missing=
-for p in $want $optional; do
-	is_installed "$p" || missing="$missing $p"
-done
-[ -n "$missing" ] || exit 0
+# Says which of some packages are to be installed.
+missing_of()
+{
+	for p; do
+		is_installed "$p" || printf ' %s' "$p"
+	done
+}
+
+is_known()
+{
+	apt-cache show "$1" >/dev/null 2>&1
+}
+
+missing=$(missing_of $want)
+extra=$(missing_of $optional)
+
+# What is optional and in no list of the release is not looked for each time.
+if [ -z "$missing" ] && ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; then
+	known=
+	for p in $extra; do
+		is_known "$p" && known="$known $p"
+	done
+	extra=$known
+fi
+[ -n "$missing$extra" ] || exit 0
 
 if [ "$(id -u)" = 0 ]; then
 	as_root=
 elif sudo -n true 2>/dev/null; then
 	as_root=sudo
 else
-	missing=
-	for p in $want; do
-		is_installed "$p" || missing="$missing $p"
-	done
 	[ -n "$missing" ] || exit 0
 	printf 'Some packages are missing, and this is neither root nor sudo. Please run:\n'
 	printf '  apt-get install --no-install-recommends%s\n' "$missing"
@@ -72,16 +88,12 @@ apt()
 step "updating the package lists" "$log/deps.log" apt update || exit 1
 
 # Optional packages that this release does not have are dropped here, by name.
-install=
 for p in $missing; do
-	if apt-cache show "$p" >/dev/null 2>&1; then
-		install="$install $p"
-	else
-		case " $(echo $optional) " in
-		*" $p "*) ;;
-		*) die "this Debian release has no package $p" ;;
-		esac
-	fi
+	is_known "$p" || die "this Debian release has no package $p"
+done
+install=$missing
+for p in $extra; do
+	is_known "$p" && install="$install $p"
 done
 [ -n "$install" ] || exit 0
 step "installing:$install" "$log/deps.log" \

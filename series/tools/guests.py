@@ -464,21 +464,11 @@ def watched(tally):
         judge_races(tally)
 
 
-# Each for about a minute, on a kernel that needs most of it to watch itself.
-DEBUG_TORTURE = {
-    "text-patch": (f"{FAST_BOOT} seconds=1 parts=torture", ()),
-    "hook-torture": (f"{FAST_BOOT} seconds=1 parts=alone,debugger", ()),
-    "tracepoint-torture": (f"{FAST_BOOT} seconds=2", SCRIPTS),
-}
-
-
-def debug_torture(tally, job):
-    """One kind of torture on the kernel with KASAN, lockdep and RCU's proofs."""
-    options, words = DEBUG_TORTURE[job]
-    name = job + "-debug-short"
-    said = boot(tally, name, "debug", job, "--mem", "2048", "--append", options, *words, *SLOW)
-    if job != "tracepoint-torture":		# whose verdict is its status
-        said_results(tally, name, said)
+def debug_torture(tally):
+    """Each kind of torture for about a minute on the kernel with KASAN, lockdep and RCU's proofs."""
+    said_results(tally, "debug torture", boot(
+        tally, "debug-torture", "debug", "debug-torture", "--mem", "2048", "--append",
+        FAST_BOOT + " seconds=1 text-patch.parts=torture hook-torture.parts=alone,debugger", *SCRIPTS, *SLOW))
 
 
 # Memory that is freed twice is told; modules call what they cannot link to,

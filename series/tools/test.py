@@ -107,8 +107,7 @@ def all_jobs(kind):
         jobs.add("lint", hosts.lint, built)
         guest_jobs(jobs, boots, kind == "test")
         debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
-        for job in guests.DEBUG_TORTURE:
-            jobs.add(f"debug {job}", lambda t, job=job: guests.debug_torture(t, job), boots, debug)
+        jobs.add("debug torture", guests.debug_torture, boots, debug)
     if kind == "test":
         jobs.add("classic choice", lambda t: recipes.kernel(
             t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)

@@ -8,7 +8,7 @@ ktap_print_header
 
 for word in $(cat /proc/cmdline); do
 	case $word in
-	parts=*) parts=${word#parts=} ;;
+	parts=* | "${0##*/}".parts=*) parts=${word#*parts=} ;;
 	seconds=*) seconds=${word#seconds=} ;;
 	seed=*) seed=${word#seed=} ;;
 	esac

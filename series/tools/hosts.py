@@ -6,6 +6,7 @@ import re
 
 import order
 import tree
+from jobs import one_core
 from recipes import KERNEL
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
 
@@ -39,13 +40,15 @@ SLOW_TESTS = ("source", "suite")
 
 def test_tools(tally, quick):
     """The tools that build and judge; without their slow tests if @quick."""
-    run(tally, "tools: pyflakes has nothing to say",
-        ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
-    for path in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py"))):
-        name = os.path.basename(path).removesuffix("_test.py")
-        if not quick or name not in SLOW_TESTS:
-            pytest(tally, name, path)
-    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")], {"QUICK": "1" if quick else ""})
+    with one_core(tally):
+        run(tally, "tools: pyflakes has nothing to say",
+            ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
+        for path in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py"))):
+            name = os.path.basename(path).removesuffix("_test.py")
+            if not quick or name not in SLOW_TESTS:
+                pytest(tally, name, path)
+        suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")],
+              {"QUICK": "1" if quick else ""})
 
 
 def host_suites():

@@ -116,9 +116,9 @@ class Cores:
     def take(self, wanted, urgency=0, seconds=1):
         """Hold @wanted processors, before all who are less urgent and all who came later.
 
-        A fraction of one is for who leaves it idle at times. Who wants more comes first: later they would be free at once only when
-        some had been idle for a while. Others may overtake if they are expected to end
-        by then, after @seconds.
+        A fraction of one is for who leaves it idle at times. Who wants more comes first:
+        later they would be free at once only when some had been idle for a while. Others
+        may overtake if they are expected to end by then, after @seconds.
         """
         wanted = min(wanted, self.count)
         with self.lock:
@@ -154,6 +154,7 @@ class Job:
         self.ended = threading.Event()
         self.holding = []		# since when its commands hold processors
         self.held = 0			# seconds that those which have ended did
+        self.keeps = False		# a processor between its commands
         self.expected = 0
         self.children = []
         self.detail = str		# more words for the line of progress
@@ -264,6 +265,9 @@ CORES = Cores()
 def cores(tally, wanted):
     """Hold processors for a command of @tally's job."""
     job = tally.job
+    if job and job.keeps:
+        yield
+        return
     with CORES.take(wanted, *((job.urgency(), job.left()) if job else ())):
         since = time.time()
         if job:
@@ -274,3 +278,14 @@ def cores(tally, wanted):
             if job:
                 job.held += time.time() - since
                 job.holding.remove(since)
+
+
+@contextlib.contextmanager
+def one_core(tally):
+    """Hold a processor for several commands of @tally's job, which need one each; no other job comes in between."""
+    with cores(tally, 1):
+        tally.job.keeps = True
+        try:
+            yield
+        finally:
+            tally.job.keeps = False

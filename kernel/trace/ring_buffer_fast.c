@@ -353,8 +353,8 @@ static noinline void rb_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
 	rb_end_commit(cpu_buffer);
 
 	/* A reader that begins to wait while we look sets it again. */
-	atomic_set(&cpu_buffer->fast_wake, 0);
-	smp_mb__after_atomic();	/* pairs with rb_fast_watch() */
+	WRITE_ONCE(cpu_buffer->fast_wake, 0);
+	smp_mb();	/* pairs with rb_fast_watch() */
 	rb_wakeups(cpu_buffer->buffer, cpu_buffer);
 }
 
@@ -373,7 +373,7 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
 	return likely(local_read(&cpu_buffer->commits) == commits &&
-		      !atomic_read(&cpu_buffer->fast_wake));
+		      !READ_ONCE(cpu_buffer->fast_wake));
 }
 
 /* Reserve for ring_buffer_lock_reserve(). Return: NULL for the general path, -EBUSY if lost. */

@@ -26,7 +26,7 @@ static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
 	smp_mb();
 	for_each_cpu(one, buffer->cpumask)
 		if (cpu == RING_BUFFER_ALL_CPUS || cpu == one)
-			atomic_set(&buffer->buffers[one]->fast_wake, 1);
+			WRITE_ONCE(buffer->buffers[one]->fast_wake, 1);
 }
 
 /*
@@ -36,7 +36,7 @@ static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
  */
 static inline void rb_fast_new_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	atomic_set(&cpu_buffer->fast_wake, 1);
+	WRITE_ONCE(cpu_buffer->fast_wake, 1);
 }
 
 /* The general path writes absolute time stamps. */

@@ -139,7 +139,7 @@ without $c 's/unlikely(READ_ONCE(cpu_buffer->buffer) != buffer)/0/' "an event in
 without $c '/^	rb_wakeups(/d' "nobody woken"
 without $h 's/^	WRITE_ONCE(buffer->fast_abs, abs);/	;/' "no absolute time stamps"
 without $h '/^	for_each_cpu(one/,/fast_wake, 1);/d' "no look for readers that wait"
-without $h '/^static inline void rb_fast_new_page/,/^}/s/^	atomic_set.*/	;/' "no look at pages that were begun"
+without $h '/^static inline void rb_fast_new_page/,/^}/s/^	WRITE_ONCE.*/	;/' "no look at pages that were begun"
 without $h 's/^	cpu_buffer->fast_commits = 0;/	;/' "a reset that is not noticed"
 without $h 's/= rb_page_capacity(cpu_buffer->tail_page)/= 16368/' "pages of one size only"
 without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"

@@ -72,7 +72,6 @@ void seam(enum seam_op op, const void *where);
 #define smp_mb()		barrier()
 #define smp_rmb()		barrier()
 #define smp_wmb()		barrier()
-#define smp_mb__after_atomic()	barrier()
 
 #define READ_ONCE(x)		(seam(SEAM_ONCE, &(x)), *(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))

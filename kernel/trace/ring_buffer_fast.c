@@ -36,6 +36,12 @@ static struct ring_buffer_event *__rb_reserve_next(struct ring_buffer_per_cpu *c
 /* Events with more data take the general path. Less than a page, as a test relies on it. */
 #define RB_FAST_MAX		1024
 
+/*
+ * Read a variable that others change, once between two barriers. Unlike READ_ONCE()
+ * it lets the compiler compare with memory, an instruction less.
+ */
+#define rb_fast_read(var)	data_race(var)
+
 /* How a writer fared. */
 enum rb_fast {
 	RB_FAST_NOT,		/* nothing was done: take the general path */
@@ -114,11 +120,11 @@ static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, b
 {
 	struct ring_buffer_per_cpu *cpu_buffer;
 
-	if (unlikely(READ_ONCE(buffer->fast_bar)))
+	if (unlikely(rb_fast_read(buffer->fast_bar)))
 		return RB_FAST_NOT;
 
 	cpu_buffer = buffer->buffers[raw_smp_processor_id()];
-	if (unlikely(!cpu_buffer || READ_ONCE(cpu_buffer->fast_busy)))
+	if (unlikely(!cpu_buffer || rb_fast_read(cpu_buffer->fast_busy)))
 		return RB_FAST_NOT;
 
 	cpu_buffer->current_context = alone ? RB_CTX_FAST : rb_fast_context(cpu_buffer);
@@ -131,7 +137,7 @@ static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, b
 
 	/* An interrupt may have swapped the buffer before we set ->current_context. */
 	if (IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) &&
-	    unlikely(READ_ONCE(cpu_buffer->buffer) != buffer)) {
+	    unlikely(rb_fast_read(cpu_buffer->buffer) != buffer)) {
 		rb_fast_abandon(cpu_buffer);
 		return RB_FAST_LOST;
 	}
@@ -206,6 +212,7 @@ static noinline struct ring_buffer_event *rb_fast_extend(struct ring_buffer_per_
 	};
 	unsigned long end;
 
+	cpu_buffer->event_stamp[0] = ts;
 	rb_time_set(&cpu_buffer->before_stamp, ts);
 	end = local_add_return(info.length, &page->write);
 	return rb_fast_place(cpu_buffer, &info,
@@ -231,6 +238,7 @@ static noinline struct ring_buffer_event *rb_fast_moved(struct ring_buffer_per_c
 		.tail_page	= page,
 	};
 
+	cpu_buffer->event_stamp[0] = ts;
 	return rb_fast_place(cpu_buffer, &info,
 			     rb_reserve_at(cpu_buffer, &info, write & RB_WRITE_MASK, end));
 }
@@ -289,12 +297,13 @@ static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int 
 }
 
 /*
- * Find room for an event with @size bytes of data, after rb_fast_enter(). @local:
- * the clock is known to be the local one. The marks A to D are those of
+ * Find room for an event with @size bytes of data, after rb_fast_enter(). @alone:
+ * nobody asks for its time stamp before the commit. @local: the clock is known to
+ * be the local one. The marks A to D are those of
  * __rb_reserve_next().
  */
-static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool local,
-						 unsigned int size)
+static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool alone,
+						 bool local, unsigned int size)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 	unsigned long w, end;
@@ -315,7 +324,8 @@ static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool l
 							 before, e->after, e->length));
 
 	e->ts = local ? sched_clock_noinstr() : rb_fast_time(cpu_buffer->buffer);
-	cpu_buffer->event_stamp[0] = e->ts;
+	if (!alone)
+		cpu_buffer->event_stamp[0] = e->ts;
 	if (unlikely(test_time_stamp(e->ts - e->after)))
 		return rb_fast_placed(e, rb_fast_extend(cpu_buffer, e->page, e->write,
 							e->after, e->ts, e->length));
@@ -339,7 +349,7 @@ static __always_inline enum rb_fast rb_fast_begin(struct trace_buffer *buffer, b
 {
 	const enum rb_fast entered = rb_fast_enter(buffer, alone, e);
 
-	return likely(entered == RB_FAST_RESERVED) ? rb_fast_find(e, local, size) : entered;
+	return likely(entered == RB_FAST_RESERVED) ? rb_fast_find(e, alone, local, size) : entered;
 }
 
 /*
@@ -373,7 +383,7 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
 	return likely(local_read(&cpu_buffer->commits) == commits &&
-		      !READ_ONCE(cpu_buffer->fast_wake));
+		      !rb_fast_read(cpu_buffer->fast_wake));
 }
 
 /* Reserve for ring_buffer_lock_reserve(). Return: NULL for the general path, -EBUSY if lost. */

@@ -164,17 +164,23 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 	return words;
 }
 
-/* The entry is recorded on the general path. */
+/* The entry is recorded on the general path, which calls what may be traced. */
 static noinline int trace_fast_entry_general(struct trace_array *tr, unsigned long func,
 					     long depth, u64 *calltime)
 {
+	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
 	struct ftrace_graph_ent trace = {
 		.func	= func,
 		.depth	= depth,
 	};
+	int recorded;
 
+	if (bit < 0)
+		return 0;
 	*calltime = trace_clock_local();
-	return __trace_graph_entry(tr, &trace, tracing_gen_ctx());
+	recorded = __trace_graph_entry(tr, &trace, tracing_gen_ctx());
+	trace_clear_recursion(bit);
+	return recorded;
 }
 
 /*
@@ -220,32 +226,19 @@ static noinline int trace_fast_entry_clock(struct trace_array *tr, unsigned long
 static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned long func,
 					    long depth, u64 *calltime)
 {
-	if (unlikely(!calltime))
-		return 0;
 	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
 		return trace_fast_entry_clock(tr, func, depth, calltime);
 	return trace_fast_record_entry(tr, func, depth, calltime, true);
 }
 
-/* The return is recorded on the general path. It has read no clock, and changed nothing. */
-static noinline void trace_fast_return_general(struct fgraph_ops *gops, unsigned long func,
-					       int depth, struct ftrace_regs *fregs)
-{
-	struct ftrace_graph_ret trace = {
-		.func		= func,
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		.retval		= ftrace_regs_get_return_value(fregs),
-#endif
-		.overrun	= atomic_read(&current->trace_overrun),
-		.depth		= depth,
-	};
-
-	trace_graph_return(&trace, gops, fregs);
-}
-
-/* Record the return of @func, which was entered at @calltime. @local: as above. */
-static __always_inline void trace_fast_record_return(struct fgraph_ops *gops, unsigned long func,
-						     int depth, u64 calltime,
+/*
+ * Record the return of *@func, which was entered at *@calltime; pointers, as both are
+ * read when they are needed. @local: as above. Return: False if the general path has
+ * to, and nothing was done.
+ */
+static __always_inline bool trace_fast_record_return(struct fgraph_ops *gops,
+						     const unsigned long *func,
+						     int depth, const u64 *calltime,
 						     struct ftrace_regs *fregs, const bool local)
 {
 	struct trace_array *tr = gops->private;
@@ -255,111 +248,136 @@ static __always_inline void trace_fast_record_return(struct fgraph_ops *gops, un
 
 	switch (rb_fast_begin(tr->array_buffer.buffer, true, local, sizeof(*entry), &e)) {
 	case RB_FAST_NOT:
-		trace_fast_return_general(gops, func, depth, fregs);
-		return;
+		return false;
 	case RB_FAST_LOST:
-		return;
+		return true;
 	case RB_FAST_RESERVED:
 		break;
 	}
 
 	entry = e.data;
 	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, trace_fast_ctx());
-	entry->ret.func = func;
+	entry->ret.func = *func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	entry->ret.retval = ftrace_regs_get_return_value(fregs);
 #endif
 	entry->ret.overrun = atomic_read(&current->trace_overrun);
 	entry->ret.depth = depth;
-	entry->calltime = calltime;
+	entry->calltime = *calltime;
 	entry->rettime = local ? e.ts : rettime;
 	trace_fast_end(&e);
+	return true;
 }
 
-static noinline void trace_fast_return_clock(struct fgraph_ops *gops, unsigned long func,
-					     int depth, u64 calltime, struct ftrace_regs *fregs)
+static noinline bool trace_fast_return_clock(struct fgraph_ops *gops, const unsigned long *func,
+					     int depth, const u64 *calltime,
+					     struct ftrace_regs *fregs)
 {
-	trace_fast_record_return(gops, func, depth, calltime, fregs, false);
+	return trace_fast_record_return(gops, func, depth, calltime, fregs, false);
 }
 
-static __always_inline void trace_fast_return(struct fgraph_ops *gops, unsigned long func,
+static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,
 					      int depth, const u64 *calltime,
 					      struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = gops->private;
 
-	if (unlikely(!calltime))
-		return;
 	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
-		trace_fast_return_clock(gops, func, depth, *calltime, fregs);
-	else
-		trace_fast_record_return(gops, func, depth, *calltime, fregs, true);
+		return trace_fast_return_clock(gops, func, depth, calltime, fregs);
+	return trace_fast_record_return(gops, func, depth, calltime, fregs, true);
 }
 
 #ifdef CONFIG_FTRACE_COMBO
-/* The general entry callback for the function whose frame is on top of @s. */
-static noinline int trace_fast_enter_general(struct fgraph_ops *gops, struct fgraph_shadow *s,
-					     struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+/**
+ * trace_fast_graph_barred() - test whether entries go the general way for now
+ * @gops: a client
+ *
+ * Context: Any context.
+ * Return: True if @gops is a graph tracer's, and has filters or options on.
+ */
+bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 {
+	return gops->entryfunc == trace_fast_graph_entry && trace_fast_not_graph(gops->private);
+}
+
+/*
+ * The general entry callback for the function whose frame is on top of @s. Unlike
+ * the fast path it calls what may be traced.
+ */
+static noinline int trace_fast_enter_general(struct fgraph_ops *gops, struct ftrace_ret_stack *f,
+					     u32 depth, struct ftrace_regs *fregs)
+{
+	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
 	struct ftrace_graph_ent trace = {
 		.func	= f->func,
-		.depth	= s->top - 1,
+		.depth	= depth,
+	};
+	int wanted;
+
+	if (bit < 0)
+		return 0;
+	f->calltime = FGRAPH_NO_TIME;
+	wanted = trace_graph_entry(&trace, gops, fregs);
+	trace_clear_recursion(bit);
+	return wanted;
+}
+
+/*
+ * trace_fast_graph_entry() for the function whose frame is on top of @s, at @depth,
+ * without other clients. @nr: the tracer's slot.
+ */
+static __always_inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
+						  unsigned long nr,
+						  struct ftrace_ret_stack *f, u32 depth,
+						  struct ftrace_regs *fregs)
+{
+	if (unlikely(s->vars[nr]))
+		return trace_fast_enter_general(gops, f, depth, fregs);
+
+	return trace_fast_entry(gops->private, f->func, depth, &f->calltime);
+}
+
+/*
+ * The general return callback for the function whose frame is on top of @s, and has
+ * the time of the call. trace_graph_return() would look for that in the client's data.
+ */
+static noinline void trace_fast_leave_general(struct fgraph_ops *gops, unsigned long *var,
+					      struct ftrace_ret_stack *f, u32 depth,
+					      struct ftrace_regs *fregs)
+{
+	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
+	struct ftrace_graph_ret trace = {
+		.func		= f->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&current->trace_overrun),
+		.depth		= depth,
 	};
 
-	return trace_graph_entry(&trace, gops, fregs);
-}
-
-/**
- * trace_fast_graph_enter() - record the entry of the function on top
- * @gops: the tracer's
- * @s: the task's shadow stack
- * @f: its frame on top
- * @fregs: registers
- *
- * trace_fast_graph_entry() for a caller that has the frame.
- *
- * Context: Any context, preemption off.
- * Return: 1 if the return is to be recorded, too, else 0.
- */
-int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
-			   struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
-{
-	const int idx = gops->idx;
-
-	if (unlikely(s->vars[idx] || trace_fast_not_graph(gops->private)))
-		return trace_fast_enter_general(gops, s, f, fregs);
-
-	return trace_fast_entry(gops->private, f->func, s->top - 1,
-				fgraph_shadow_take(s, f, idx, sizeof(u64) / sizeof(long)));
-}
-
-/**
- * trace_fast_graph_leave() - record the return of the function on top
- * @gops: the tracer's
- * @s: the task's shadow stack
- * @f: its frame on top
- * @fregs: registers
- *
- * trace_fast_graph_return() for a caller that has the frame.
- *
- * Context: Any context, preemption off.
- */
-void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
-			    struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
-{
-	const int idx = gops->idx;
-	u64 *calltime;
-
-	if (unlikely(s->vars[idx] || fgraph_no_sleep_time)) {
-		trace_fast_return_general(gops, f->func, s->top - 1, fregs);
+	if (bit < 0)
 		return;
-	}
+	ftrace_graph_addr_finish(gops, &trace);
+	if (unlikely(*var & TRACE_GRAPH_NOTRACE))
+		*var &= ~TRACE_GRAPH_NOTRACE;
+	else
+		__trace_graph_return(gops->private, &trace, tracing_gen_ctx(), f->calltime,
+				     trace_clock_local());
+	trace_clear_recursion(bit);
+}
 
-	calltime = fgraph_shadow_first(s, f, idx);
-	if (unlikely(!calltime))
-		calltime = fgraph_shadow_retrieve(s, f, idx, NULL);
-
-	trace_fast_return(gops, f->func, s->top - 1, calltime, fregs);
+/*
+ * trace_fast_graph_return() for the function whose frame is on top of @s, at @depth,
+ * without other clients. @nr: the tracer's slot.
+ */
+static __always_inline void trace_fast_graph_leave(struct fgraph_ops *gops,
+						   struct fgraph_shadow *s, unsigned long nr,
+						   struct ftrace_ret_stack *f, u32 depth,
+						   struct ftrace_regs *fregs)
+{
+	if (unlikely(s->vars[nr]) ||
+	    unlikely(!trace_fast_return(gops, &f->func, depth, &f->calltime, fregs)))
+		trace_fast_leave_general(gops, &s->vars[nr], f, depth, fregs);
 }
 #endif
 
@@ -379,17 +397,15 @@ void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
 int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			   struct ftrace_regs *fregs)
 {
-#ifdef CONFIG_FTRACE_COMBO
-	struct fgraph_shadow *s = fgraph_shadow(current);
+	u64 *calltime;
 
-	return trace_fast_graph_enter(gops, s, fgraph_shadow_top(s), fregs);
-#else
 	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
 
-	return trace_fast_entry(gops->private, trace->func, trace->depth,
-				fgraph_reserve_data(gops->idx, sizeof(u64)));
-#endif
+	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));
+	if (unlikely(!calltime))
+		return 0;
+	return trace_fast_entry(gops->private, trace->func, trace->depth, calltime);
 }
 
 /**
@@ -405,20 +421,23 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			     struct ftrace_regs *fregs)
 {
-#ifdef CONFIG_FTRACE_COMBO
-	struct fgraph_shadow *s = fgraph_shadow(current);
-
-	trace_fast_graph_leave(gops, s, fgraph_shadow_top(s), fregs);
-#else
+	const u64 *calltime;
 	int size;
 
 	if (unlikely(*fgraph_get_task_var(gops) || fgraph_no_sleep_time))
-		trace_graph_return(trace, gops, fregs);
-	else
-		trace_fast_return(gops, trace->func, trace->depth,
-				  fgraph_retrieve_data(gops->idx, &size), fregs);
-#endif
+		goto general;
+
+	calltime = fgraph_retrieve_data(gops->idx, &size);
+	if (unlikely(!calltime) ||
+	    likely(trace_fast_return(gops, &trace->func, trace->depth, calltime, fregs)))
+		return;
+general:
+	trace_graph_return(trace, gops, fregs);
 }
+
+#ifdef CONFIG_FTRACE_COMBO
+#include "ftrace/graph/call.c"
+#endif
 #endif
 
 #ifdef CONFIG_EVENT_TRACING

@@ -19,8 +19,8 @@ struct trace_array;
 /* True if a task is to be preempted. */
 static __always_inline bool trace_fast_resched(void)
 {
-	return test_preempt_need_resched() ||
-	       (read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
+	return unlikely(test_preempt_need_resched()) ||
+	       unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
 }
 
 static __always_inline unsigned int trace_fast_migration(void)
@@ -47,7 +47,7 @@ static __always_inline unsigned int trace_fast_ctx(void)
 	unsigned long irqflags;
 
 	local_save_flags(irqflags);
-	if (unlikely(((pc | migration) & ~0xf) || trace_fast_resched()))
+	if (unlikely((pc | migration) & ~0xf) || trace_fast_resched())
 		return tracing_gen_ctx_flags(irqflags);
 
 	return (irqs_disabled_flags(irqflags) ? TRACE_FLAG_IRQS_OFF << 16 : 0) |
@@ -111,10 +111,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 			   struct ftrace_regs *fregs);
 void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			     struct ftrace_regs *fregs);
-int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
-			   struct ftrace_ret_stack *f, struct ftrace_regs *fregs);
-void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
-			    struct ftrace_ret_stack *f, struct ftrace_regs *fregs);
+bool trace_fast_graph_barred(const struct fgraph_ops *gops);
 bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
 const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #else
@@ -124,14 +121,21 @@ const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #define trace_fast_graph_return		trace_graph_return
 #define trace_event_reserve_general	trace_event_buffer_reserve
 
+static inline bool trace_fast_graph_barred(const struct fgraph_ops *gops)
+{
+	return false;
+}
+
 static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
-					 struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+					 unsigned long nr, struct ftrace_ret_stack *f,
+					 u32 depth, struct ftrace_regs *fregs)
 {
 	return 0;
 }
 
 static inline void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
-					  struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
+					  unsigned long nr, struct ftrace_ret_stack *f,
+					  u32 depth, struct ftrace_regs *fregs)
 {
 }
 
@@ -144,5 +148,11 @@ static inline const char *ring_buffer_off_fast_path(struct trace_buffer *buffer,
 {
 	return "not built";
 }
+#endif
+
+#if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_FUNCTION_GRAPH_TRACER)
+void fgraph_entries_changed(void);
+#else
+static inline void fgraph_entries_changed(void) { }
 #endif
 #endif

@@ -3,10 +3,11 @@
  * What an architecture supplies to patch call sites and to make trampolines,
  * and what the generic code offers for that. An architecture also supplies:
  *
- *	<asm/ftrace.h>		MCOUNT_INSN_SIZE, ftrace_call_adjust(), and macros
- *				that read and write the saved registers
+ *	<asm/ftrace.h>		MCOUNT_INSN_SIZE, ftrace_call_adjust(), macros that
+ *				read and write the saved registers, and
+ *				arch_ftrace_graph_ready()
  *	<linux/ftrace.h>	ftrace_stub(), ftrace_stub_direct_tramp()
- *	<linux/ftrace/graph.h>	ftrace_graph_hook(), return_to_handler()
+ *	<linux/ftrace/graph.h>	return_to_handler()
  *
  * Documentation/trace/ftrace/porting.rst has the whole list. There are no weak
  * functions: a missing function is a link error. The generic code owns all flags and

@@ -125,6 +125,7 @@ struct ftrace_ret_stack {
 	u32			epoch;		/* number of registrations at entry */
 	u16			slots;		/* bitmap of slots that wait for the return */
 	u16			data;		/* first word of data of older frames */
+	u64			calltime;	/* of the graph tracer without other clients */
 };
 
 int register_ftrace_graph(struct fgraph_ops *gops);
@@ -154,28 +155,12 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp);
 
 /*
- * For the architecture, which supplies ftrace_graph_hook() and, in assembly,
+ * For the architecture, which supplies arch_ftrace_graph_ready() and, in assembly,
  * return_to_handler(): the latter calls ftrace_return_to_handler() and jumps to
- * the address that this returns.
- */
-
-/**
- * ftrace_graph_hook() - redirect the return of a function with graph hooks
- * @ip: address of the site
- * @parent_ip: where the function returns to, before any hook changed that
- * @slots: not an ops but the bitmap of the hooks' slots
- * @fregs: registers at the site
- *
- * A trampoline calls it once for all graph hooks of a function. Calls
- * function_graph_enter_slots(), or does nothing if current cannot be used.
- *
- * Context: Any context, NMI included.
+ * the address that this returns. Trampolines call ftrace_graph_hook().
  */
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
-
-void function_graph_enter_slots(unsigned long func, unsigned long *retp,
-				unsigned long slots, struct ftrace_regs *fregs);
 void return_to_handler(void);
 #ifdef CONFIG_HAVE_FUNCTION_GRAPH_FREGS
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);
@@ -234,10 +219,6 @@ ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 {
 	return ret;
 }
-
-/* Never defined: combo.c names it in code that is compiled out. */
-void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
-		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
 
 #endif /* CONFIG_FUNCTION_GRAPH_TRACER */
 #endif /* _LINUX_FTRACE_GRAPH_H */

@@ -164,7 +164,6 @@ SYM_CODE_START(return_to_handler)
 	movq	(%rdi), %rdi
 	movq	%rdi, RIP(%rsp)
 	movq	$0, CS(%rsp)
-	movq	$0, ORIG_RAX(%rsp)
 	movq	%rsp, %rdi
 	call	ftrace_return_to_handler
 

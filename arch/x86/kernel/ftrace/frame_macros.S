@@ -61,10 +61,10 @@
 	movq	%rax, EFLAGS(%rsp)
 	movq	$__KERNEL_CS, CS(%rsp)
 	movq	$__KERNEL_DS, SS(%rsp)
+	movq	$0, ORIG_RAX(%rsp)
 	.else
 	movq	$0, CS(%rsp)
 	.endif
-	movq	$0, ORIG_RAX(%rsp)
 	leaq	FTRACE_AT_CALLER(%rsp), %rax
 	movq	%rax, RSP(%rsp)
 	movq	FTRACE_AT_RET(%rsp), %rdi

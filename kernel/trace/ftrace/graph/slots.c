@@ -4,9 +4,7 @@
  *
  * Each registered struct fgraph_ops has a slot, and a hook like any other: its
  * filter is compiled into trampolines. A trampoline makes one call for all of
- * its graph hooks and passes the bitmap of their slots. On entry, the callbacks
- * of these slots are called; on return, those of the slots whose entry callback
- * asked for it. Neither tests a filter.
+ * its graph hooks and passes the bitmap of their slots to call.c.
  *
  * A slot is reused only after every reader of its bit in a trampoline is done.
  * Frames can be older than that, by days if their function sleeps. So a frame
@@ -14,10 +12,7 @@
  * its own: a client is not called for a return whose entry belonged to an
  * earlier client of its slot.
  */
-#include <linux/ftrace/recursion.h>
-#include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
-#include <linux/panic.h>
 #include <linux/workqueue.h>
 
 #include "../../trace.h"
@@ -30,24 +25,6 @@
 #include "slots.h"
 #include "tasks.h"
 
-enum fgraph_slot_state {
-	FGRAPH_FREE,
-	FGRAPH_LIVE,
-	FGRAPH_LEAVING,		/* its hook is gone, but trampolines may still run */
-};
-
-/*
- * What the hot path reads of a client. Written before the hook is live; the
- * callbacks are written once more when the hook is gone.
- */
-struct fgraph_slot {
-	trace_func_graph_ent_t	enter;
-	trace_func_graph_ret_t	leave;
-	struct fgraph_ops	*gops;
-	u32			epoch;	/* fgraph_epoch at registration */
-	u32			state;	/* [L] except for LEAVING to FREE */
-};
-
 static int fgraph_enter_none(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			     struct ftrace_regs *fregs)
 {
@@ -59,7 +36,7 @@ static void fgraph_leave_none(struct ftrace_graph_ret *trace, struct fgraph_ops 
 {
 }
 
-static struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
+struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
 	[0 ... FTRACE_GRAPH_SLOTS - 1] = {
 		.enter	= fgraph_enter_none,
 		.leave	= fgraph_leave_none,
@@ -69,229 +46,11 @@ static struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
 /* One for each slot; the hot path does not read them. */
 static struct ftrace_retired fgraph_retired[FTRACE_GRAPH_SLOTS];
 
-static u32 fgraph_epoch __read_mostly;	/* [L] registrations so far */
+u32 fgraph_epoch __read_mostly;	/* [L] registrations so far */
 
 static bool fgraph_stopped __read_mostly;
 
 DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
-
-static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
-
-/*
- * True if only one client is to be called. If that is the graph tracer, it is
- * called with the frame, without a struct in between.
- */
-static __always_inline bool fgraph_alone(unsigned long slots)
-{
-	return IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) && likely(!(slots & (slots - 1)));
-}
-
-/* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
-static noinline unsigned long fgraph_ask_each(unsigned long slots, struct fgraph_shadow *s,
-					      struct ftrace_ret_stack *f,
-					      struct ftrace_regs *fregs)
-{
-	struct ftrace_graph_ent trace = {
-		.func	= f->func,
-		.depth	= s->top - 1,
-	};
-	unsigned long wanted = 0;
-
-	do {
-		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-		trace_func_graph_ent_t enter = READ_ONCE(slot->enter);
-		unsigned long rest = slots & (slots - 1);
-
-		if (INDIRECT_CALL_1(enter, trace_fast_graph_entry, &trace, slot->gops, fregs))
-			wanted |= slots ^ rest;
-		slots = rest;
-	} while (slots);
-
-	return wanted;
-}
-
-/* Keep in @f which of @slots want the return. Return: True if one does. */
-static __always_inline bool fgraph_ask(unsigned long slots, struct fgraph_shadow *s,
-				       struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
-{
-	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-
-	if (fgraph_alone(slots) && likely(READ_ONCE(slot->enter) == trace_fast_graph_entry)) {
-		f->slots = slots;
-		return trace_fast_graph_enter(slot->gops, s, f, fregs);
-	}
-	f->slots = fgraph_ask_each(slots, s, f, fregs);
-	return f->slots;
-}
-
-/* Return: True if a client wants the return of the function. */
-static __always_inline bool fgraph_enter(unsigned long ret, unsigned long func,
-					 unsigned long *retp, unsigned long slots,
-					 struct ftrace_regs *fregs)
-{
-	struct fgraph_shadow *s = fgraph_shadow(current);
-	struct ftrace_ret_stack *f;
-
-	if (unlikely(!s))
-		return false;
-
-	/* Push before the callbacks: they may reserve data in the frame. */
-	if (unlikely(fgraph_shadow_full(s))) {
-		atomic_inc(&current->trace_overrun);
-		return false;
-	}
-	f = __fgraph_shadow_push(s);
-
-	/*
-	 * Before the callbacks: they may ask for the return address. No client of
-	 * @slots is younger than the epoch, as its bit came into the trampoline
-	 * after that.
-	 */
-	f->ret = ret;
-	f->func = func;
-	f->epoch = READ_ONCE(fgraph_epoch);
-
-	if (unlikely(!fgraph_ask(slots, s, f, fregs))) {
-		fgraph_shadow_pop(s, f);
-		return false;
-	}
-	fgraph_shadow_show(f, retp);
-	return true;
-}
-
-/**
- * function_graph_enter_slots() - call clients on the entry of a function
- * @func: address of its call to the tracer
- * @retp: where its return address is on the stack
- * @slots: bitmap of the clients' slots; not 0
- * @fregs: registers at the call
- *
- * Replaces the return address by return_to_handler(), unless no client wants the
- * return, or the shadow stack is missing or full. Does nothing if
- * ftrace_graph_is_dead(), if current->tracing_graph_pause is not 0, or inside of
- * itself (ftrace_test_recursion_trylock()).
- *
- * Context: Any context.
- */
-void function_graph_enter_slots(unsigned long func, unsigned long *retp,
-				unsigned long slots, struct ftrace_regs *fregs)
-{
-	int bit;
-
-	if (ftrace_graph_is_dead())
-		return;
-	if (unlikely(atomic_read(&current->tracing_graph_pause)))
-		return;
-
-	bit = fgraph_recursion_trylock(func, *retp);
-	if (unlikely(bit < 0))
-		return;
-	if (likely(fgraph_enter(*retp, func, retp, slots, fregs)))
-		*retp = (unsigned long)return_to_handler;
-	ftrace_test_recursion_unlock(bit);
-}
-
-/*
- * The returning function is not the one on top of the shadow stack. If it has a
- * frame below, drop those above and go on. If not, its return address is lost.
- */
-static noinline struct ftrace_ret_stack *fgraph_stray(struct fgraph_shadow *s,
-						      unsigned long *retp)
-{
-	struct ftrace_ret_stack *f = s && retp ? fgraph_shadow_return(s, retp) : NULL;
-
-	if (f) {
-		printk_deferred_once(KERN_WARNING
-				     "ftrace: %ps returned, but not what it had called\n",
-				     (void *)f->func);
-		return f;
-	}
-
-	ftrace_graph_stop();
-	WARN(1, "ftrace: a function returned that was not entered");
-
-	return NULL;
-}
-
-/* Call the return callbacks of clients that asked for it and are still registered. */
-static noinline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
-				      struct ftrace_regs *fregs)
-{
-	struct ftrace_graph_ret trace = {
-		.func		= f->func,
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		.retval		= ftrace_regs_get_return_value(fregs),
-#endif
-		.overrun	= atomic_read(&current->trace_overrun),
-		.depth		= s->top - 1,
-	};
-	unsigned long slots = f->slots;
-
-	do {
-		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-		trace_func_graph_ret_t leave = READ_ONCE(slot->leave);
-
-		slots &= slots - 1;
-		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
-			INDIRECT_CALL_1(leave, trace_fast_graph_return, &trace, slot->gops, fregs);
-	} while (slots);
-}
-
-static __always_inline void fgraph_tell(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
-					struct ftrace_regs *fregs)
-{
-	const unsigned long slots = f->slots;
-	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-
-	if (!fgraph_alone(slots) || unlikely(READ_ONCE(slot->leave) != trace_fast_graph_return))
-		fgraph_tell_each(s, f, fregs);
-	else if (likely((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0))
-		trace_fast_graph_leave(slot->gops, s, f, fregs);
-}
-
-/**
- * ftrace_return_to_handler() - call clients on the return of a function
- * @fregs: the function's registers: return value, frame pointer, and the stack
- *	   pointer, which points to where the return address was
- *
- * Like entries, returns of functions that a callback calls are ignored.
- *
- * Context: Any context, called by return_to_handler(); preemption and interrupts
- * as the function left them.
- * Return: The address to go on at: the function's return address, or panic() if
- * that is lost.
- */
-unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
-{
-	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
-	struct fgraph_shadow *s = fgraph_shadow(current);
-	struct ftrace_ret_stack *f;
-	unsigned long ret;
-	int bit;
-
-	f = likely(s) ? fgraph_shadow_top(s) : NULL;
-	if (unlikely(!f || f->retp != retp)) {
-		f = fgraph_stray(s, retp);
-		if (!f)
-			return (unsigned long)panic;
-	}
-
-	ret = f->ret;
-	/* Callbacks take this for the address that the function returns to. */
-	ftrace_regs_set_instruction_pointer(fregs, ret);
-
-	bit = fgraph_recursion_trylock(f->func, ret);
-	if (unlikely(bit < 0))
-		goto out;
-
-	/* The callbacks may use the frame's data, and unwinders its return address. */
-	fgraph_tell(s, f, fregs);
-	ftrace_test_recursion_unlock(bit);
-out:
-	fgraph_shadow_pop(s, f);
-
-	return ret;
-}
 
 /* Entry callback of a trace array that has a PID filter. */
 static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
@@ -315,6 +74,8 @@ static void fgraph_slot_open(struct fgraph_slot *slot)
 
 	if ((gops->ops.flags & FTRACE_OPS_FL_PID) && ftrace_pids_enabled(&gops->ops))
 		WRITE_ONCE(slot->enter, fgraph_enter_pid);
+	else if (trace_fast_graph_barred(gops))
+		WRITE_ONCE(slot->enter, trace_graph_entry);
 	else
 		WRITE_ONCE(slot->enter, gops->entryfunc);
 
@@ -323,8 +84,8 @@ static void fgraph_slot_open(struct fgraph_slot *slot)
 		WRITE_ONCE(slot->enter, fgraph_enter_none);
 }
 
-/* Set the entry callbacks after PID filtering was switched on or off. */
-void fgraph_update_pid(void)
+/* Set the entry callbacks again: what they depend on has changed. */
+void fgraph_update(void)
 {
 	struct fgraph_slot *slot;
 
@@ -333,6 +94,20 @@ void fgraph_update_pid(void)
 	for (slot = fgraph_slots; slot < fgraph_slots + FTRACE_GRAPH_SLOTS; slot++)
 		if (slot->state == FGRAPH_LIVE)
 			fgraph_slot_open(slot);
+}
+
+/**
+ * fgraph_entries_changed() - set the entry callbacks by the graph tracer's options
+ *
+ * To be called when one that trace_fast_graph_barred() looks at has changed, but
+ * for filters, whose files see to that.
+ *
+ * Context: Process context. May sleep. Takes ftrace_lock.
+ */
+void fgraph_entries_changed(void)
+{
+	guard(mutex)(&ftrace_lock);
+	fgraph_update();
 }
 
 /**
@@ -413,7 +188,8 @@ static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 	WRITE_ONCE(slot->gops, gops);
 	WRITE_ONCE(slot->leave, gops->retfunc ?: fgraph_leave_none);
 	slot->state = FGRAPH_LIVE;
-	fgraph_slot_open(slot);
+	/* Other graph tracers follow some options of this one. */
+	fgraph_update();
 }
 
 /* No new calls of the callbacks; calls in flight may finish. */
@@ -525,6 +301,7 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 	ftrace_unregister_locked(&gops->ops);
 	fgraph_slot_close(slot);
 	slot->state = FGRAPH_LEAVING;
+	fgraph_update();
 	ftrace_retire(&fgraph_retired[slot - fgraph_slots], fgraph_slot_free);
 	fgraph_tasks_put();
 

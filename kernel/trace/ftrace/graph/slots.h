@@ -5,10 +5,33 @@
 #ifndef _FTRACE_GRAPH_SLOTS_H
 #define _FTRACE_GRAPH_SLOTS_H
 
+#include <linux/ftrace.h>
+
+enum fgraph_slot_state {
+	FGRAPH_FREE,
+	FGRAPH_LIVE,
+	FGRAPH_LEAVING,		/* its hook is gone, but trampolines may still run */
+};
+
+/*
+ * What the hot path reads of a client. Written before the hook is live; the
+ * callbacks are written once more when the hook is gone.
+ */
+struct fgraph_slot {
+	trace_func_graph_ent_t	enter;
+	trace_func_graph_ret_t	leave;
+	struct fgraph_ops	*gops;
+	u32			epoch;	/* fgraph_epoch at registration */
+	u32			state;	/* [L] except for LEAVING to FREE */
+};
+
+extern struct fgraph_slot fgraph_slots[];
+extern u32 fgraph_epoch;
+
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-void fgraph_update_pid(void);	/* ftrace_lock held */
+void fgraph_update(void);	/* ftrace_lock held */
 #else
-static inline void fgraph_update_pid(void)
+static inline void fgraph_update(void)
 {
 }
 #endif

@@ -35,6 +35,9 @@
 #define FGRAPH_SHADOW_WORDS	(FGRAPH_SHADOW_SIZE / sizeof(unsigned long))
 #define FGRAPH_DATA_WORDS	32	/* at most, in one chunk */
 
+/* ->calltime of a frame that does not have it: data of clients may. */
+#define FGRAPH_NO_TIME		U64_MAX
+
 struct fgraph_shadow {
 	unsigned long		vars[FTRACE_GRAPH_SLOTS];	/* first: fgraph_get_task_var() */
 	u32			top;	/* frames in use */
@@ -137,6 +140,15 @@ static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_r
 	s->data = f->data;
 }
 
+/* Pop @f, the frame on top with number @nr, which has no data. */
+static __always_inline void __fgraph_shadow_pop(struct fgraph_shadow *s,
+						struct ftrace_ret_stack *f, u32 nr)
+{
+	WRITE_ONCE(f->retp, NULL);
+	barrier();	/* done with the frame before interrupts can push here */
+	WRITE_ONCE(s->top, nr);
+}
+
 /* Pop @f, the frame on top, and its data. */
 static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 					      struct ftrace_ret_stack *f)
@@ -144,8 +156,7 @@ static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 	WRITE_ONCE(f->retp, NULL);
 	if (unlikely(s->data != f->data))
 		fgraph_shadow_forget(s, f);
-	barrier();	/* done with the frame and its data before interrupts can push here */
-	WRITE_ONCE(s->top, s->top - 1);
+	__fgraph_shadow_pop(s, f, s->top - 1);
 }
 
 /* Drop all frames, whose functions will never return. The task does not run. */
@@ -256,8 +267,8 @@ static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
  * Reserve @words for @slot in @f, the frame on top.
  * Return: The data, or NULL if @slot has a chunk already, or the page is full.
  */
-static __always_inline void *fgraph_shadow_take(struct fgraph_shadow *s,
-						struct ftrace_ret_stack *f, int slot, u32 words)
+static inline void *fgraph_shadow_take(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+				       int slot, u32 words)
 {
 	unsigned long *head = fgraph_shadow_word(s, s->data) - (1 + words);
 
@@ -289,15 +300,6 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 		return NULL;
 
 	return fgraph_shadow_take(s, f, slot, DIV_ROUND_UP(bytes, sizeof(unsigned long)));
-}
-
-/* The data of @slot if it is the first chunk of @f, the frame on top; else NULL. */
-static __always_inline void *fgraph_shadow_first(struct fgraph_shadow *s,
-						 struct ftrace_ret_stack *f, int slot)
-{
-	unsigned long *head = fgraph_shadow_word(s, s->data);
-
-	return s->data < f->data && FGRAPH_CHUNK_SLOT(*head) == slot ? head + 1 : NULL;
 }
 
 /* What fgraph_shadow_reserve() returned for @f when that was on top, or NULL. */

@@ -343,10 +343,10 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
 			continue;
 		if (!(hook->need & FTRACE_NEED_GRAPH)) {
 			calls[nr++] = (struct ftrace_tramp_call){ hook->call, hook->ops };
-		} else if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) && !graph) {
+		} else if (!graph) {
 			void *slots = (void *)(unsigned long)combo->graph;
 
-			calls[nr++] = (struct ftrace_tramp_call){ ftrace_graph_hook, slots };
+			calls[nr++] = (struct ftrace_tramp_call){ hook->ops->func, slots };
 			graph = true;
 		}
 	}

@@ -196,7 +196,7 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
 		if ((hook->need & FTRACE_NEED_GRAPH) && wants(hook, nr))
 			slots |= BIT(hook->graph_slot);
 
-	ftrace_graph_hook(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
+	first->ops->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
 }
 #else
 static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,

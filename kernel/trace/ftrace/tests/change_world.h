@@ -29,6 +29,8 @@ static struct ftrace_hook *new_hook(unsigned int h, u16 need, u64 order)
 
 	world->ops[h].flags = (need & FTRACE_NEED_DIRECT ? FTRACE_OPS_FL_DIRECT : 0) |
 			      (need & FTRACE_NEED_IPMODIFY ? FTRACE_OPS_FL_IPMODIFY : 0);
+	/* All hooks of the graph tracer have one function. */
+	world->ops[h].func = call_of(need & FTRACE_NEED_GRAPH ? HOOKS : h);
 	hook->ops = &world->ops[h];
 	hook->need = need;
 	hook->order = order;
@@ -257,6 +259,7 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k].func, hooks[i]->call);
 			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k++].arg, hooks[i]->ops);
 		} else if (slots) {
+			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k].func, call_of(HOOKS));
 			KUNIT_EXPECT_PTR_EQ(world->test, t->calls[k++].arg, (void *)slots);
 			slots = 0;
 		}

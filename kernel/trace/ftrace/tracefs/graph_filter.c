@@ -24,6 +24,7 @@
 #include <linux/string.h>
 
 #include "../../trace.h"
+#include "../graph/slots.h"
 #include "../hooks/hook.h"
 #include "../hooks/retire.h"
 #include "complain.h"
@@ -160,6 +161,7 @@ static void publish(bool except, struct graph_set *set)
 	struct graph_set *old = set_now(except);
 
 	rcu_assign_pointer(*hash_of(except), set ? &set->hash : NULL);
+	fgraph_update();
 	/*
 	 * The graph tracer's entry callback reads the set with preemption off,
 	 * but maybe where RCU is not watching: only a rude grace period, as in

@@ -119,7 +119,7 @@ static int update_hooks(void)
 
 	ret = ftrace_update_pid_hooks();
 	if (!ret)
-		fgraph_update_pid();
+		fgraph_update();
 	return ret;
 }
 

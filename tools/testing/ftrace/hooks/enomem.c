@@ -8,11 +8,6 @@
 
 struct mutex ftrace_lock;
 
-void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
-		       struct ftrace_regs *fregs)
-{
-}
-
 void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			struct ftrace_regs *fregs)
 {

@@ -105,7 +105,4 @@ struct ftrace_func_entry {
 
 #define ftrace_jmp_get(addr)	(addr)
 #define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? (int)PTR_ERR(p) : 0)
-
-void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
-		       struct ftrace_regs *fregs);
 #endif /* _FTRACE_HOOKS_SHIM_H */

@@ -213,7 +213,8 @@ static void hook_sees(unsigned int i, u64 arg, bool all)
 	same("parent", c->parent, (u64)called_from);
 	same("argument", c->arg, arg);
 	same("regs->sp", c->regs.sp, caller_sp - 8);
-	same("regs->orig_ax", c->regs.orig_ax, 0);
+	if (all)
+		same("regs->orig_ax", c->regs.orig_ax, 0);
 	same("regs->di", c->regs.di, m->di);
 	same("regs->si", c->regs.si, m->si);
 	same("regs->dx", c->regs.dx, m->dx);

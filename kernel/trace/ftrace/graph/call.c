@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call the graph tracer's clients on entry and return of a function.
+ *
+ * On entry, the callbacks of the slots that a trampoline passes are called; on
+ * return, those of the slots whose entry callback asked for it. Neither tests a
+ * filter.
+ *
+ * With the fast path, ring_buffer.c includes this: the graph tracer without
+ * other clients is then one function on entry, and one on return.
+ */
+#include <linux/ftrace/recursion.h>
+#include <linux/indirect_call_wrapper.h>
+#include <linux/panic.h>
+
+#include "../../trace.h"
+#include "../../trace_fast.h"
+#include "slots.h"
+#include "tasks.h"
+
+static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
+
+/*
+ * True if the graph tracer in @slot is the only client of @slots. It is then called
+ * with the frame, without a struct in between. It records without a call of anything
+ * that could be traced, so it does not set the bits against recursion; they are
+ * tested, as the caller may be in another callback. A task that is preempted after
+ * the test holds up the grace periods after which the slot may be another's.
+ */
+static __always_inline bool fgraph_alone(unsigned long slots, const void *callback,
+					 const void *fast)
+{
+	return IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) && likely(!(slots & (slots - 1))) &&
+	       likely(callback == fast) && likely(!trace_fast_recursion());
+}
+
+/* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
+static __always_inline unsigned long fgraph_ask_each(unsigned long slots, struct fgraph_shadow *s,
+						     struct ftrace_ret_stack *f,
+						     struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ent trace = {
+		.func	= f->func,
+		.depth	= s->top - 1,
+	};
+	unsigned long wanted = 0;
+
+	do {
+		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+		trace_func_graph_ent_t enter = READ_ONCE(slot->enter);
+		unsigned long rest = slots & (slots - 1);
+
+		if (INDIRECT_CALL_1(enter, trace_fast_graph_entry, &trace, slot->gops, fregs))
+			wanted |= slots ^ rest;
+		slots = rest;
+	} while (slots);
+
+	return wanted;
+}
+
+/*
+ * Push the frame of the function at @func, and call the entry callbacks of @slots.
+ * Preemption is off. @alone: see fgraph_alone(); @nr: the first of @slots.
+ */
+static __always_inline void fgraph_enter(unsigned long func, unsigned long *retp,
+					 unsigned long slots, const bool alone, unsigned long nr,
+					 struct ftrace_regs *fregs)
+{
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	struct ftrace_ret_stack *f;
+	bool wanted;
+	u32 depth;
+
+	if (unlikely(!s))
+		return;
+
+	/* Push before the callbacks: they may reserve data in the frame. */
+	depth = s->top;
+	if (unlikely(fgraph_shadow_full(s))) {
+		atomic_inc(&current->trace_overrun);
+		return;
+	}
+	f = __fgraph_shadow_push(s);
+
+	/*
+	 * Before the callbacks: they may ask for the return address. No client of
+	 * @slots is younger than the epoch, as its bit came into the trampoline
+	 * after that.
+	 */
+	f->ret = *retp;
+	f->func = func;
+	f->epoch = READ_ONCE(fgraph_epoch);
+
+	if (alone) {
+		f->slots = slots;
+		wanted = trace_fast_graph_enter(fgraph_slots[nr].gops, s, nr, f, depth, fregs);
+	} else {
+		f->calltime = FGRAPH_NO_TIME;
+		f->slots = fgraph_ask_each(slots, s, f, fregs);
+		wanted = f->slots;
+	}
+
+	if (unlikely(!wanted)) {
+		fgraph_shadow_pop(s, f);
+		return;
+	}
+	fgraph_shadow_show(f, retp);
+	*retp = (unsigned long)return_to_handler;
+}
+
+static noinline void fgraph_enter_general(unsigned long func, unsigned long *retp,
+					  unsigned long slots, struct ftrace_regs *fregs)
+{
+	const int bit = fgraph_recursion_trylock(func, *retp);
+
+	if (unlikely(bit < 0))
+		return;
+	fgraph_enter(func, retp, slots, false, 0, fregs);
+	ftrace_test_recursion_unlock(bit);
+}
+
+/**
+ * ftrace_graph_hook() - call clients on the entry of a function
+ * @ip: address of its call to the tracer
+ * @parent_ip: where it returns to, before any hook changed that
+ * @op: not an ops but the bitmap of the clients' slots; not 0
+ * @fregs: registers at the call
+ *
+ * A trampoline calls it once for all graph hooks of a function. Replaces the
+ * return address by return_to_handler(), unless no client wants the return, or
+ * the shadow stack is missing or full. Does nothing if ftrace_graph_is_dead(), if
+ * current->tracing_graph_pause is not 0, where the architecture cannot use current,
+ * or inside of itself (ftrace_test_recursion_trylock()).
+ *
+ * Context: Any context.
+ */
+void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	/* Not @parent_ip: an earlier hook may have changed it, as kretprobes do. */
+	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
+	const unsigned long slots = (unsigned long)op;
+	const unsigned long nr = __ffs(slots);
+
+	if (unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
+	    unlikely(atomic_read(&current->tracing_graph_pause)))
+		return;
+
+	if (fgraph_alone(slots, READ_ONCE(fgraph_slots[nr].enter), trace_fast_graph_entry)) {
+		preempt_disable_notrace();
+		fgraph_enter(ip, retp, slots, true, nr, fregs);
+		preempt_enable_notrace();
+	} else {
+		fgraph_enter_general(ip, retp, slots, fregs);
+	}
+}
+
+/* Call the return callbacks of clients that asked for it and are still registered. */
+static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					     struct ftrace_regs *fregs)
+{
+	struct ftrace_graph_ret trace = {
+		.func		= f->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&current->trace_overrun),
+		.depth		= s->top - 1,
+	};
+	unsigned long slots = f->slots;
+
+	do {
+		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+		trace_func_graph_ret_t leave = READ_ONCE(slot->leave);
+
+		slots &= slots - 1;
+		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
+			INDIRECT_CALL_1(leave, trace_fast_graph_return, &trace, slot->gops, fregs);
+	} while (slots);
+}
+
+/* Call the return callbacks for the function whose frame is on top of @s, and pop that. */
+static noinline unsigned long fgraph_leave_general(struct fgraph_shadow *s,
+						   struct ftrace_ret_stack *f,
+						   struct ftrace_regs *fregs)
+{
+	const unsigned long ret = f->ret;
+	const int bit = fgraph_recursion_trylock(f->func, ret);
+
+	/* The callbacks may use the frame's data, and unwinders its return address. */
+	if (likely(bit >= 0)) {
+		fgraph_tell_each(s, f, fregs);
+		ftrace_test_recursion_unlock(bit);
+	}
+	fgraph_shadow_pop(s, f);
+	return ret;
+}
+
+/*
+ * The returning function is not the one on top of the shadow stack. If it has a
+ * frame below, drop those above and go on. If not, its return address is lost.
+ */
+static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned long *retp,
+					   struct ftrace_regs *fregs)
+{
+	struct ftrace_ret_stack *f = s && retp ? fgraph_shadow_return(s, retp) : NULL;
+
+	if (!f) {
+		ftrace_graph_stop();
+		WARN(1, "ftrace: a function returned that was not entered");
+		return (unsigned long)panic;
+	}
+	printk_deferred_once(KERN_WARNING
+			     "ftrace: %ps returned, but not what it had called\n",
+			     (void *)f->func);
+	ftrace_regs_set_instruction_pointer(fregs, f->ret);
+	return fgraph_leave_general(s, f, fregs);
+}
+
+/**
+ * ftrace_return_to_handler() - call clients on the return of a function
+ * @fregs: the function's registers: return value, frame pointer, and the stack
+ *	   pointer, which points to where the return address was
+ *
+ * Like entries, returns of functions that a callback calls are ignored.
+ *
+ * Context: Any context, called by return_to_handler(); preemption and interrupts
+ * as the function left them.
+ * Return: The address to go on at: the function's return address, or panic() if
+ * that is lost.
+ */
+unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
+{
+	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	struct ftrace_ret_stack *f;
+	struct fgraph_slot *slot;
+	unsigned long ret, nr;
+	u32 depth;
+
+	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
+		return fgraph_stray(s, retp, fregs);
+
+	depth = s->top - 1;
+	f = &s->frames[depth];
+	OPTIMIZER_HIDE_VAR(f);	/* as in __fgraph_shadow_push() */
+	if (unlikely(f->retp != retp))
+		return fgraph_stray(s, retp, fregs);
+
+	ret = f->ret;
+	/* Callbacks take this for the address that the function returns to. */
+	ftrace_regs_set_instruction_pointer(fregs, ret);
+
+	nr = __ffs(f->slots);
+	slot = &fgraph_slots[nr];
+	if (!fgraph_alone(f->slots, READ_ONCE(slot->leave), trace_fast_graph_return) ||
+	    unlikely(f->calltime == FGRAPH_NO_TIME) ||
+	    unlikely((s32)(f->epoch - READ_ONCE(slot->epoch)) < 0))
+		return fgraph_leave_general(s, f, fregs);
+
+	preempt_disable_notrace();
+	trace_fast_graph_leave(slot->gops, s, nr, f, depth, fregs);
+	__fgraph_shadow_pop(s, f, depth);	/* a frame with the time has no data */
+	preempt_enable_notrace();
+
+	return ret;
+}

@@ -170,7 +170,7 @@ def text_debugger(tally, kernel_name):
         said_results(tally, name, boot(tally, name, kernel_name, "text-patch", "--timeout", "600",
                                        "--append", f"{FAST_BOOT} parts=kgdb{words}",
                                        # Without hardware breakpoints under emulation, it warns.
-                                       "--expect", r"WARNING: drivers/misc/kgdbts\.c:\d+ at "))
+                                       "--expect", r"WARNING: (\.\./tree/)?drivers/misc/kgdbts\.c:\d+ at "))
 
 
 def kexec(tally, kernel_name, name="kexec", words=""):

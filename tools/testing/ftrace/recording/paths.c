@@ -10,6 +10,8 @@
  *	  paths every			a task and an interrupt in it, and an NMI in that or
  *					a second interrupt, each at every seam, on pages
  *					that are empty to full
+ *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
+ *					one before, at every seam
  */
 #include "ring_buffer.c"
 #include "trace_fast.h"
@@ -61,12 +63,23 @@ enum {
 	NR_PLAN
 };
 
-/* What to do at three levels, or by a task and two interrupts in it, and where these come. */
+/* A task, a softirq, an interrupt and an NMI: what preempt_count() says there. */
+static const unsigned int contexts[] = { 0, 0x100, 0x10000, 0x100000 };
+#define NR_LEVELS	ARRAY_SIZE(contexts)
+
+/* What to do at some levels, or by a task and two interrupts in it, and where these come. */
 struct plan {
-	unsigned int	kind[3];
-	unsigned int	where[2];
+	unsigned int	levels;		/* one in the other */
+	unsigned int	context[NR_LEVELS];
+	unsigned int	kind[NR_LEVELS];
+	unsigned int	where[NR_LEVELS];	/* in each level, where the next one comes */
 	bool		twice;		/* both come in the task */
 	unsigned int	nr;		/* interrupts so far */
+
+	/* What must be found again. */
+	unsigned long	written;
+	bool		swapped;
+	u64		last;		/* time stamp of the event that was read last */
 };
 
 static struct plan *plan;
@@ -126,6 +139,15 @@ static void show(const char *format, ...)
 			shown = (shown ^ *c) * 0x100000001b3ull;
 	}
 	va_end(args);
+}
+
+static unsigned long nr_broken;
+
+static void broken(const char *how)
+{
+	nr_broken++;
+	fprintf(stderr, "%s: kinds %u %u %u %u, at %u %u %u\n", how, plan->kind[0], plan->kind[1],
+		plan->kind[2], plan->kind[3], plan->where[0], plan->where[1], plan->where[2]);
 }
 
 /*
@@ -372,22 +394,25 @@ static void consume(struct trace_buffer *buffer, u32 nr);
 /* The same as the plan says. */
 static void write_planned(struct writer *w)
 {
-	static const unsigned int in[] = { 0, 0x10000, 0x100000 };
 	const unsigned int count = shim_preempt_count;
-
 	const unsigned int kind = plan->kind[plan->nr];
+	const bool last = plan->nr + 1 >= plan->levels || (plan->twice && plan->nr);
 
-	w->where = plan->nr < 2 ? plan->where[plan->nr] : NR_WHERE;
-	if (plan->twice && plan->nr)
-		w->where = NR_WHERE;
+	w->where = last ? NR_WHERE : plan->where[plan->nr];
 	writer = kind < NR_TASK_PLAN ? w : NULL;
-	shim_preempt_count = in[w->level];
+	shim_preempt_count = contexts[plan->context[w->level]];
+	plan->written += kind == PLAN_FUNCTION || kind == PLAN_EVENT;
 	switch (kind) {
 	case PLAN_FUNCTION:	write_function(w->buffer); break;
 	case PLAN_EVENT:	write_traced(w->buffer, 16); break;
 	case PLAN_DISCARD:	write_event(w->buffer, 16, true); break;
 	case PLAN_READ:		consume(w->buffer, 2); break;
-	case PLAN_SWAP:		ring_buffer_swap_cpu(live, spare, 0); break;
+	case PLAN_SWAP:
+		if (!ring_buffer_swap_cpu(live, spare, 0)) {
+			plan->swapped = true;
+			plan->last = 0;
+		}
+		break;
 	}
 	shim_preempt_count = count;
 	writer = w->outer;
@@ -447,6 +472,27 @@ static void pass_time(u64 *state)
 		now += draw_from(state, 5000);
 }
 
+/* What the model promises of an event that a plan wrote: it is whole, and not older than the last. */
+static void judge(const void *data, unsigned int length, u64 ts)
+{
+	const struct trace_entry *entry = data;
+	const struct ftrace_entry *function = data;
+	const u8 *p = data;
+	bool whole = true;
+	unsigned int i;
+
+	if (length == sizeof(*function) && entry->type == TRACE_FN)
+		whole = function->parent_ip == ~function->ip;
+	else if (length == sizeof(*entry) + 16 && entry->type == 77)
+		for (i = 1; i < 16; i++)
+			whole &= p[sizeof(*entry) + i] == (u8)(p[sizeof(*entry)] + i);
+	if (!whole)
+		broken("an event is torn");
+	if (ts < plan->last)
+		broken("time goes back");
+	plan->last = ts;
+}
+
 static void print_event(const char *how, struct ring_buffer_event *event, u64 ts, unsigned long lost)
 {
 	const u8 *data = event ? ring_buffer_event_data(event) : NULL;
@@ -455,6 +501,8 @@ static void print_event(const char *how, struct ring_buffer_event *event, u64 ts
 
 	for (i = 0; i < length; i++)
 		sum = sum * 31 + data[i];
+	if (plan && event)
+		judge(data, length, ts);
 	show("%s %u %x %llu lost %lu\n", how, length, sum, (unsigned long long)ts, lost);
 }
 
@@ -487,7 +535,7 @@ static void interrupt(struct writer *w)
 	 * which is tested at this point and just before, not in the same order.
 	 */
 	if (plan) {
-		if (++plan->nr < ARRAY_SIZE(plan->kind) &&
+		if (++plan->nr < plan->levels &&
 		    (w->where != AT_ENTER || plan->kind[plan->nr] != PLAN_READ))
 			write_one(w->buffer, w->level + 1, &state);
 		return;
@@ -603,27 +651,50 @@ static void another(struct trace_buffer *buffer)
 }
 
 #ifndef BENCH
+/* Events that were recorded, and those that were lost and counted. */
+static unsigned long counted(struct trace_buffer *buffer)
+{
+	struct ring_buffer_per_cpu *b = buffer->buffers[0];
+
+	return local_read(&b->entries) + local_read(&b->commit_overrun) +
+	       local_read(&b->dropped_events);
+}
+
 /* One task's event with what comes in, after which the page has @room left; 0: empty. */
 static void one_plan(unsigned int room)
 {
 	static u8 data[PAGE_SIZE];
+	const unsigned long warned = nr_warned;
+	unsigned long found, lost;
 	u64 state = 1;
 
 	plan->nr = 0;
+	plan->written = 0;
+	plan->swapped = false;
+	plan->last = 0;
 	now = 1;
 	ring_buffer_reset_cpu(live, 0);
 	ring_buffer_reset_cpu(spare, 0);
 	now += 100;
 	if (room)
-		ring_buffer_write(live, rb_subbuf_capacity(live) - 8 - room, data);
+		plan->written += !ring_buffer_write(live, rb_subbuf_capacity(live) - 8 - room, data);
 	now += 100;
 	write_one(live, 0, &state);
 	print_state(live);
 	print_state(spare);
 	now += 100;
 	write_function(live);
+	plan->written++;
 	consume(live, 20);
 	print_state(live);
+	/*
+	 * Who has begun when the buffers are swapped loses its event, and nobody counts
+	 * it. A warning disables the buffer.
+	 */
+	found = counted(live) + counted(spare);
+	lost = plan->swapped ? plan->levels : 0;
+	if (nr_warned == warned && (found > plan->written || found + lost < plan->written))
+		broken("events are missing");
 	enable();
 }
 
@@ -632,7 +703,7 @@ static void every(void)
 {
 	static const unsigned int rooms[] = { 0, 3000, 8, 28, 56, 60 };
 	unsigned int room, kinds;
-	struct plan p = { };
+	struct plan p = { .levels = 3, .context = { 0, 2, 3 } };
 
 	for (kinds = 0; kinds < 2 * ARRAY_SIZE(rooms) * NR_TASK_PLAN * NR_PLAN * NR_PLAN; kinds++) {
 		unsigned int rest = kinds;
@@ -655,18 +726,47 @@ static void every(void)
 	}
 }
 
+/* All four levels, each in the one before. Print a sum for the place of the softirq. */
+static void levels(void)
+{
+	static const unsigned int rooms[] = { 0, 60 };
+	unsigned int which;
+
+	for (which = 0; which < ARRAY_SIZE(rooms) << NR_LEVELS; which++) {
+		struct plan p = { .levels = 4, .context = { 0, 1, 2, 3 } };
+		unsigned int i, places;
+
+		for (i = 0; i < NR_LEVELS; i++)
+			p.kind[i] = which >> i & 1 ? PLAN_EVENT : PLAN_FUNCTION;
+		plan = &p;
+		shown = 0xcbf29ce484222325ull;
+		for (places = 0; places < NR_WHERE * NR_WHERE * NR_WHERE; places++) {
+			p.where[0] = places % NR_WHERE;
+			p.where[1] = places / NR_WHERE % NR_WHERE;
+			p.where[2] = places / NR_WHERE / NR_WHERE;
+			one_plan(rooms[which >> NR_LEVELS]);
+		}
+		plan = NULL;
+		printf("levels %u: %llx\n", which, (unsigned long long)shown);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long rounds, i, pages;
 
-	if (argc == 2 && !strcmp(argv[1], "every")) {
+	if (argc == 2) {
 		live = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
 		spare = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
-		every();
-		fprintf(stderr, "%lu events, %lu lost, %lu warnings\n", nr_events, nr_lost, nr_warned);
+		if (!strcmp(argv[1], "every"))
+			every();
+		else
+			levels();
+		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,
+			nr_warned, nr_broken);
 		ring_buffer_free(live);
 		ring_buffer_free(spare);
-		return 0;
+		return nr_broken > 0;
 	}
 	if (argc < 3)
 		return 2;

@@ -12,7 +12,7 @@ units=
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace
 own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
-parts="$(seq 60) every" rounds=600
+parts="$(seq 60) levels every" rounds=600
 
 # Both versions of ring_buffer.c, each beside the trace.h of this folder.
 mkdir -p "$out/base" "$out/new" "$out/shim/linux"
@@ -47,11 +47,11 @@ paths()
 		"$CC" "$@" "$folder.o" -o "$folder.paths" >"$out/said" 2>&1
 }
 
-# shows FOLDER PART: what it shows for a seed, or of "every" interleaving
+# shows FOLDER PART: what it shows for a seed, or of all interleavings of one kind
 shows()
 {
 	local what=$2
-	[ "$what" = every ] || what="$what $rounds $((1 + $2 % 4))"
+	case $what in *[0-9]) what="$what $rounds $((1 + what % 4))" ;; esac
 	# shellcheck disable=SC2086 # a list
 	timeout 300 "$1.paths" $what 2>"$1.notes"
 }

@@ -21,6 +21,8 @@
  *
  * Included by ring_buffer.c, whose private structures it uses.
  */
+#include <asm/inline_clock.h>
+
 static void check_buffer(struct ring_buffer_per_cpu *cpu_buffer,
 			 struct rb_event_info *info, unsigned long tail);
 static struct ring_buffer_event *__rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer,
@@ -149,7 +151,7 @@ static __always_inline u64 rb_fast_time(struct trace_buffer *buffer)
 {
 	u64 (*clock)(void) = buffer->clock;
 
-	return likely(clock == trace_clock_local) ? sched_clock_noinstr() : clock();
+	return likely(clock == trace_clock_local) ? sched_clock_inline() : clock();
 }
 
 /* Let the general path try again until @info's event has its place, or is lost. */
@@ -281,6 +283,8 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 		};
 
 		check_buffer(e->cpu_buffer, &info, e->write & RB_WRITE_MASK);
+		RB_WARN_ON(e->cpu_buffer, e->cpu_buffer->buffer->clock == trace_clock_local &&
+					  e->ts > trace_clock_local());
 	}
 }
 
@@ -323,7 +327,7 @@ static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool a
 		return rb_fast_placed(e, rb_fast_untimed(cpu_buffer, e->page, e->write,
 							 before, e->after, e->length));
 
-	e->ts = local ? sched_clock_noinstr() : rb_fast_time(cpu_buffer->buffer);
+	e->ts = local ? sched_clock_inline() : rb_fast_time(cpu_buffer->buffer);
 	if (!alone)
 		cpu_buffer->event_stamp[0] = e->ts;
 	if (unlikely(test_time_stamp(e->ts - e->after)))

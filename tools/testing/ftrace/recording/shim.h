@@ -389,6 +389,7 @@ struct trace_seq;
 u64 shim_clock(void);
 #define trace_clock_local	shim_clock
 #define sched_clock_noinstr	shim_clock
+#define sched_clock_inline	shim_clock
 #define sched_clock		shim_clock
 
 /* Of <uapi/linux/trace_mmap.h> */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_GENERIC_INLINE_CLOCK_H
+#define _ASM_GENERIC_INLINE_CLOCK_H
+
+#include <linux/sched/clock.h>
+
+/* What sched_clock_noinstr() returns, without a call where an architecture can. */
+static __always_inline u64 sched_clock_inline(void)
+{
+	return sched_clock_noinstr();
+}
+
+#endif

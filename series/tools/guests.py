@@ -464,6 +464,22 @@ def watched(tally):
         judge_races(tally)
 
 
+# Two processors that run at the same time.
+PARALLEL = ("--accel", "tcg,thread=multi", "--smp", "2", "--mem", "2048")
+
+
+def recording(tally):
+    """All that records, under torture, on a kernel that checks each time stamp and on one with KASAN and lockdep."""
+    def torture(name, words):
+        said_results(tally, f"recording torture, {name}", boot(
+            tally, f"recording-torture-{name}", name, "recording-torture", "--timeout", "3600",
+            "--append", f"{FAST_BOOT} {words}", *PARALLEL))
+
+    if kernel(tally, "recording", "tree", "small.config", *SMALL["recording"]):
+        torture("recording", "seconds=120 parts=startup,benchmark,torture,order")
+    torture("debug", "seconds=1200")
+
+
 def debug_torture(tally):
     """Each kind of torture for about a minute on the kernel with KASAN, lockdep and RCU's proofs."""
     said_results(tally, "debug torture", boot(

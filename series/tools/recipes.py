@@ -33,8 +33,8 @@ def kernel(tally, name, src, *configs, targets=""):
 
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
-# those that watch their locks, their memory and their races; and one whose call
-# sites nothing has recorded.
+# those that watch their locks, their memory, their races and their ring buffer; and
+# one whose call sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
@@ -42,6 +42,7 @@ SMALL = {
     "i386": ("i386.config",),
     "debug": ("torture.config", "debug.config"),
     "kcsan": ("torture.config", "kcsan.config"),
+    "recording": ("torture.config", "recording.config"),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
     "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }

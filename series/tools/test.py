@@ -59,6 +59,7 @@ def guest_jobs(jobs, boots, quick):
 
 def long_jobs(jobs, boots, debug):
     jobs.add("watched", guests.watched, boots, debug)
+    jobs.add("recording torture", guests.recording, boots, debug)
     jobs.add("32-bit", guests.thirty_two_bit, boots)
     jobs.add("no static calls", guests.no_static_calls, boots)
     jobs.add("options", hosts.options, boots)

@@ -273,6 +273,7 @@ static __always_inline enum rb_fast rb_fast_placed(struct rb_fast_event *e,
 static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 {
 	if (IS_ENABLED(CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS)) {
+		const bool local = e->cpu_buffer->buffer->clock == trace_clock_local;
 		struct rb_event_info info = {
 			.ts		= e->ts,
 			.delta		= e->ts - e->after,
@@ -283,8 +284,7 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 		};
 
 		check_buffer(e->cpu_buffer, &info, e->write & RB_WRITE_MASK);
-		RB_WARN_ON(e->cpu_buffer, e->cpu_buffer->buffer->clock == trace_clock_local &&
-					  e->ts > trace_clock_local());
+		RB_WARN_ON(e->cpu_buffer, local && e->ts > trace_clock_local());
 	}
 }
 

@@ -8,6 +8,7 @@
  * Included by ring_buffer.c, as the functions of ring_buffer_fast.c have to be inlined.
  */
 #ifdef CONFIG_FTRACE_COMBO
+#include "ftrace/graph/slots.h"
 #include "ftrace/graph/tasks.h"
 #endif
 
@@ -346,14 +347,7 @@ static noinline void trace_fast_leave_general(struct fgraph_ops *gops, unsigned 
 					      struct ftrace_regs *fregs)
 {
 	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
-	struct ftrace_graph_ret trace = {
-		.func		= f->func,
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		.retval		= ftrace_regs_get_return_value(fregs),
-#endif
-		.overrun	= atomic_read(&current->trace_overrun),
-		.depth		= depth,
-	};
+	struct ftrace_graph_ret trace = fgraph_return_of(f, depth, fregs);
 
 	if (bit < 0)
 		return;

@@ -159,14 +159,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
 					     struct ftrace_regs *fregs)
 {
-	struct ftrace_graph_ret trace = {
-		.func		= f->func,
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		.retval		= ftrace_regs_get_return_value(fregs),
-#endif
-		.overrun	= atomic_read(&current->trace_overrun),
-		.depth		= s->top - 1,
-	};
+	struct ftrace_graph_ret trace = fgraph_return_of(f, s->top - 1, fregs);
 	unsigned long slots = f->slots;
 
 	do {

@@ -29,6 +29,20 @@ extern struct fgraph_slot fgraph_slots[];
 extern u32 fgraph_epoch;
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* What return callbacks are told of the function whose frame is @f, at @depth. */
+static __always_inline struct ftrace_graph_ret
+fgraph_return_of(const struct ftrace_ret_stack *f, int depth, struct ftrace_regs *fregs)
+{
+	return (struct ftrace_graph_ret) {
+		.func		= f->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&current->trace_overrun),
+		.depth		= depth,
+	};
+}
+
 void fgraph_update(void);	/* ftrace_lock held */
 #else
 static inline void fgraph_update(void)

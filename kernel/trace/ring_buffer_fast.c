@@ -303,8 +303,7 @@ static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int 
 /*
  * Find room for an event with @size bytes of data, after rb_fast_enter(). @alone:
  * nobody asks for its time stamp before the commit. @local: the clock is known to
- * be the local one. The marks A to D are those of
- * __rb_reserve_next().
+ * be the local one. The marks A to D are those of __rb_reserve_next().
  */
 static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool alone,
 						 bool local, unsigned int size)

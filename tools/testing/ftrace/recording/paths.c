@@ -64,7 +64,7 @@ enum {
 };
 
 /* A task, a softirq, an interrupt and an NMI: what preempt_count() says there. */
-static const unsigned int contexts[] = { 0, 0x100, 0x10000, 0x100000 };
+static const unsigned int contexts[] = { 0, SOFTIRQ_OFFSET, 0x10000, 0x100000 };
 #define NR_LEVELS	ARRAY_SIZE(contexts)
 
 /* What to do at some levels, or by a task and two interrupts in it, and where these come. */
@@ -421,7 +421,6 @@ static void write_planned(struct writer *w)
 /* Write one event at a level, with perhaps an interrupt in it. */
 static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *state)
 {
-	static const unsigned int in[] = { 0, SOFTIRQ_OFFSET, 0x10000, 0x100000 };
 	struct writer w = {
 		.outer	= writer,
 		.buffer	= buffer,
@@ -439,7 +438,7 @@ static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *stat
 	}
 	writer = &w;
 	/* Not what is counted below: upstream disables preemption twice for a function. */
-	shim_preempt_count = in[level];
+	shim_preempt_count = contexts[level];
 	if (kind < 4)
 		write_event(buffer, a_size(state), false);
 	else if (kind == 4)
@@ -726,7 +725,7 @@ static void every(void)
 	}
 }
 
-/* All four levels, each in the one before. Print a sum for the place of the softirq. */
+/* All four levels, each in the one before. Print a sum for what they write, and where. */
 static void levels(void)
 {
 	static const unsigned int rooms[] = { 0, 60 };

@@ -122,11 +122,12 @@ def said_results(tally, title, said):
 
 # Of text engine and core.
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_siteset", "ftrace_filter",
-         "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp", "ftrace_direct",
+         "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp",
          "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset")
 
 # And by configuration.
-KUNIT_WITH = {"FTRACE_ENTRY_SITES": ("ftrace_entry",),
+KUNIT_WITH = {"X86_64": ("ftrace_direct",),
+              "FTRACE_ENTRY_SITES": ("ftrace_entry",),
               "FTRACE_DISCOVER": ("ftrace_found", "ftrace_records", "ftrace_texts"),
               "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}
 

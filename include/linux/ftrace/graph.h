@@ -124,8 +124,8 @@ struct ftrace_ret_stack {
 #endif
 	u32			epoch;		/* number of registrations at entry */
 	u16			slots;		/* bitmap of slots that wait for the return */
-	u16			data;		/* first word of data of older frames */
-	u64			calltime;	/* of the graph tracer without other clients */
+	u16			data;		/* where older frames' data begins; owner of @word */
+	unsigned long		word;		/* data of the one client that needs no more */
 };
 
 int register_ftrace_graph(struct fgraph_ops *gops);

@@ -21,10 +21,10 @@
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
 /*
- * True if the graph tracer in @slot is the only client of @slots. It is then called
- * with the frame, without a struct in between. It records without a call of anything
- * that could be traced, so it does not set the bits against recursion; they are
- * tested, as the caller may be in another callback. A task that is preempted after
+ * True if the only client of @slots is a graph tracer on the fast path. It is then
+ * called with the frame, without a struct in between. It records without a call of
+ * anything that could be traced, so it does not set the bits against recursion; they
+ * are tested, as the caller may be in another callback. A task that is preempted after
  * the test holds up the grace periods after which the slot may be another's.
  */
 static __always_inline bool fgraph_alone(unsigned long slots, const void *callback,
@@ -60,9 +60,10 @@ static __always_inline unsigned long fgraph_ask_each(unsigned long slots, struct
 
 /*
  * Push the frame of the function at @func, and call the entry callbacks of @slots.
- * Preemption is off. @alone: see fgraph_alone(); @nr: the first of @slots.
+ * Preemption is off. @alone: see fgraph_alone(); @nr: the first of @slots. Return:
+ * False if the client alone cannot do it, and nothing was done.
  */
-static __always_inline void fgraph_enter(unsigned long func, unsigned long *retp,
+static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp,
 					 unsigned long slots, const bool alone, unsigned long nr,
 					 struct ftrace_regs *fregs)
 {
@@ -72,13 +73,15 @@ static __always_inline void fgraph_enter(unsigned long func, unsigned long *retp
 	u32 depth;
 
 	if (unlikely(!s))
-		return;
+		return true;
+	if (alone && unlikely(s->vars[nr]))
+		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
 	depth = s->top;
 	if (unlikely(fgraph_shadow_full(s))) {
 		atomic_inc(&current->trace_overrun);
-		return;
+		return true;
 	}
 	f = __fgraph_shadow_push(s);
 
@@ -93,19 +96,20 @@ static __always_inline void fgraph_enter(unsigned long func, unsigned long *retp
 
 	if (alone) {
 		f->slots = slots;
-		wanted = trace_fast_graph_enter(fgraph_slots[nr].gops, s, nr, f, depth, fregs);
+		f->data |= FGRAPH_OWNER(nr);
+		wanted = trace_fast_graph_enter(fgraph_slots[nr].gops, f, depth);
 	} else {
-		f->calltime = FGRAPH_NO_TIME;
 		f->slots = fgraph_ask_each(slots, s, f, fregs);
 		wanted = f->slots;
 	}
 
 	if (unlikely(!wanted)) {
 		fgraph_shadow_pop(s, f);
-		return;
+		return true;
 	}
 	fgraph_shadow_show(f, retp);
 	*retp = (unsigned long)return_to_handler;
+	return true;
 }
 
 static noinline void fgraph_enter_general(unsigned long func, unsigned long *retp,
@@ -141,6 +145,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	const unsigned long slots = (unsigned long)op;
 	const unsigned long nr = __ffs(slots);
+	bool done = false;
 
 	if (unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
 	    unlikely(atomic_read(&current->tracing_graph_pause)))
@@ -148,11 +153,11 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 
 	if (fgraph_alone(slots, READ_ONCE(fgraph_slots[nr].enter), trace_fast_graph_entry)) {
 		preempt_disable_notrace();
-		fgraph_enter(ip, retp, slots, true, nr, fregs);
+		done = fgraph_enter(ip, retp, slots, true, nr, fregs);
 		preempt_enable_notrace();
-	} else {
-		fgraph_enter_general(ip, retp, slots, fregs);
 	}
+	if (unlikely(!done))
+		fgraph_enter_general(ip, retp, slots, fregs);
 }
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
@@ -229,6 +234,7 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct ftrace_ret_stack *f;
 	struct fgraph_slot *slot;
 	unsigned long ret, nr;
+	bool done;
 	u32 depth;
 
 	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
@@ -247,14 +253,15 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	nr = __ffs(f->slots);
 	slot = &fgraph_slots[nr];
 	if (!fgraph_alone(f->slots, READ_ONCE(slot->leave), trace_fast_graph_return) ||
-	    unlikely(f->calltime == FGRAPH_NO_TIME) ||
+	    unlikely(!fgraph_shadow_owns_all(s, f, nr)) || unlikely(s->vars[nr]) ||
 	    unlikely((s32)(f->epoch - READ_ONCE(slot->epoch)) < 0))
 		return fgraph_leave_general(s, f, fregs);
 
 	preempt_disable_notrace();
-	trace_fast_graph_leave(slot->gops, s, nr, f, depth, fregs);
-	__fgraph_shadow_pop(s, f, depth);	/* a frame with the time has no data */
+	done = trace_fast_graph_leave(slot->gops, f, depth, fregs);
+	if (likely(done))
+		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 
-	return ret;
+	return likely(done) ? ret : fgraph_leave_general(s, f, fregs);
 }

@@ -6,7 +6,9 @@
  * has not returned; they have one size, so a frame is known by its number.
  * Data that callbacks keep from entry to return grows down from the end, in
  * chunks of a header and the words asked for. A frame stores where the data of
- * older frames begins; the words in use before that one are its own.
+ * older frames begins; the words in use before that one are its own. If the first
+ * who asks needs one word only, it gets the one in the frame: most often, no other
+ * client asks, and the frame has no chunks.
  *
  *	| words of slots | ends | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
  *
@@ -35,9 +37,6 @@
 #define FGRAPH_SHADOW_WORDS	(FGRAPH_SHADOW_SIZE / sizeof(unsigned long))
 #define FGRAPH_DATA_WORDS	32	/* at most, in one chunk */
 
-/* ->calltime of a frame that does not have it: data of clients may. */
-#define FGRAPH_NO_TIME		U64_MAX
-
 struct fgraph_shadow {
 	unsigned long		vars[FTRACE_GRAPH_SLOTS];	/* first: fgraph_get_task_var() */
 	u32			top;	/* frames in use */
@@ -51,12 +50,18 @@ struct fgraph_shadow {
 
 static_assert(offsetof(struct fgraph_shadow, vars) == 0);
 static_assert(FGRAPH_SHADOW_FRAMES > FTRACE_RETFUNC_DEPTH);
-static_assert(FGRAPH_SHADOW_WORDS <= U16_MAX);
 
 /* The header of a chunk: its slot, and its length in words without the header. */
 #define FGRAPH_CHUNK(slot, words)	((unsigned long)(slot) | (unsigned long)(words) << 8)
 #define FGRAPH_CHUNK_SLOT(head)		((int)((head) & 0xff))
 #define FGRAPH_CHUNK_WORDS(head)	((u32)((head) >> 8))
+
+/* A frame's ->data: the first word of data of older frames, and the owner of ->word. */
+#define FGRAPH_OWNER_SHIFT		11
+#define FGRAPH_OWNER(slot)		(((slot) + 1) << FGRAPH_OWNER_SHIFT)	/* 0: none */
+
+static_assert(FGRAPH_SHADOW_WORDS < 1 << FGRAPH_OWNER_SHIFT);
+static_assert(FGRAPH_OWNER(FTRACE_GRAPH_SLOTS - 1) <= U16_MAX);
 
 /* Initialize @s, which is all zero. */
 static inline void fgraph_shadow_init(struct fgraph_shadow *s)
@@ -67,6 +72,25 @@ static inline void fgraph_shadow_init(struct fgraph_shadow *s)
 static __always_inline unsigned long *fgraph_shadow_word(struct fgraph_shadow *s, u32 nr)
 {
 	return (unsigned long *)s + nr;
+}
+
+/* The first word of data of frames older than @f. */
+static __always_inline u32 fgraph_shadow_older(const struct ftrace_ret_stack *f)
+{
+	return f->data & (BIT(FGRAPH_OWNER_SHIFT) - 1);
+}
+
+/* True if @slot has ->word of @f. */
+static __always_inline bool fgraph_shadow_owns(const struct ftrace_ret_stack *f, int slot)
+{
+	return f->data >> FGRAPH_OWNER_SHIFT == slot + 1;
+}
+
+/* True if it is the only data of @f, the frame on top. */
+static __always_inline bool fgraph_shadow_owns_all(const struct fgraph_shadow *s,
+						   const struct ftrace_ret_stack *f, int slot)
+{
+	return f->data == (s->data | FGRAPH_OWNER(slot));
 }
 
 /* The frame on top, or NULL. */
@@ -131,16 +155,17 @@ static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsig
  */
 static inline void fgraph_shadow_forget(struct fgraph_shadow *s, struct ftrace_ret_stack *f)
 {
+	const u32 older = fgraph_shadow_older(f);
 	u32 nr;
 
-	for (nr = s->data; nr < f->data; nr++)
+	for (nr = s->data; nr < older; nr++)
 		WRITE_ONCE(*fgraph_shadow_word(s, nr), 0);
 
 	barrier();	/* cleared before interrupts can push frames here */
-	s->data = f->data;
+	s->data = older;
 }
 
-/* Pop @f, the frame on top with number @nr, which has no data. */
+/* Pop @f, the frame on top with number @nr, which has no chunks. */
 static __always_inline void __fgraph_shadow_pop(struct fgraph_shadow *s,
 						struct ftrace_ret_stack *f, u32 nr)
 {
@@ -154,7 +179,7 @@ static __always_inline void fgraph_shadow_pop(struct fgraph_shadow *s,
 					      struct ftrace_ret_stack *f)
 {
 	WRITE_ONCE(f->retp, NULL);
-	if (unlikely(s->data != f->data))
+	if (unlikely(s->data != fgraph_shadow_older(f)))
 		fgraph_shadow_forget(s, f);
 	__fgraph_shadow_pop(s, f, s->top - 1);
 }
@@ -241,20 +266,18 @@ static inline bool fgraph_shadow_settled(struct fgraph_shadow *s, struct ftrace_
 }
 
 /*
- * The chunk of @slot in the data of @f; NULL: none. If @f is not on top, the
- * frame above it says where its data ends.
+ * The chunk of @slot in the data of @f, which is settled; NULL: none. If @f is not
+ * on top, the frame above it says where its data ends.
  */
 static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 						 struct ftrace_ret_stack *f, int slot)
 {
-	const bool top = f == fgraph_shadow_top(s);
+	const u32 end = fgraph_shadow_older(f);
 	unsigned long *head;
 	u32 nr;
 
-	if (!fgraph_shadow_settled(s, f))
-		return NULL;
-
-	for (nr = top ? s->data : f[1].data; nr < f->data; nr += 1 + FGRAPH_CHUNK_WORDS(*head)) {
+	nr = f == fgraph_shadow_top(s) ? s->data : fgraph_shadow_older(f + 1);
+	for (; nr < end; nr += 1 + FGRAPH_CHUNK_WORDS(*head)) {
 		head = fgraph_shadow_word(s, nr);
 		if (FGRAPH_CHUNK_SLOT(*head) == slot)
 			return head;
@@ -265,14 +288,14 @@ static inline unsigned long *fgraph_shadow_chunk(struct fgraph_shadow *s,
 
 /*
  * Reserve @words for @slot in @f, the frame on top.
- * Return: The data, or NULL if @slot has a chunk already, or the page is full.
+ * Return: The data, or NULL if @slot has data already, or the page is full.
  */
 static inline void *fgraph_shadow_take(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
 				       int slot, u32 words)
 {
 	unsigned long *head = fgraph_shadow_word(s, s->data) - (1 + words);
 
-	if (unlikely(s->data != f->data) && fgraph_shadow_chunk(s, f, slot))
+	if (fgraph_shadow_owns(f, slot) || fgraph_shadow_chunk(s, f, slot))
 		return NULL;
 	if (unlikely((void *)head < (void *)(f + 1)))
 		return NULL;
@@ -289,8 +312,8 @@ static inline void *fgraph_shadow_take(struct fgraph_shadow *s, struct ftrace_re
 
 /*
  * Reserve @bytes for @slot in the frame on top.
- * Return: The data, or NULL if @bytes is out of range, @slot has a chunk
- * already, there is no frame, or the page is full.
+ * Return: The data, or NULL if @bytes is out of range, @slot has data already,
+ * there is no frame, or the page is full.
  */
 static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int bytes)
 {
@@ -299,6 +322,11 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 	if (!f || bytes <= 0 || bytes > FGRAPH_DATA_WORDS * sizeof(unsigned long))
 		return NULL;
 
+	/* One test: neither chunks nor an owner */
+	if (likely(bytes <= sizeof(f->word)) && likely(f->data == s->data)) {
+		f->data |= FGRAPH_OWNER(slot);
+		return &f->word;
+	}
 	return fgraph_shadow_take(s, f, slot, DIV_ROUND_UP(bytes, sizeof(unsigned long)));
 }
 
@@ -306,14 +334,24 @@ static inline void *fgraph_shadow_reserve(struct fgraph_shadow *s, int slot, int
 static inline void *fgraph_shadow_retrieve(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
 					   int slot, int *bytes)
 {
-	unsigned long *head = fgraph_shadow_chunk(s, f, slot);
+	unsigned long *data = &f->word;
+	u32 words = 1;
 
-	if (!head)
+	if (unlikely(!fgraph_shadow_settled(s, f)))
 		return NULL;
 
+	if (!fgraph_shadow_owns(f, slot)) {
+		unsigned long *head = fgraph_shadow_chunk(s, f, slot);
+
+		if (!head)
+			return NULL;
+		words = FGRAPH_CHUNK_WORDS(*head);
+		data = head + 1;
+	}
+
 	if (bytes)
-		*bytes = FGRAPH_CHUNK_WORDS(*head) * sizeof(unsigned long);
-	return head + 1;
+		*bytes = words * sizeof(unsigned long);
+	return data;
 }
 
 #endif /* _FTRACE_GRAPH_STACK_H */

@@ -293,7 +293,34 @@ static void gc_data_is_given_once(struct graph_case_ctx *ctx)
 	gc_enter(s, 1, 11);
 	p = fgraph_shadow_reserve(s, 4, 8);
 	GC_TRUE(ctx, p && !fgraph_shadow_reserve(s, 4, 8));
+	GC_TRUE(ctx, !fgraph_shadow_reserve(s, 4, 24));
 	GC_TRUE(ctx, fgraph_shadow_reserve(s, 5, 8));
+	GC_TRUE(ctx, !fgraph_shadow_reserve(s, 5, 8));
+}
+
+static void gc_one_word_is_in_the_frame(struct graph_case_ctx *ctx)
+{
+	const int bytes = sizeof(unsigned long);
+	struct fgraph_shadow *s = gc_shadow(ctx);
+	struct ftrace_ret_stack *f;
+	int i, got;
+
+	for (i = 0; i < 2; i++) {
+		f = gc_enter(s, 1, 11);
+		GC_TRUE(ctx, !gc_retrieve(s, 15, &got));
+		GC_TRUE(ctx, fgraph_shadow_reserve(s, 15, bytes) == &f->word);
+		GC_TRUE(ctx, s->data == FGRAPH_SHADOW_WORDS);
+		GC_TRUE(ctx, gc_retrieve(s, 15, &got) == &f->word && got == bytes);
+		GC_TRUE(ctx, !gc_retrieve(s, 0, &got));
+		fgraph_shadow_pop(s, f);
+	}
+
+	/* Who comes first decides, and needs no more. */
+	f = gc_enter(s, 1, 11);
+	GC_TRUE(ctx, fgraph_shadow_reserve(s, 0, bytes + 1));
+	GC_TRUE(ctx, fgraph_shadow_reserve(s, 1, bytes) != &f->word);
+	fgraph_shadow_pop(s, f);
+	GC_TRUE(ctx, gc_is_clean(s));
 }
 
 static void gc_data_belongs_to_one_slot_of_one_frame(struct graph_case_ctx *ctx)
@@ -458,6 +485,7 @@ static const struct graph_case graph_cases[] = {
 	GC(data_is_kept_in_every_size),
 	GC(data_in_odd_sizes_is_refused),
 	GC(data_is_given_once),
+	GC(one_word_is_in_the_frame),
 	GC(data_belongs_to_one_slot_of_one_frame),
 	GC(data_of_callers_is_found),
 	GC(data_and_frames_never_meet),

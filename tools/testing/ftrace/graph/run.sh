@@ -18,7 +18,7 @@ graph()
 		"$here/graph.c"
 }
 
-prove 17 graph
+prove 18 graph
 
 fault graph graph/stack.h 's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/' \
 	"seen too early"
@@ -28,19 +28,23 @@ fault graph graph/stack.h '/WRITE_ONCE(f->retp, NULL);/d' \
 	"seen when gone"
 fault graph graph/stack.h 's/^	WRITE_ONCE(f->retp, NULL);/	WRITE_ONCE(s->top, s->top - 1); barrier(); WRITE_ONCE(f->retp, NULL); s->top++;/' \
 	"uncounted early"
-fault graph graph/stack.h 's/^	if (unlikely(s->data != f->data))/	s->data = f->data; if (0)/' \
+fault graph graph/stack.h 's/^	if (unlikely(s->data != fgraph_shadow_older(f)))/	s->data = fgraph_shadow_older(f); if (0)/' \
 	"data left behind"
-fault graph graph/stack.h '/^	s->data = f->data;/d' \
+fault graph graph/stack.h '/^	s->data = older;/d' \
 	"data forgotten"
-fault graph graph/stack.h 's/^	for (nr = s->data; nr < f->data; nr++)/	nr = s->data; s->data = f->data; barrier(); for (; nr < f->data; nr++)/' \
+fault graph graph/stack.h 's/^	for (nr = s->data; nr < older; nr++)/	nr = s->data; s->data = older; barrier(); for (; nr < older; nr++)/' \
 	"data cleared late"
 fault graph graph/stack.h 's/^	WRITE_ONCE(s->data, s->data - (1 + words));/	*head = FGRAPH_CHUNK(slot, words); barrier(); &/
 			 s/^	\*head = FGRAPH_CHUNK(slot, words);//' \
 	"data taken late"
 fault graph graph/stack.h 's/(void \*)(f + 1) > /(void *)f > /' \
 	"one frame more"
-fault graph graph/stack.h 's/^	if (unlikely(s->data != f->data) && .*/	if (0)/' \
+fault graph graph/stack.h 's/^	if (fgraph_shadow_owns(f, slot) || .*/	if (0)/' \
 	"data given twice"
+fault graph graph/stack.h 's/ && likely(f->data == s->data)//' \
+	"word given twice"
+fault graph graph/stack.h 's/^	f->data = s->data;/	f->data = s->data | (f->data \& FGRAPH_OWNER(15));/' \
+	"word of the one before"
 fault graph graph/stack.h 's/(void \*)head < (void \*)(f + 1)/0/' \
 	"data into frames"
 fault graph graph/stack.h 's/if (\*ret != handler)/if (1)/' \

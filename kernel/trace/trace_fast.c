@@ -302,76 +302,21 @@ bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 }
 
 /*
- * The general entry callback for the function whose frame is on top of @s. Unlike
- * the fast path it calls what may be traced.
+ * trace_fast_graph_entry() without other clients, for the function with frame @f, at
+ * @depth. The frame's word is the tracer's.
  */
-static noinline int trace_fast_enter_general(struct fgraph_ops *gops, struct ftrace_ret_stack *f,
-					     u32 depth, struct ftrace_regs *fregs)
+static __always_inline int trace_fast_graph_enter(struct fgraph_ops *gops,
+						  struct ftrace_ret_stack *f, u32 depth)
 {
-	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
-	struct ftrace_graph_ent trace = {
-		.func	= f->func,
-		.depth	= depth,
-	};
-	int wanted;
-
-	if (bit < 0)
-		return 0;
-	f->calltime = FGRAPH_NO_TIME;
-	wanted = trace_graph_entry(&trace, gops, fregs);
-	trace_clear_recursion(bit);
-	return wanted;
+	return trace_fast_entry(gops->private, f->func, depth, (u64 *)&f->word);
 }
 
-/*
- * trace_fast_graph_entry() for the function whose frame is on top of @s, at @depth,
- * without other clients. @nr: the tracer's slot.
- */
-static __always_inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
-						  unsigned long nr,
-						  struct ftrace_ret_stack *f, u32 depth,
-						  struct ftrace_regs *fregs)
-{
-	if (unlikely(s->vars[nr]))
-		return trace_fast_enter_general(gops, f, depth, fregs);
-
-	return trace_fast_entry(gops->private, f->func, depth, &f->calltime);
-}
-
-/*
- * The general return callback for the function whose frame is on top of @s, and has
- * the time of the call. trace_graph_return() would look for that in the client's data.
- */
-static noinline void trace_fast_leave_general(struct fgraph_ops *gops, unsigned long *var,
-					      struct ftrace_ret_stack *f, u32 depth,
-					      struct ftrace_regs *fregs)
-{
-	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
-	struct ftrace_graph_ret trace = fgraph_return_of(f, depth, fregs);
-
-	if (bit < 0)
-		return;
-	ftrace_graph_addr_finish(gops, &trace);
-	if (unlikely(*var & TRACE_GRAPH_NOTRACE))
-		*var &= ~TRACE_GRAPH_NOTRACE;
-	else
-		__trace_graph_return(gops->private, &trace, tracing_gen_ctx(), f->calltime,
-				     trace_clock_local());
-	trace_clear_recursion(bit);
-}
-
-/*
- * trace_fast_graph_return() for the function whose frame is on top of @s, at @depth,
- * without other clients. @nr: the tracer's slot.
- */
-static __always_inline void trace_fast_graph_leave(struct fgraph_ops *gops,
-						   struct fgraph_shadow *s, unsigned long nr,
-						   struct ftrace_ret_stack *f, u32 depth,
+/* The same for trace_fast_graph_return(). Return: False if nothing was done. */
+static __always_inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
+						   const struct ftrace_ret_stack *f, u32 depth,
 						   struct ftrace_regs *fregs)
 {
-	if (unlikely(s->vars[nr]) ||
-	    unlikely(!trace_fast_return(gops, &f->func, depth, &f->calltime, fregs)))
-		trace_fast_leave_general(gops, &s->vars[nr], f, depth, fregs);
+	return trace_fast_return(gops, &f->func, depth, (const u64 *)&f->word, fregs);
 }
 #endif
 
@@ -435,10 +380,6 @@ general:
 #endif
 
 #ifdef CONFIG_EVENT_TRACING
-/* An event's flags that say that there is more to do than to record it. */
-#define TRACE_FAST_NOT_EVENT	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED |	\
-				 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_PID_FILTER)
-
 /**
  * trace_event_buffer_reserve() - reserve an event
  * @fbuffer: filled in for trace_event_buffer_commit()
@@ -491,17 +432,13 @@ static __always_inline bool trace_fast_stacks(const struct trace_array *tr)
 #endif
 }
 
-/* True if there is more to do with @fbuffer's event than to commit it. */
-static __always_inline bool trace_fast_not_commit(const struct trace_event_buffer *fbuffer)
+/* True if there is more to do with an event of @file than to record it. */
+static __always_inline bool trace_fast_not_only(const struct trace_event_file *file)
 {
-	const struct trace_event_file *file = fbuffer->trace_file;
-
 	if (static_branch_unlikely(&tracepoint_printk_key) ||
 	    static_branch_unlikely(&trace_event_exports_enabled))
 		return true;
-	/* An event in the per-CPU buffer for filters is not in the ring buffer. */
-	return file->flags & TRACE_FAST_NOT_EVENT || trace_fast_stacks(file->tr) ||
-	       this_cpu_read(trace_buffered_event) == fbuffer->event;
+	return file->flags & TRACE_FAST_NOT_EVENT || trace_fast_stacks(file->tr);
 }
 
 /**
@@ -515,13 +452,71 @@ bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = fbuffer->buffer->buffers[raw_smp_processor_id()];
 
-	if (unlikely(trace_fast_not_commit(fbuffer) || !rb_fast_commit(cpu_buffer)))
+	if (unlikely(trace_fast_not_only(fbuffer->trace_file)))
+		return false;
+	/* An event in the per-CPU buffer for filters is not in the ring buffer. */
+	if (unlikely(this_cpu_read(trace_buffered_event) == fbuffer->event ||
+		     !rb_fast_commit(cpu_buffer)))
 		return false;
 
 	__this_cpu_write(trace_taskinfo_save, true);
 	cpu_buffer->current_context = 0;
 	preempt_enable_notrace();
 	return true;
+}
+
+/* Copy an event's data, but for its struct trace_entry; no function that may be traced. */
+static __always_inline void trace_fast_copy(void *to, const void *from, unsigned int size)
+{
+	unsigned int at;
+
+	for (at = sizeof(struct trace_entry); at + sizeof(u64) <= size; at += sizeof(u64))
+		*(u64 *)(to + at) = *(const u64 *)(from + at);
+	if (at < size)
+		*(u32 *)(to + at) = *(const u32 *)(from + at);
+}
+
+static __always_inline bool trace_fast_event_of(struct trace_event_file *file, const void *data,
+						const unsigned int size)
+{
+	const unsigned int ctx = trace_fast_ctx_dec();
+	struct rb_fast_event e __uninitialized;
+	enum rb_fast reserved;
+
+	if (unlikely(trace_fast_not_only(file)))
+		return false;
+
+	preempt_disable_notrace();
+	reserved = rb_fast_begin(file->tr->array_buffer.buffer, true, false, size, &e);
+	if (likely(reserved == RB_FAST_RESERVED)) {
+		tracing_generic_entry_update(e.data, file->event_call->event.type, ctx);
+		trace_fast_copy(e.data, data, size);
+		trace_fast_end(&e);
+	}
+	preempt_enable_notrace();
+	return reserved != RB_FAST_NOT;
+}
+
+/**
+ * trace_fast_event() - record an event whose data is known
+ * @file: the event, of one trace array
+ * @data: the event; its struct trace_entry is not read
+ * @size: of @data in bytes, a multiple of 4
+ *
+ * Context: Any context.
+ * Return: False if it cannot be recorded on the fast path, and nothing was done.
+ */
+bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size)
+{
+	const unsigned int entry = sizeof(struct trace_entry), word = sizeof(unsigned long);
+
+	/* Probes without arguments: the compiler knows the event's header. */
+	if (size == entry + word)
+		return trace_fast_event_of(file, data, entry + word);
+	if (size == entry + 2 * word)
+		return trace_fast_event_of(file, data, entry + 2 * word);
+
+	return trace_fast_event_of(file, data, size);
 }
 #endif
 

@@ -13,7 +13,6 @@
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
 
-struct fgraph_shadow;
 struct trace_array;
 
 /* True if a task is to be preempted. */
@@ -83,6 +82,10 @@ DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(tracepoint_printk_key);
 extern int ftrace_graph_skip_irqs;
 
+/* An event's flags that say that there is more to do than to record it. */
+#define TRACE_FAST_NOT_EVENT	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED |	\
+				 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_PID_FILTER)
+
 /* What the fast path calls if it cannot record, and is called instead if it is not built. */
 void function_trace_call(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs);
@@ -113,6 +116,7 @@ void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *
 			     struct ftrace_regs *fregs);
 bool trace_fast_graph_barred(const struct fgraph_ops *gops);
 bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
+bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size);
 const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #else
 #define trace_fast_function		function_trace_call
@@ -126,20 +130,26 @@ static inline bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 	return false;
 }
 
-static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct fgraph_shadow *s,
-					 unsigned long nr, struct ftrace_ret_stack *f,
-					 u32 depth, struct ftrace_regs *fregs)
+static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct ftrace_ret_stack *f,
+					 u32 depth)
 {
 	return 0;
 }
 
-static inline void trace_fast_graph_leave(struct fgraph_ops *gops, struct fgraph_shadow *s,
-					  unsigned long nr, struct ftrace_ret_stack *f,
-					  u32 depth, struct ftrace_regs *fregs)
+static inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
+					  const struct ftrace_ret_stack *f, u32 depth,
+					  struct ftrace_regs *fregs)
 {
+	return false;
 }
 
 static inline bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
+{
+	return false;
+}
+
+static inline bool trace_fast_event(struct trace_event_file *file, const void *data,
+				    unsigned int size)
 {
 	return false;
 }

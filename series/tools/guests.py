@@ -422,7 +422,7 @@ def thirty_two_bit(tally):
         tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", "i386"))]
         quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
         tally.adopt(quiet)
-        judge_ftracetest(tally, said, {}, tests)
+        judge_ftracetest(tally, said, expected("i386", "i386"), tests)
         tracepoint_torture(tally, "i386", 10, *words)
 
 

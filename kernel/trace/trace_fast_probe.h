@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of probes on the fast path. To be included after trace_probe_tmpl.h.
+ */
+#ifndef _TRACE_FAST_PROBE_H
+#define _TRACE_FAST_PROBE_H
+
+#include "trace_fast.h"
+
+#define TRACE_FAST_PROBE_ARGS	64	/* bytes */
+
+/*
+ * Record an event of @tp: @nr words @head, and the arguments of @rec. They are fetched
+ * first, as that may run code of others: so few arguments, and none of varying length,
+ * which would take @dsize bytes. Return: False if nothing was done.
+ */
+static nokprobe_inline bool trace_fast_probe(struct trace_event_file *file,
+					     struct trace_probe *tp, const unsigned long *head,
+					     const unsigned int nr, void *rec, void *edata,
+					     int dsize)
+{
+	struct {
+		struct trace_entry	ent;
+		unsigned long		words[2 + TRACE_FAST_PROBE_ARGS / sizeof(long)];
+	} data __uninitialized;
+	const unsigned int size = sizeof(data.ent) + nr * sizeof(*head);
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) ||
+	    unlikely(file->flags & TRACE_FAST_NOT_EVENT) ||
+	    unlikely(dsize || tp->size > TRACE_FAST_PROBE_ARGS || tp->size % sizeof(u32)))
+		return false;
+
+	for (i = 0; i < nr; i++)
+		data.words[i] = head[i];
+	/* What cannot be fetched stays as it is. */
+	for (i = 0; i < DIV_ROUND_UP(tp->size, sizeof(*head)); i++)
+		data.words[nr + i] = 0;
+	store_trace_args(&data.words[nr], tp, rec, edata, size, 0);
+	return trace_fast_event(file, &data, size + tp->size);
+}
+
+#endif

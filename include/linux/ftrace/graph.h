@@ -124,7 +124,7 @@ struct ftrace_ret_stack {
 #endif
 	u32			epoch;		/* number of registrations at entry */
 	u16			slots;		/* bitmap of slots that wait for the return */
-	u16			data;		/* where older frames' data begins; owner of @word */
+	u16			data;		/* where data of older frames begins */
 	unsigned long		word;		/* data of the one client that needs no more */
 };
 

@@ -15,6 +15,7 @@
  */
 #include "ring_buffer.c"
 #include "trace_fast.h"
+#include <traceevent/kbuffer.h>
 
 /* Where an interrupt comes in while an event is being written. */
 enum where {
@@ -87,7 +88,7 @@ static struct writer *writer;
 static struct trace_buffer *live, *spare;
 static u64 now = 1;
 static u64 seed;
-static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned;
+static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned, nr_decoded;
 static unsigned long serial;
 
 unsigned int shim_preempt_count;
@@ -146,8 +147,12 @@ static unsigned long nr_broken;
 static void broken(const char *how)
 {
 	nr_broken++;
-	fprintf(stderr, "%s: kinds %u %u %u %u, at %u %u %u\n", how, plan->kind[0], plan->kind[1],
-		plan->kind[2], plan->kind[3], plan->where[0], plan->where[1], plan->where[2]);
+	fprintf(stderr, "%s", how);
+	if (plan)
+		fprintf(stderr, ": kinds %u %u %u %u, at %u %u %u", plan->kind[0], plan->kind[1],
+			plan->kind[2], plan->kind[3], plan->where[0], plan->where[1],
+			plan->where[2]);
+	fprintf(stderr, "\n");
 }
 
 /*
@@ -221,10 +226,12 @@ void seam(enum seam_op op, const void *at)
 
 u64 shim_clock(void)
 {
-#ifndef BENCH
+#ifdef BENCH
+	return sched_clock_inline();
+#else
 	seam(SEAM_CLOCK, NULL);
-#endif
 	return now++;
+#endif
 }
 
 static void fill(void *data, u32 size, u64 nr)
@@ -554,21 +561,54 @@ static void interrupt(struct writer *w)
 	pass_time(&state);
 }
 
-static void read_page(struct trace_buffer *buffer)
+/*
+ * What trace-cmd and others read of a page with libtraceevent: @nr events, the first
+ * one at @ts.
+ */
+static void decode_page(void *page, unsigned long nr, u64 ts)
 {
+	struct kbuffer *kbuf = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST,
+					     KBUFFER_ENDIAN_SAME_AS_HOST);
+	unsigned long long at = 0;
+	unsigned long found = 0;
+
+	if (kbuffer_load_subbuffer(kbuf, page))
+		broken("libtraceevent does not take a page");
+	while (kbuffer_read_event(kbuf, &at)) {
+		if (!found++ && at != ts)
+			broken("libtraceevent reads another time stamp");
+		nr_decoded++;
+		kbuffer_next_event(kbuf, NULL);
+	}
+	if (found != nr)
+		broken("libtraceevent reads another number of events");
+	kbuffer_free(kbuf);
+}
+
+/* Return: False if there was nothing to read. */
+static bool read_page(struct trace_buffer *buffer)
+{
+	struct ring_buffer_per_cpu *b = buffer->buffers[0];
 	struct buffer_data_read_page *page = NULL;
+	unsigned long was_read;
 	const u8 *p;
+	u64 ts = 0;
 	int ret;
 	u32 sum = 0, i;
 
 	if (ring_buffer_alloc_read_page(buffer, 0, &page))
-		return;
+		return false;
+	ring_buffer_peek(buffer, 0, &ts, NULL);
+	was_read = b->read;
 	ret = ring_buffer_read_page(buffer, page, 2000 + draw(PAGE_SIZE), 0, draw(2));
 	p = ring_buffer_read_page_data(page);
+	if (ret >= 0)
+		decode_page((void *)p, b->read - was_read, ts);
 	for (i = 0; ret >= 0 && i < BUF_PAGE_HDR_SIZE + (local_read(&page->data->commit) & 0xfffff); i++)
 		sum = sum * 31 + p[i];
 	show("page %d %x\n", ret, sum);
 	ring_buffer_free_read_page(buffer, 0, page);
+	return ret >= 0;
 }
 
 static u32 page_sum(struct buffer_page *page)
@@ -788,53 +828,78 @@ int main(int argc, char **argv)
 		print_state(buffer);
 		enable();
 	}
+	while (read_page(live) || read_page(spare))
+		;
 	fprintf(stderr, "%lu events, %lu lost, interrupts at", nr_events, nr_lost);
 	for (i = 0; i < NR_WHERE; i++)
 		fprintf(stderr, " %s %lu", where_names[i], nr_hits[i]);
-	fprintf(stderr, "; %lu warnings\n", nr_warned);
+	fprintf(stderr, "; %lu decoded by libtraceevent, %lu warnings, %lu broken\n", nr_decoded,
+		nr_warned, nr_broken);
 	ring_buffer_free(live);
 	ring_buffer_free(spare);
-	return 0;
+	return nr_broken > 0;
 }
 #endif
 
 #ifdef BENCH
-#include <time.h>
+#include "beside.h"
 
-static double nanoseconds(void)
+static struct trace_array tr = { .function_enabled = 1 };
+
+static void run_function(unsigned long nr)
 {
-	struct timespec t;
+	struct ftrace_ops op = { .private = &tr };
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
+	while (nr--)
+		trace_fast_function(nr, nr, &op, NULL);
 }
 
-/* usage: paths function|event NR: the cost of one, without the clock */
+static void run_event(unsigned long nr)
+{
+	struct trace_event_call call = { .event.type = 77 };
+	struct trace_event_file file = { .event_call = &call, .tr = &tr };
+	struct trace_event_buffer fbuffer;
+
+	while (nr--) {
+		u64 *entry = trace_event_buffer_reserve(&fbuffer, &file, 24);
+
+		entry[1] = nr;
+		entry[2] = nr;
+		if (!trace_fast_event_commit(&fbuffer))
+			ring_buffer_unlock_commit(fbuffer.buffer);
+	}
+}
+
+static void run_clock(unsigned long nr)
+{
+	volatile u64 sum;
+
+	while (nr--)
+		sum = sched_clock_inline();
+}
+
+/* What the others have for a clock, where they do not trust the counter. */
+static void run_gettime(unsigned long nr)
+{
+	while (nr--)
+		beside_now();
+}
+
+/* usage: paths function|event|clock|gettime NR: the cost of one */
 int main(int argc, char **argv)
 {
-	struct trace_array tr = { .function_enabled = 1 };
-	struct ftrace_ops op = { .private = &tr };
-	struct ring_buffer_event *event;
-	unsigned long nr, i;
-	double begin;
-	bool function;
+	void (*run)(unsigned long nr) = run_clock;
 
 	if (argc < 3)
 		return 2;
-	function = !strcmp(argv[1], "function");
-	nr = strtoul(argv[2], NULL, 0);
+	if (!strcmp(argv[1], "function"))
+		run = run_function;
+	else if (!strcmp(argv[1], "event"))
+		run = run_event;
+	else if (!strcmp(argv[1], "gettime"))
+		run = run_gettime;
 	tr.array_buffer.buffer = ring_buffer_alloc(1 << 20, RB_FL_OVERWRITE);
-	begin = nanoseconds();
-	for (i = 0; i < nr; i++) {
-		if (!function) {
-			event = ring_buffer_lock_reserve(tr.array_buffer.buffer, 24);
-			((u64 *)ring_buffer_event_data(event))[1] = i;
-			ring_buffer_unlock_commit(tr.array_buffer.buffer);
-			continue;
-		}
-		trace_fast_function(i, i, &op, NULL);
-	}
-	printf("%.1f ns\n", (nanoseconds() - begin) / nr);
+	beside(run, strtoul(argv[2], NULL, 0));
 	ring_buffer_free(tr.array_buffer.buffer);
 	return 0;
 }

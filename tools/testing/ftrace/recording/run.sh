@@ -3,10 +3,14 @@
 #
 # The ring buffer's fast path: the ring buffer of the base and that of the series
 # run the same streams of events, interrupts, readers and changes, and have to
-# show the same after each step. Each safeguard that is left out has to be found.
+# show the same after each step; libtraceevent has to read what they do. Each safeguard
+# that is left out has to be found.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
-#	 run.sh bench	compare the cost of an event (with perf, also in instructions)
+#	 run.sh bench	compare the cost of an event on this processor: the ring buffer of
+#			the base and that of the series in user space, and beside them
+#			XRay's flight recorder and LTTng-UST, if Debian's packages
+#			clang, libclang-rt-N-dev, lttng-tools and liblttng-ust-dev are here
 
 units=
 . "$(dirname "$0")/../../shared/suite.sh"
@@ -44,7 +48,7 @@ paths()
 	case $folder in */base) ;; *) fast=-DCONFIG_RING_BUFFER_FAST_PATH=1 ;; esac
 	# shellcheck disable=SC2086 # lists
 	$ccache "$CC" $paths_flags "$@" $fast -I"$folder" -c "$here/paths.c" -o "$folder.o" >"$out/said" 2>&1 &&
-		"$CC" "$@" "$folder.o" -o "$folder.paths" >"$out/said" 2>&1
+		"$CC" "$@" "$folder.o" -o "$folder.paths" -ltraceevent >"$out/said" 2>&1
 }
 
 # shows FOLDER PART: what it shows for a seed, or of all interleavings of one kind
@@ -98,16 +102,51 @@ without()
 	[ -z "$why" ] || say "# $why"
 }
 
-if [ "${1:-}" = bench ]; then
-	for folder in base new; do
-		paths "$out/$folder" -O2 -DBENCH || exit 1
-		for what in function event; do
-			echo "$folder, $what: $("$out/$folder.paths" $what 20000000)"
-			command -v perf >/dev/null && perf stat -x, -e instructions:u \
-				"$out/$folder.paths" $what 20000000 2>&1 >/dev/null |
-				awk -F, -v n=20000000 '/instructions/ { printf "\t%.1f instructions\n", $1 / n }'
+# beside NAME: its program's flags follow; false if it cannot be made here
+beside()
+{
+	local name=$1 cc=$2
+	shift 2
+	command -v "$cc" >/dev/null &&
+		"$cc" -O2 -I"$here" "$here/beside-$name.c" -o "$out/beside-$name" "$@" >"$out/said" 2>&1
+}
+
+# A session that keeps the latest events in memory, as the kernel's ring buffer does
+lttng_session()
+{
+	export LTTNG_HOME="$out"
+	lttng-sessiond --daemonize --no-kernel &&
+		lttng create beside --snapshot --output="$out/lttng" &&
+		lttng enable-channel -u --subbuf-size=256K --num-subbuf=4 beside &&
+		lttng enable-event -u -c beside beside:function && lttng start
+}
+
+bench()
+{
+	local folder what
+	for what in function event; do
+		for folder in base new; do
+			paths "$out/$folder" -O2 -DBENCH || return
+			echo "$folder, $what: $("$out/$folder.paths" $what 5000000)"
 		done
 	done
+	echo "the clock in them: $("$out/new.paths" clock 5000000)"
+	echo "clock_gettime(), which LTTng has: $("$out/new.paths" gettime 5000000)"
+	if beside xray clang -fxray-instrument; then
+		echo "XRay's flight recorder, entry or exit of a function: $(
+			XRAY_OPTIONS="patch_premain=false" "$out/beside-xray" 5000000 2>"$out/said")"
+		# It says so if it does not trust the time stamp counter.
+		grep -qi 'cpu frequency' "$out/said" && echo "	with clock_gettime() as its clock"
+	fi
+	if beside lttng "$CC" -llttng-ust -ldl && lttng_session >"$out/said" 2>&1; then
+		echo "LTTng-UST, a tracepoint with two words: $("$out/beside-lttng" 5000000)"
+		lttng destroy beside >/dev/null
+		kill "$(pgrep -o lttng-sessiond)"
+	fi
+}
+
+if [ "${1:-}" = bench ]; then
+	bench
 	exit
 fi
 

@@ -51,6 +51,7 @@ TABLES = {
     "modules": Table("Reading with 50 modules of 200 functions"),
     "calls": Table("A call of a traced function", "instructions", "", parameter=r", (\d+ hooks)"),
     "recording": Table("A recorded event", "instructions", "events"),
+    "use": Table("A recorded event, in use", "instructions", "events"),
     "bpf": Table("Links of BPF programs"),
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),

@@ -56,7 +56,7 @@ struct rb_fast_event {
 	struct ring_buffer_per_cpu	*cpu_buffer;
 	struct buffer_page		*page;
 	unsigned long			commits;	/* ->commits before the writer began */
-	unsigned long			write;		/* ->write of the page before the event */
+	unsigned long			index;		/* where on the page it is */
 	u64				after;		/* time stamp of the event before */
 	u64				ts;
 	unsigned int			length;		/* with header */
@@ -265,7 +265,7 @@ static __always_inline enum rb_fast rb_fast_placed(struct rb_fast_event *e,
 	e->commits = local_read(&cpu_buffer->commits);
 	barrier();	/* the commit sees interrupts from now on */
 	e->page = READ_ONCE(cpu_buffer->tail_page);
-	e->write = local_read(&e->page->write) - e->length;
+	e->index = rb_page_write(e->page) - e->length;
 	return RB_FAST_RESERVED;
 }
 
@@ -283,7 +283,7 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 			.tail_page	= e->page,
 		};
 
-		check_buffer(e->cpu_buffer, &info, e->write & RB_WRITE_MASK);
+		check_buffer(e->cpu_buffer, &info, e->index);
 		RB_WARN_ON(e->cpu_buffer, local && e->ts > trace_clock_local());
 	}
 }
@@ -293,7 +293,7 @@ static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int 
 {
 	rb_time_set(&e->cpu_buffer->write_stamp, e->ts);
 	rb_fast_validate(e);
-	e->event = __rb_page_index(e->page, e->write & RB_WRITE_MASK);
+	e->event = __rb_page_index(e->page, e->index);
 	e->data = &e->event->array[size > RB_MAX_SMALL_DATA];
 	rb_fast_header(e->event, size, e->length, e->ts - e->after);
 	local_inc(&e->page->entries);
@@ -309,34 +309,35 @@ static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool a
 						 bool local, unsigned int size)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
-	unsigned long w, end;
+	unsigned long write, end;
 	u64 before;
 
 	e->length = rb_fast_length(size);
 	e->page = READ_ONCE(cpu_buffer->tail_page);
-	e->write = local_read(&e->page->write);				/* A */
+	write = local_read(&e->page->write);				/* A */
 	barrier();
 	rb_time_read(&cpu_buffer->before_stamp, &before);
 	rb_time_read(&cpu_buffer->write_stamp, &e->after);
 	barrier();
 
 	/* One test for an empty page and for a full one. */
-	w = e->write & RB_WRITE_MASK;
-	if (unlikely(w - 1 >= cpu_buffer->fast_capacity - e->length || before != e->after))
-		return rb_fast_placed(e, rb_fast_untimed(cpu_buffer, e->page, e->write,
+	e->index = write & RB_WRITE_MASK;
+	if (unlikely(e->index - 1 >= cpu_buffer->fast_capacity - e->length ||
+		     before != e->after))
+		return rb_fast_placed(e, rb_fast_untimed(cpu_buffer, e->page, write,
 							 before, e->after, e->length));
 
 	e->ts = local ? sched_clock_inline() : rb_fast_time(cpu_buffer->buffer);
 	if (!alone)
 		cpu_buffer->event_stamp[0] = e->ts;
 	if (unlikely(test_time_stamp(e->ts - e->after)))
-		return rb_fast_placed(e, rb_fast_extend(cpu_buffer, e->page, e->write,
+		return rb_fast_placed(e, rb_fast_extend(cpu_buffer, e->page, write,
 							e->after, e->ts, e->length));
 
 	rb_time_set(&cpu_buffer->before_stamp, e->ts);			/* B */
 	end = local_add_return(e->length, &e->page->write);		/* C */
-	if (unlikely(end != e->write + e->length))
-		return rb_fast_placed(e, rb_fast_moved(cpu_buffer, e->page, e->write,
+	if (unlikely(end - e->length != write))
+		return rb_fast_placed(e, rb_fast_moved(cpu_buffer, e->page, write,
 						       e->after, e->ts, e->length, end));
 	rb_fast_write(e, size);						/* D */
 	return RB_FAST_RESERVED;
@@ -381,7 +382,7 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 {
 	local_inc(&cpu_buffer->entries);
 	smp_wmb();	/* readers see the event before the commit that covers it */
-	local_set(&page->page->commit, end & RB_WRITE_MASK);
+	local_set(&page->page->commit, end);
 	barrier();
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
@@ -424,7 +425,7 @@ static __always_inline bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffe
 		return false;
 
 	page = cpu_buffer->tail_page;
-	if (!rb_fast_commit_at(cpu_buffer, page, local_read(&page->write), commits))
+	if (!rb_fast_commit_at(cpu_buffer, page, rb_page_write(page), commits))
 		rb_fast_settle(cpu_buffer);
 	return true;
 }

@@ -30,7 +30,7 @@ static __always_inline void trace_fast_end(const struct rb_fast_event *e)
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 
 	__this_cpu_write(trace_taskinfo_save, true);
-	if (rb_fast_commit_at(cpu_buffer, e->page, e->write + e->length, e->commits))
+	if (rb_fast_commit_at(cpu_buffer, e->page, e->index + e->length, e->commits))
 		cpu_buffer->current_context = 0;
 	else
 		trace_fast_settle(cpu_buffer);
@@ -43,7 +43,7 @@ static __always_inline void trace_fast_fill_function(const struct rb_fast_event 
 {
 	struct ftrace_entry *entry = e->data;
 
-	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_fast_ctx_dec());
+	trace_fast_head(&entry->ent, TRACE_FN, trace_fast_state(TRACE_FAST_DEC));
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 	trace_fast_end(e);
@@ -210,7 +210,7 @@ static __always_inline int trace_fast_record_entry(struct trace_array *tr, unsig
 		*calltime = e.ts;
 
 	entry = e.data;
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, trace_fast_ctx());
+	trace_fast_head(&entry->ent, TRACE_GRAPH_ENT, trace_fast_state(0));
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
 	trace_fast_end(&e);
@@ -257,7 +257,7 @@ static __always_inline bool trace_fast_record_return(struct fgraph_ops *gops,
 	}
 
 	entry = e.data;
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, trace_fast_ctx());
+	trace_fast_head(&entry->ent, TRACE_GRAPH_RET, trace_fast_state(0));
 	entry->ret.func = *func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	entry->ret.retval = ftrace_regs_get_return_value(fregs);
@@ -394,7 +394,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
-	const unsigned int ctx = trace_fast_ctx_dec();
+	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	struct rb_fast_event e __uninitialized;
 	enum rb_fast reserved;
 
@@ -415,9 +415,9 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	fbuffer->event = e.event;
 	fbuffer->trace_file = trace_file;
 	fbuffer->entry = e.data;
-	fbuffer->trace_ctx = ctx;
+	fbuffer->trace_ctx = trace_fast_ctx(state);
 	fbuffer->regs = NULL;
-	tracing_generic_entry_update(e.data, trace_file->event_call->event.type, ctx);
+	trace_fast_head(e.data, trace_file->event_call->event.type, state);
 	return e.data;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
@@ -479,7 +479,7 @@ static __always_inline void trace_fast_copy(void *to, const void *from, unsigned
 static __always_inline bool trace_fast_event_of(struct trace_event_file *file, const void *data,
 						const unsigned int size)
 {
-	const unsigned int ctx = trace_fast_ctx_dec();
+	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	struct rb_fast_event e __uninitialized;
 	enum rb_fast reserved;
 
@@ -489,7 +489,7 @@ static __always_inline bool trace_fast_event_of(struct trace_event_file *file, c
 	preempt_disable_notrace();
 	reserved = rb_fast_begin(file->tr->array_buffer.buffer, true, false, size, &e);
 	if (likely(reserved == RB_FAST_RESERVED)) {
-		tracing_generic_entry_update(e.data, file->event_call->event.type, ctx);
+		trace_fast_head(e.data, file->event_call->event.type, state);
 		trace_fast_copy(e.data, data, size);
 		trace_fast_end(&e);
 	}

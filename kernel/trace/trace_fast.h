@@ -19,7 +19,8 @@ struct trace_array;
 static __always_inline bool trace_fast_resched(void)
 {
 	return unlikely(test_preempt_need_resched()) ||
-	       unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
+	       unlikely(data_race(current_thread_info()->flags) &
+			(_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
 }
 
 static __always_inline unsigned int trace_fast_migration(void)
@@ -32,32 +33,55 @@ static __always_inline unsigned int trace_fast_migration(void)
 }
 
 /**
- * trace_fast_ctx() - get the state of this CPU for an event
+ * trace_fast_state() - get the state of this CPU for an event
+ * @less: by how much preempt_count() was less in what is recorded
  *
  * In an interrupt, and when a task is to be preempted, the general function
  * finds out which of its bits to set.
  *
  * Context: Any context.
- * Return: What tracing_gen_ctx() returns.
+ * Return: What an event has of it, flags and preempt_count, above the 16 bits of its type.
  */
-static __always_inline unsigned int trace_fast_ctx(void)
+static __always_inline u32 trace_fast_state(unsigned int less)
 {
 	const unsigned int pc = preempt_count(), migration = trace_fast_migration();
 	unsigned long irqflags;
+	unsigned int ctx;
 
 	local_save_flags(irqflags);
-	if (unlikely((pc | migration) & ~0xf) || trace_fast_resched())
-		return tracing_gen_ctx_flags(irqflags);
-
+	if (unlikely((pc | migration) & ~0xf) || trace_fast_resched()) {
+		ctx = tracing_gen_ctx_flags(irqflags);
+		return (ctx & 0xff0000) | (ctx - less) << 24;
+	}
 	return (irqs_disabled_flags(irqflags) ? TRACE_FLAG_IRQS_OFF << 16 : 0) |
-	       migration << 4 | pc;
+	       ((migration << 4 | pc) - less) << 24;
 }
 
-/* The same for a callback that has disabled preemption: what tracing_gen_ctx_dec() returns. */
-static __always_inline unsigned int trace_fast_ctx_dec(void)
+/* What tracing_gen_ctx() and its kind return for @state. */
+static __always_inline unsigned int trace_fast_ctx(u32 state)
 {
-	return trace_fast_ctx() - IS_ENABLED(CONFIG_PREEMPTION);
+	return (state & 0xff0000) | state >> 24;
 }
+
+/* Fill in @entry as tracing_generic_entry_update() does. */
+static __always_inline void trace_fast_head(struct trace_entry *entry, unsigned short type,
+					    u32 state)
+{
+	state |= type;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	/* One store, which compilers do not make of three */
+	static_assert(offsetof(struct trace_entry, pid) == sizeof(state));
+	memcpy(entry, &state, sizeof(state));
+#else
+	entry->type = state;
+	entry->flags = state >> 16;
+	entry->preempt_count = state >> 24;
+#endif
+	entry->pid = current->pid;
+}
+
+/* For callbacks that have disabled preemption */
+#define TRACE_FAST_DEC	IS_ENABLED(CONFIG_PREEMPTION)
 
 /* True if ftrace_test_recursion_trylock() would not find all of its bits clear. */
 static __always_inline bool trace_fast_recursion(void)

@@ -352,17 +352,20 @@ static void write_traced(struct trace_buffer *buffer, u32 size)
 	struct trace_entry *entry;
 
 	serial++;
+	/* As tracepoints and probes do: it is not in the event. */
+	preempt_disable_notrace();
 	entry = trace_event_buffer_reserve(&fbuffer, &file, sizeof(*entry) + size);
-	if (!entry) {
+	if (entry) {
+		pass(writer, AT_FILL);
+		fill(entry + 1, size, serial);
+		if (!trace_fast_event_commit(&fbuffer)) {
+			trace_taskinfo_save = true;
+			ring_buffer_unlock_commit(buffer);
+		}
+	} else {
 		nr_lost++;
-		return;
 	}
-	pass(writer, AT_FILL);
-	fill(entry + 1, size, serial);
-	if (!trace_fast_event_commit(&fbuffer)) {
-		trace_taskinfo_save = true;
-		ring_buffer_unlock_commit(buffer);
-	}
+	preempt_enable_notrace();
 }
 
 static void write_block(struct trace_buffer *buffer, u32 size)

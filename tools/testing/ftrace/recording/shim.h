@@ -7,6 +7,7 @@
 #ifndef _RECORDING_SHIM_H
 #define _RECORDING_SHIM_H
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>

@@ -12,14 +12,19 @@ enum { TRACE_FN = 1 };
 #define _TIF_NEED_RESCHED	1
 #define _TIF_NEED_RESCHED_LAZY	2
 
-struct task { unsigned int trace_recursion, migration_disabled; int pid; void *mm; };
+struct task {
+	unsigned int	trace_recursion, migration_disabled;
+	int		pid;
+	void		*mm;
+	struct { unsigned long flags; } info;
+};
 
 extern struct task shim_task;
 #define current			(&shim_task)
 
 #define local_save_flags(f)		((f) = 0x200)
 #define irqs_disabled_flags(f)		(!((f) & 0x200))
-#define read_thread_flags()		0
+#define current_thread_info()		(&current->info)
 #define test_preempt_need_resched()	false
 #define tracing_gen_ctx_flags(f)	((void)(f), shim_preempt_count & 0xff)
 

@@ -164,8 +164,8 @@ check "the fast path shows the same" same "$out/new"
 tail -n 1 "$out/new.notes" | sed 's/^/# /'
 
 c=ring_buffer_fast.c h=ring_buffer_fast.h t=trace_fast.c
-without $c 's/unlikely(end - e->length != e->write)/0/' "an event where another one is"
-without $c 's/ || before != e->after))/))/' "trust in an uncertain time stamp"
+without $c 's/unlikely(end - e->length != write)/0/' "an event where another one is"
+without $c 's/before != e->after))/false))/' "trust in an uncertain time stamp"
 without $c 's/e->index - 1 >= /e->index >= /' "an empty page on the fast path"
 without $c '/^	if (unlikely(test_time_stamp/,/e->after, e->ts, e->length));/d' "no time stamp after a pause"
 without $c 's/local_read(&cpu_buffer->commits) == commits &&/true \&\&/' "no look at what interrupts left"

@@ -15,7 +15,7 @@ static const struct pattern patterns[] = {
 	{ "sched*", FTRACE_MATCH_FRONT, { "sched", "schedule" }, { "sche", "asched" } },
 	{ "*lock", FTRACE_MATCH_END, { "lock", "spin_lock" }, { "lock_", "ock" } },
 	{ "*lock*", FTRACE_MATCH_MIDDLE, { "lock", "a_lock_b", "llock" }, { "loc", "ock", "" } },
-	{ "*aab*", FTRACE_MATCH_MIDDLE, { "aaab", "xaabx" }, { "aabaab" + 4, "abab" } },
+	{ "*aab*", FTRACE_MATCH_MIDDLE, { "aaab", "xaabx" }, { &"aabaab"[4], "abab" } },
 	{ "", FTRACE_MATCH_ALL, { "x", "" } },
 	{ "*", FTRACE_MATCH_ALL, { "x", "" } },
 	{ "**", FTRACE_MATCH_MIDDLE, { "x", "" } },

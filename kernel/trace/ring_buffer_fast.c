@@ -125,8 +125,9 @@ static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, b
 	if (unlikely(rb_fast_read(buffer->fast_bar)))
 		return RB_FAST_NOT;
 
+	/* There is one: without it trace_rb_cpu_prepare() had kept this CPU from coming up. */
 	cpu_buffer = buffer->buffers[raw_smp_processor_id()];
-	if (unlikely(!cpu_buffer || rb_fast_read(cpu_buffer->fast_busy)))
+	if (unlikely(rb_fast_read(cpu_buffer->fast_busy)))
 		return RB_FAST_NOT;
 
 	cpu_buffer->current_context = alone ? RB_CTX_FAST : rb_fast_context(cpu_buffer);

@@ -196,7 +196,7 @@ static __always_inline int trace_fast_record_entry(struct trace_array *tr, unsig
 	struct rb_fast_event e __uninitialized;
 
 	if (!local)
-		*calltime = trace_clock_local();
+		*calltime = sched_clock_inline();
 
 	switch (rb_fast_begin(buffer, true, local, sizeof(*entry), &e)) {
 	case RB_FAST_NOT:
@@ -245,7 +245,7 @@ static __always_inline bool trace_fast_record_return(struct fgraph_ops *gops,
 	struct trace_array *tr = gops->private;
 	struct ftrace_graph_ret_entry *entry;
 	struct rb_fast_event e __uninitialized;
-	const u64 rettime = local ? 0 : trace_clock_local();
+	const u64 rettime = local ? 0 : sched_clock_inline();
 
 	switch (rb_fast_begin(tr->array_buffer.buffer, true, local, sizeof(*entry), &e)) {
 	case RB_FAST_NOT:

@@ -15,6 +15,7 @@
 
 #include "../../trace.h"
 #include "../../trace_fast.h"
+#include "../hooks/dispatch.h"
 #include "slots.h"
 #include "tasks.h"
 
@@ -112,6 +113,20 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	return true;
 }
 
+/* The graph tracer alone, with a PID filter. Return: as above. */
+static noinline bool fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
+					 unsigned long slots, unsigned long nr,
+					 struct ftrace_regs *fregs)
+{
+	bool done = true;
+
+	preempt_disable_notrace();
+	if (ftrace_pid_passes(&fgraph_slots[nr].gops->ops))
+		done = fgraph_enter(func, retp, slots, true, nr, fregs);
+	preempt_enable_notrace();
+	return done;
+}
+
 static noinline void fgraph_enter_general(unsigned long func, unsigned long *retp,
 					  unsigned long slots, struct ftrace_regs *fregs)
 {
@@ -145,16 +160,20 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	const unsigned long slots = (unsigned long)op;
 	const unsigned long nr = __ffs(slots);
+	trace_func_graph_ent_t enter;
 	bool done = false;
 
 	if (unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
 	    unlikely(atomic_read(&current->tracing_graph_pause)))
 		return;
 
-	if (fgraph_alone(slots, READ_ONCE(fgraph_slots[nr].enter), trace_fast_graph_entry)) {
+	enter = READ_ONCE(fgraph_slots[nr].enter);
+	if (fgraph_alone(slots, enter, trace_fast_graph_entry)) {
 		preempt_disable_notrace();
 		done = fgraph_enter(ip, retp, slots, true, nr, fregs);
 		preempt_enable_notrace();
+	} else if (fgraph_alone(slots, enter, fgraph_enter_pid_fast)) {
+		done = fgraph_enter_if_pid(ip, retp, slots, nr, fregs);
 	}
 	if (unlikely(!done))
 		fgraph_enter_general(ip, retp, slots, fregs);

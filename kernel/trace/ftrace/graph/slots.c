@@ -62,6 +62,24 @@ static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *g
 	return gops->entryfunc(trace, gops, fregs);
 }
 
+/* The same for a graph tracer on the fast path; call.c knows it when it is alone. */
+int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			  struct ftrace_regs *fregs)
+{
+	return fgraph_enter_pid(trace, gops, fregs);
+}
+
+static trace_func_graph_ent_t fgraph_enter_of(struct fgraph_ops *gops)
+{
+	const bool barred = trace_fast_graph_barred(gops);
+
+	if ((gops->ops.flags & FTRACE_OPS_FL_PID) && ftrace_pids_enabled(&gops->ops))
+		return gops->entryfunc == trace_fast_graph_entry && !barred ?
+		       fgraph_enter_pid_fast : fgraph_enter_pid;
+
+	return barred ? trace_graph_entry : gops->entryfunc;
+}
+
 /*
  * Set the entry callback of @slot. ftrace_graph_stop() can run at any point:
  * the barrier pairs with the one there, and orders our write of ->enter before
@@ -70,15 +88,7 @@ static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *g
  */
 static void fgraph_slot_open(struct fgraph_slot *slot)
 {
-	struct fgraph_ops *gops = slot->gops;
-
-	if ((gops->ops.flags & FTRACE_OPS_FL_PID) && ftrace_pids_enabled(&gops->ops))
-		WRITE_ONCE(slot->enter, fgraph_enter_pid);
-	else if (trace_fast_graph_barred(gops))
-		WRITE_ONCE(slot->enter, trace_graph_entry);
-	else
-		WRITE_ONCE(slot->enter, gops->entryfunc);
-
+	WRITE_ONCE(slot->enter, fgraph_enter_of(slot->gops));
 	smp_mb();	/* pairs with ftrace_graph_stop() */
 	if (READ_ONCE(fgraph_stopped))
 		WRITE_ONCE(slot->enter, fgraph_enter_none);

@@ -432,6 +432,7 @@ def preemption(tally):
         if small_kernel(tally, name, hooks=HOOK_PARTS):
             tracepoints(tally, name, 10)
             if name == "preempt-rt":
+                recording_torture(tally, name, "seconds=120")
                 text_window(tally, name, 100000, 500)
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
         run(tally, f"the program {name} builds", bpf_program(name))
@@ -468,16 +469,18 @@ def watched(tally):
 PARALLEL = ("--accel", "tcg,thread=multi", "--smp", "2", "--mem", "2048")
 
 
-def recording(tally):
-    """All that records, under torture, on a kernel that checks each time stamp and on one with KASAN and lockdep."""
-    def torture(name, words):
-        said_results(tally, f"recording torture, {name}", boot(
-            tally, f"recording-torture-{name}", name, "recording-torture", "--timeout", "3600",
-            "--append", f"{FAST_BOOT} {words}", *PARALLEL))
+def recording_torture(tally, name, words):
+    """All that records, while everything changes, on @name's kernel."""
+    said_results(tally, f"recording torture, {name}", boot(
+        tally, f"recording-torture-{name}", name, "recording-torture", "--timeout", "3600",
+        "--append", f"{FAST_BOOT} {words}", *PARALLEL))
 
+
+def recording(tally):
+    """The same for long on kernels with KASAN and lockdep, and with a check of each time stamp."""
     if kernel(tally, "recording", "tree", "small.config", *SMALL["recording"]):
-        torture("recording", "seconds=120 parts=startup,benchmark,torture,order")
-    torture("debug", "seconds=1200")
+        recording_torture(tally, "recording", "seconds=120 parts=startup,benchmark,torture,order")
+    recording_torture(tally, "debug", "seconds=1200")
 
 
 def debug_torture(tally):

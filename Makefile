@@ -87,7 +87,7 @@ shell: kernel
 	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
 
 check test test-long: tree
-	@$(tools)/deps.sh test
+	@$(tools)/deps.sh $@
 	@$(tools)/test.py $@
 
 stress-mttcg: kernel

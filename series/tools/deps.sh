@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|test|figures|fresh|source
+# usage: deps.sh run|check|test|test-long|figures|fresh|source
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -22,17 +22,19 @@ test_pkgs="bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf pa
 optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
+long_pkgs="clang-19 lld-19 llvm-19"
 figures_pkgs="gnuplot-nox dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
-test)	want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
+check | test) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
+test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional="$optional_pkgs $long_pkgs" ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.
 source)	want= optional=$(of_base package) ;;
-*)	die "usage: deps.sh run|test|figures|fresh|source" ;;
+*)	die "usage: deps.sh run|check|test|test-long|figures|fresh|source" ;;
 esac
 
 command -v dpkg-query >/dev/null ||

@@ -2,6 +2,7 @@
 """The jobs of guests, each a function that boots one or more and judges what they say."""
 import os
 import re
+import shutil
 import socket
 import subprocess
 import time
@@ -9,7 +10,7 @@ import time
 import machine
 from jobs import Tally, step
 from recipes import (
-    BPF, CLIENTS, SMALL, TRACEPOINT, bpf_program, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
+    BPF, CLANG, CLIENTS, SMALL, TRACEPOINT, bpf_program, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
     tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -398,17 +399,32 @@ def fuzz_files(tally, kernel_name, sessions, *machine_words):
 SLOW = ("--icount", "--timeout", "3000")
 
 
-def small_kernel(tally, name, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers"):
-    """Text engine and hooks under torture, and their KUnit cases; False if there is no such kernel."""
-    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
-        return False
-    step(f"torture of {name}")
-    for job, options in (("text-patch", f"ftrace=nop seconds=5 parts={engine}"),
-                         ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
-        said_results(tally, f"{job}-{name}", boot(
-            tally, f"{job}-{name}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
-    judge_kunit(tally, os.path.join(LOG, f"text-patch-{name}.console"), kunit_of(name))
-    return True
+def torture(tally, name, title, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers", options=""):
+    """Text engine and hooks under torture, and their KUnit cases, on the kernel @name."""
+    step(f"torture of {title}")
+    for job, own in (("text-patch", f"ftrace=nop seconds=5 parts={engine}"),
+                     ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
+        said_results(tally, f"{job}-{title}", boot(
+            tally, f"{job}-{title}", name, job, "--mem", "2048", "--timeout", "3000",
+            "--append", own + options, *words))
+    judge_kunit(tally, os.path.join(LOG, f"text-patch-{title}.console"), kunit_of(name))
+
+
+def small_kernel(tally, name, *words, **kinds):
+    """Build the small kernel @name, and torture it; False if it cannot be built."""
+    built = kernel(tally, name, "tree", "small.config", *SMALL[name])
+    if built:
+        torture(tally, name, name, *words, **kinds)
+    return built
+
+
+def control_flow(tally):
+    """Kernels that check each indirect call, in all three ways; it takes clang."""
+    if not shutil.which(CLANG["cfi"]):
+        tally.skip("kernel cfi builds", f"there is no {CLANG['cfi']}")
+    elif kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
+        for way in "kcfi", "fineibt", "fineibt,paranoid":
+            torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
 
 
 def thirty_two_bit(tally):

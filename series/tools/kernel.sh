@@ -8,7 +8,8 @@
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
 # kernel's own default for the rest; what they ask for and do not get is an
 # error. Where nothing has changed since, nothing is done, unless FORCE is set.
-# With TARGETS set, only these objects and directories are compiled.
+# With TARGETS set, only these objects and directories are compiled. With LLVM set,
+# clang and its tools do it: that is the end of their names, such as -19.
 . "$(dirname "$0")/lib.sh"
 
 [ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
@@ -25,11 +26,12 @@ if command -v ccache >/dev/null; then
 	export CCACHE_DEPEND=1
 	cc='ccache gcc'
 fi
+[ -z "${LLVM-}" ] || cc="${cc%gcc}clang$LLVM"
 export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
 
 kbuild()
 {
-	make -C "$tree" O="$out" -j"$jobs" CC="$cc" HOSTCC="$cc" "$@"
+	make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$cc" "$@"
 }
 
 configure()

@@ -25,16 +25,20 @@ def kernel(tally, name, src, *configs, targets=""):
     with cores(tally, CORES.count):
         status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
                                 + [os.path.join(CONFIG, c) for c in configs], check=False,
-                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets}).returncode
+                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
+                                     "LLVM": CLANG.get(name, "").removeprefix("clang")}).returncode
     if tally.job:
         tally.job.detail = str
     return tally.result(status == 0, f"kernel {name} builds")
 
 
+# Who compiles a kernel, where not gcc.
+CLANG = {"cfi": "clang-19"}
+
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
-# those that watch their locks, their memory, their races and their ring buffer; and
-# one whose call sites nothing has recorded.
+# those that watch their locks, their memory, their races, their indirect calls and their
+# ring buffer; and one whose call sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
@@ -43,6 +47,7 @@ SMALL = {
     "debug": ("torture.config", "debug.config"),
     "kcsan": ("torture.config", "kcsan.config"),
     "recording": ("torture.config", "recording.config"),
+    "cfi": ("torture.config", "cfi.config"),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
     "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }

@@ -75,8 +75,8 @@ static inline void *place_insn(unsigned int i)
 	return field + i * PLACE_SIZE + PLACE_AT;
 }
 
-/* Call place @i. */
-static inline int place_call(unsigned int i)
+/* Call place @i; the compiler has not given it a type to check. */
+static noinline __nocfi __maybe_unused int place_call(unsigned int i)
 {
 	int (*fn)(void) = (void *)test_places + i * PLACE_SIZE;
 

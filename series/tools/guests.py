@@ -440,6 +440,7 @@ def thirty_two_bit(tally):
         tally.adopt(quiet)
         judge_ftracetest(tally, said, expected("i386", "i386"), tests)
         tracepoint_torture(tally, "i386", 10, *words)
+        recording_torture(tally, "i386", "seconds=120", *words)
 
 
 def preemption(tally):
@@ -485,11 +486,11 @@ def watched(tally):
 PARALLEL = ("--accel", "tcg,thread=multi", "--smp", "2", "--mem", "2048")
 
 
-def recording_torture(tally, name, words):
+def recording_torture(tally, name, words, *machine_words):
     """All that records, while everything changes, on @name's kernel."""
     said_results(tally, f"recording torture, {name}", boot(
         tally, f"recording-torture-{name}", name, "recording-torture", "--timeout", "3600",
-        "--append", f"{FAST_BOOT} {words}", *PARALLEL))
+        "--append", f"{FAST_BOOT} {words}", *PARALLEL, *machine_words))
 
 
 def recording(tally):

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 packages="bash coreutils diffutils findutils gawk grep kmod mount procps
-	sed util-linux busybox-static"
+	rt-tests sed util-linux busybox-static"
 busybox_names="ip poweroff which"
 
 store=$build/debian-i386
@@ -46,7 +46,7 @@ populate()
 	for deb in "$store"/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner --keep-directory-symlink || return 1
 	done
-	rm -rf usr/share var && mkdir -p dev proc sys run tmp root mnt out var/tmp &&
+	rm -rf usr/share usr/lib/python3* var && mkdir -p dev proc sys run tmp root mnt out var/tmp &&
 	ln -s ../run var/run && ln -sf bash usr/bin/sh && ln -sf gawk usr/bin/awk &&
 	ln -sf kmod usr/bin/lsmod || return 1
 	for a in $busybox_names; do

@@ -18,8 +18,10 @@ struct trace_array;
 /* True if a task is to be preempted. */
 static __always_inline bool trace_fast_resched(void)
 {
-	return unlikely(test_preempt_need_resched()) ||
-	       unlikely(data_race(current_thread_info()->flags) &
+	if (unlikely(test_preempt_need_resched()))
+		return true;
+	/* Others set it at any time; READ_ONCE() would not test it in memory. */
+	return unlikely(data_race(current_thread_info()->flags) &
 			(_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
 }
 

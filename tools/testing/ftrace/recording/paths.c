@@ -875,10 +875,8 @@ static void run_event(unsigned long nr)
 
 static void run_clock(unsigned long nr)
 {
-	volatile u64 sum;
-
 	while (nr--)
-		sum = sched_clock_inline();
+		asm volatile("" : : "r" (sched_clock_inline()));
 }
 
 /* What the others have for a clock, where they do not trust the counter. */

@@ -91,7 +91,8 @@ SYM_CODE_START(return_to_handler)
 #else
 	movl	%ebp, PT_EBP(%esp)
 #endif
-	leal	(FTRACE_REGS + FTRACE_BELOW)(%esp), %eax
+	/* Above the slot, as it was for the caller: these registers are unwound from. */
+	leal	(FTRACE_REGS + FTRACE_BELOW + 4)(%esp), %eax
 	movl	%eax, PT_OLDESP(%esp)
 	movl	$return_to_handler, PT_EIP(%esp)
 	movl	$0, PT_CS(%esp)

@@ -159,9 +159,10 @@ SYM_CODE_START(return_to_handler)
 #else
 	movq	%rbp, RBP(%rsp)
 #endif
-	leaq	(FTRACE_REGS + FTRACE_BELOW)(%rsp), %rdi
+	/* Above the slot, as it was for the caller: these registers are unwound from. */
+	leaq	(FTRACE_REGS + FTRACE_BELOW + 8)(%rsp), %rdi
 	movq	%rdi, RSP(%rsp)
-	movq	(%rdi), %rdi
+	movq	-8(%rdi), %rdi
 	movq	%rdi, RIP(%rsp)
 	movq	$0, CS(%rsp)
 	movq	%rsp, %rdi

@@ -237,7 +237,7 @@ static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned lon
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
  * @fregs: the function's registers: return value, frame pointer, and the stack
- *	   pointer, which points to where the return address was
+ *	   pointer after the return, right above where the return address was
  *
  * Like entries, returns of functions that a callback calls are ignored.
  *
@@ -248,7 +248,7 @@ static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned lon
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
-	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
+	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1;
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
 	struct fgraph_slot *slot;

@@ -92,6 +92,52 @@ static void callbacks_find_the_return_address(struct kunit *test)
 	find_return_address(test, MANY, FTRACE_OPS_FL_SAVE_REGS);
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* What a graph hook saw: the stack pointer on entry, and that and the stack on return. */
+static struct {
+	unsigned long	entry, leave, stack[4];
+	unsigned int	depth;
+} graph_saw;
+
+static int graph_enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs)
+{
+	graph_saw.entry = ftrace_regs_get_stack_pointer(fregs);
+	return 1;
+}
+
+static void graph_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_partial_regs(fregs, NULL);
+
+	graph_saw.leave = ftrace_regs_get_stack_pointer(fregs);
+	graph_saw.depth = stack_trace_save_regs(regs, graph_saw.stack,
+						ARRAY_SIZE(graph_saw.stack), 0);
+}
+
+static void stack_on_return_is_the_callers(struct kunit *test)
+{
+	struct fgraph_ops *gops = kunit_kzalloc(test, sizeof(*gops), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, gops);
+	memset(&graph_saw, 0, sizeof(graph_saw));
+	gops->entryfunc = graph_enter;
+	gops->retfunc = graph_leave;
+	KUNIT_ASSERT_EQ(test, 0,
+			ftrace_set_filter_ip(&gops->ops, (unsigned long)tramp_target, 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+	unregister_ftrace_graph(gops);
+	ftrace_free_filter(&gops->ops);
+
+	KUNIT_EXPECT_EQ(test, graph_saw.entry + sizeof(long), graph_saw.leave);
+	KUNIT_ASSERT_GE(test, graph_saw.depth, 2);
+	KUNIT_EXPECT_TRUE(test, tramp_ip_is_in(graph_saw.stack[0], tramp_target_caller));
+	KUNIT_EXPECT_FALSE(test, tramp_ip_is_in(graph_saw.stack[1], tramp_target_caller));
+}
+#endif
+
 /*
  * Make the call with the trap flag set: every instruction traps, and each trap
  * unwinds the stack from there.
@@ -230,6 +276,9 @@ static int stack_init(struct kunit *test)
 
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(callbacks_find_the_return_address),
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	KUNIT_CASE(stack_on_return_is_the_callers),
+#endif
 	KUNIT_CASE(stack_at_each_instruction),
 	KUNIT_CASE(stack_at_each_instruction_with_regs),
 	KUNIT_CASE(stack_at_each_instruction_of_many),

@@ -10,8 +10,8 @@ import time
 import machine
 from jobs import Tally, step
 from recipes import (
-    BPF, CLANG, CLIENTS, SMALL, TRACEPOINT, bpf_program, defects_tools, kernel, livepatch_modules, tracepoint_hotplug,
-    tracepoint_tools, tree_without_static_calls)
+    BPF, BPF_CLANG, CLANG, CLIENTS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
+    livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -425,6 +425,20 @@ def control_flow(tally):
     elif kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
         for way in "kcfi", "fineibt", "fineibt,paranoid":
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
+
+
+def bpf_selftests(tally):
+    """The kernel's own BPF selftests of what is attached to functions and to raw tracepoints; they take clang."""
+    name = "bpf-selftests"
+    if not shutil.which(BPF_CLANG):
+        tally.skip(f"kernel {name} builds", f"there is no {BPF_CLANG}")
+    elif kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        out = bpf_test_progs(tally, name)
+        # One test wants call sites that are all behind an ENDBR, whether that is needed or not.
+        for title, words in ((name, ""), (name + "-endbr", " ftrace_entry=off")) if out else ():
+            said_results(tally, "BPF selftests", boot(
+                tally, title, name, name, "--mem", "2048", "--timeout", "1800", "--payload", out + ":/selftests/bpf",
+                "--append", FAST_BOOT + words))
 
 
 def thirty_two_bit(tally):

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 
+import bpf_selftests
 import files
 import machine
 from jobs import CORES, cores
@@ -35,10 +36,13 @@ def kernel(tally, name, src, *configs, targets=""):
 # Who compiles a kernel, where not gcc.
 CLANG = {"cfi": "clang-19"}
 
+# Who compiles the programs of the kernel's BPF selftests.
+BPF_CLANG = "clang-19"
+
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
 # those that watch their locks, their memory, their races, their indirect calls and their
-# ring buffer; and one whose call sites nothing has recorded.
+# ring buffer; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
@@ -48,6 +52,7 @@ SMALL = {
     "kcsan": ("torture.config", "kcsan.config"),
     "recording": ("torture.config", "recording.config"),
     "cfi": ("torture.config", "cfi.config"),
+    "bpf-selftests": ("bpf-selftests.config",),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
     "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }
@@ -125,6 +130,33 @@ def bpf_program(name):
     return ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
         [os.path.join(BPF, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])
         + " $(pkg-config --static --libs libbpf)"]
+
+
+def bpf_test_progs(tally, kernel_name):
+    """The kernel's BPF selftests of bpf_selftests.TESTS, and what they load, in a folder; None if they do not build."""
+    top, built = os.path.join(BUILD, "test", "test-progs-" + kernel_name), os.path.join(BUILD, kernel_name)
+    src = bpf_selftests.copy(os.path.join(BUILD, "base"), top)
+    words = {**bpf_selftests.prune(src, bpf_selftests.TESTS), "SKIP_LLVM": 1, "SKIP_LIBBFD": 1, "CLANG": BPF_CLANG,
+             "LLVM_STRIP": BPF_CLANG.replace("clang", "llvm-strip"), "VMLINUX_BTF": os.path.join(built, "vmlinux"),
+             "GENDIR": os.path.join(built, "include", "generated")}
+    out = os.path.join(top, "out")
+    return out if run(tally, f"BPF selftests build against {kernel_name}",
+                      ["sh", "-ec", BPF_TEST_PROGS, str(CORES.count), src, built, out,
+                       *(f"{k}={v}" for k, v in words.items())], wanted=CORES.count) else None
+
+
+# The module that they load, the tests, and the programs that some tests read from files.
+BPF_TEST_PROGS = r"""
+src=$1 kernel=$2 out=$3
+shift 3
+make -C "$kernel" -j"$0" M="$src/test_kmods" CC=gcc
+make -C "$src" -j"$0" "$@" test_progs
+mkdir -p "$out/lib"
+cd "$src"
+cp test_kmods/bpf_testmod.ko *.bpf.o "$out"
+strip -g -o "$out/test_progs" test_progs
+ldd test_progs | grep -o '/[^ ]*' | xargs cp -L -t "$out/lib"
+"""
 
 
 DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")

@@ -20,10 +20,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SELFTESTS = os.path.join("tools", "testing", "selftests")
 
 
-def run(tally, name, cmd, tail=12, **kw):
-    """One command, one result: it passes when it ends with status 0."""
+def run(tally, name, cmd, tail=12, wanted=1, **kw):
+    """One command, which keeps @wanted processors busy; one result: it passes when it ends with status 0."""
     log = os.path.join(LOG, name.replace(" ", "-").replace("/", "-") + ".log")
-    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
+    with cores(tally, wanted), open(log, "w", encoding="utf-8") as f:
         status = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=f,
                                 stderr=subprocess.STDOUT, check=False, **kw).returncode
     with open(log, encoding="utf-8", errors="replace") as f:

@@ -15,6 +15,7 @@ import unittest.mock
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import bpf_selftests  # noqa: E402
 import copies  # noqa: E402
 import expected  # noqa: E402
 import jobs  # noqa: E402
@@ -555,6 +556,24 @@ def test_a_name_that_is_missing_or_unknown_is_told():
         assert expected.differences(wanted, [*good, ("ok", "a", [])]) == ["not in the list: a"]
         assert expected.differences(wanted, [("skip", "a", ["no luck"]), *good[1:]]) == [
             "may not be skipped: a (no luck)"]
+
+
+def test_what_some_bpf_selftests_need_is_left():
+    with tempfile.TemporaryDirectory() as src:
+        write(src + "/Makefile", "LSKELS := light.c \\\n\tother.c\nLSKELS_SIGNED := signed.c\n"
+              "both.skel.h-deps := one.bpf.o two.bpf.o\nno.skel.h-deps := three.bpf.o\n")
+        write(src + "/prog_tests/wanted.c", '#include "plain.skel.h"\n#include "both.skel.h"\n'
+              '#include "light.lskel.h"\n#include "signed.lskel.h"\nopen("./file.bpf.o");\n')
+        write(src + "/prog_tests/shared.h", "")
+        write(src + "/prog_tests/other.c", '#include "unwanted.skel.h"\n')
+        for name in "plain", "one", "two", "three", "light", "other", "signed", "file", "words", "unwanted":
+            write(f"{src}/progs/{name}.c", '#include "words.c"\n' if name == "file" else "")
+        said = bpf_selftests.prune(src, ["wanted"])
+        assert sorted(os.listdir(src + "/prog_tests")) == ["shared.h", "wanted.c"]
+        assert sorted(os.listdir(src + "/progs")) == [
+            "file.c", "light.c", "one.c", "plain.c", "signed.c", "two.c", "words.c"]
+        assert {k: v for k, v in said.items() if v} == {
+            "LINKED_SKELS": "both.skel.h", "LSKELS": "light.c", "LSKELS_SIGNED": "signed.c"}
 
 
 def test_a_part_without_its_list_fails_and_leaves_one():

@@ -8,6 +8,8 @@
 #ifndef _ASM_X86_TEXT_TRANSACTION_H
 #define _ASM_X86_TEXT_TRANSACTION_H
 
+#include <linux/compiler.h>
+#include <linux/kconfig.h>
 #include <linux/types.h>
 #include <asm/nops.h>
 #include <asm/text-patching.h>
@@ -19,10 +21,11 @@ struct task_struct;
  * TEXT_NOP is a nop of five bytes. TEXT_NOP_LONG is the first five bytes of a
  * nop of nine. Its last four bytes are a nop by themselves and stay when a call
  * is written over the first five, so a CPU may continue after the fifth byte in
- * both states.
+ * both states. TEXT_NOP_JUMP is a jump to the next instruction.
  */
 #define TEXT_NOP		0UL
 #define TEXT_NOP_LONG		1UL
+#define TEXT_NOP_JUMP		2UL
 
 /*
  * nopw disp32(%rax,%rdx,4): the last five bytes of this nop, SIB and disp32,
@@ -42,11 +45,18 @@ struct task_struct;
 /* The same with another prefix, to tell what was there before. */
 #define TEXT_COVER_SEALED_BYTES	{ 0x2e, 0x0f, 0x1f, 0x84 }
 
+/*
+ * Bit 0 of any other call target: the place jumps there instead. Not on 32 bit,
+ * where targets may have odd addresses.
+ */
+#define TEXT_BY_JUMP		((unsigned long)IS_ENABLED(CONFIG_X86_64))
+
 /**
- * text_call_or_nop() - generate the call or nop of a five-byte place
+ * text_call_or_nop() - generate the call, jump or nop of a five-byte place
  * @insn:	gets CALL_INSN_SIZE bytes
  * @addr:	address of the place
- * @to:		address to call; TEXT_NOP or TEXT_NOP_LONG for a nop
+ * @to:		address to call, or to jump to, with TEXT_BY_JUMP; or one of
+ *		the nops above
  *
  * Context: Any context, noinstr code included.
  */
@@ -56,13 +66,17 @@ void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
 	static const u8 nops[][CALL_INSN_SIZE] = {
 		[TEXT_NOP]	= { BYTES_NOP5 },
 		[TEXT_NOP_LONG]	= TEXT_NOP_LONG_BYTES,
+		[TEXT_NOP_JUMP]	= { JMP32_INSN_OPCODE, 0, 0, 0, 0 },
 	};
 
-	if (to > TEXT_NOP_LONG)
+	if (to <= TEXT_NOP_JUMP)
+		__builtin_memcpy(insn, nops[to], CALL_INSN_SIZE);
+	else if (unlikely(to & TEXT_BY_JUMP))
+		__text_gen_insn(insn, JMP32_INSN_OPCODE, (void *)addr,
+				(void *)(to & ~TEXT_BY_JUMP), JMP32_INSN_SIZE);
+	else
 		__text_gen_insn(insn, CALL_INSN_OPCODE, (void *)addr,
 				(void *)to, CALL_INSN_SIZE);
-	else
-		__builtin_memcpy(insn, nops[to], CALL_INSN_SIZE);
 }
 
 /* Longest instruction that can be replaced: Jcc with a 32-bit displacement. */

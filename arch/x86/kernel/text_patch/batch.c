@@ -374,12 +374,12 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 EXPORT_SYMBOL_NS_GPL(text_patch_add, "TEXT_PATCH");
 
 /**
- * text_patch_add_call() - change what a five-byte place calls
+ * text_patch_add_call() - change what a five-byte place calls or jumps to
  * @tx:		the open transaction of this task
  * @addr:	the place
- * @from:	address that it must call now; TEXT_NOP or TEXT_NOP_LONG for a
- *		nop
- * @to:		address that it shall call; TEXT_NOP or TEXT_NOP_LONG for a nop
+ * @from:	address that it must call now; with TEXT_BY_JUMP it must jump there;
+ *		TEXT_NOP and the like for a nop
+ * @to:		what it shall call, in the same way
  *
  * As text_patch_add_locked(), for callers with tens of thousands of places in
  * ascending order, which then need no lookup and no decoding.

@@ -117,6 +117,37 @@ static void tc_generated_decodes_to_itself(struct text_case_ctx *ctx)
 	}
 }
 
+static void tc_place_is(struct text_case_ctx *ctx, unsigned long at, unsigned long target,
+			u8 kind, unsigned long next)
+{
+	u8 buf[CALL_INSN_SIZE];
+	struct text_effect e;
+
+	text_call_or_nop(buf, at, target);
+	e = text_effect_of(buf, sizeof(buf));
+	TC_TRUE(ctx, e.kind == kind && e.len == sizeof(buf));
+	TC_TRUE(ctx, at + e.len + (long)e.disp == next);
+}
+
+static void tc_places_call_jump_or_continue(struct text_case_ctx *ctx)
+{
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		const unsigned long at = 0x1000000 + tc_rand(ctx) % 0x1000000;
+		const unsigned long to = 0x1000000 + tc_rand(ctx) % 0x800000 * 2;
+
+		tc_place_is(ctx, at, to, TEXT_CALL, to);
+		if (TEXT_BY_JUMP)
+			tc_place_is(ctx, at, to | TEXT_BY_JUMP, TEXT_JUMP, to);
+		else
+			tc_place_is(ctx, at, to | 1, TEXT_CALL, to | 1);
+		tc_place_is(ctx, at, TEXT_NOP, TEXT_NEXT, at + CALL_INSN_SIZE);
+		tc_place_is(ctx, at, TEXT_NOP_LONG, TEXT_NEXT, at + CALL_INSN_SIZE);
+		tc_place_is(ctx, at, TEXT_NOP_JUMP, TEXT_JUMP, at + CALL_INSN_SIZE);
+	}
+}
+
 static void tc_fits_is_one_instruction(struct text_case_ctx *ctx)
 {
 	const u8 call[] = { 0xe8, 0, 0, 0, 0, 0x90, 0x90 };
@@ -489,6 +520,7 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(decode_knows_heads),
 	TEXT_CASE(decode_refuses_the_rest),
 	TEXT_CASE(generated_decodes_to_itself),
+	TEXT_CASE(places_call_jump_or_continue),
 	TEXT_CASE(fits_is_one_instruction),
 	TEXT_CASE(acting_moves_the_cpu),
 	TEXT_CASE(branches_by_every_condition),

@@ -154,11 +154,20 @@ void arch_ftrace_page_seal(void *page);
 unsigned long arch_ftrace_mixed(void);
 
 /*
+ * What a site calls: an address. Where ftrace_is_jmp() says so, the site jumps
+ * there instead, without the bit that says it. CONFIG_HAVE_DYNAMIC_FTRACE_WITH_JMP
+ * is selected by an architecture that can do that. Code that is jumped to finds the
+ * registers and the stack as the function would find them without a tracer; so it
+ * is where ftrace_regs_set_instruction_pointer() lets the function continue if the
+ * site calls a trampoline. The nops are no addresses: ask of none whether it jumps.
+ *
  * What a site that is off "calls": a nop, or the nop of an entry site, see
- * arch_ftrace_sites_place().
+ * arch_ftrace_sites_place(); or a jump to its own end, where a site that jumped was
+ * switched off under a breakpoint.
  */
 #define FTRACE_NOP		0UL
 #define FTRACE_NOP_ENTRY	1UL
+#define FTRACE_NOP_JUMP		2UL
 
 /*
  * Room for the bytes of a site. Six, with ->err, fill whole words and are enough
@@ -204,7 +213,7 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr);
 /**
  * arch_ftrace_site_check() - compare a site with the bytes that it should hold
  * @ip: address of the site
- * @target: address that it should call, or its kind of nop
+ * @target: what it should call, or its kind of nop
  * @found: room for MCOUNT_INSN_SIZE bytes, or NULL. Has those of the site after
  *	-EBUSY and -EINVAL, else undefined
  *
@@ -216,10 +225,10 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr);
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
 
 /**
- * arch_ftrace_site_retarget() - change a call that is under a breakpoint
+ * arch_ftrace_site_retarget() - change a call or jump that is under a breakpoint
  * @ip: address of the site, with a foreign breakpoint on its first byte
- * @from: address that it calls; not a nop
- * @to: address that it shall call; not a nop
+ * @from: address that it calls, or jumps to; not a nop
+ * @to: address that it shall call; FTRACE_NOP_JUMP if it jumps and shall be off
  *
  * Changes the bytes after the breakpoint, so that the site calls @to once the
  * breakpoint is removed. Until then, a debugger that emulates the call in place
@@ -228,8 +237,8 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
  * Context: Process context. May sleep and take text_mutex. Caller holds
  * ftrace_lock.
  * Return: 0 on success, -EAGAIN if the site holds a call of @from without a
- * breakpoint, -EINVAL if it holds other bytes, or @from or @to is a nop. On
- * error nothing changed.
+ * breakpoint, -EINVAL if it holds other bytes, or @from or @to is something
+ * else. On error nothing changed.
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
 

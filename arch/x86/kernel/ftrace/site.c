@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write the bytes of call sites: a call, or a nop of the same length.
+ * Write the bytes of call sites: a call or jump, or a nop of the same length.
  *
  * The generic side decides what a site calls. This file writes that by the text
  * engine.
@@ -30,6 +30,7 @@ static_assert(sizeof(nop) == FTRACE_SITE_SIZE);
 static_assert(CALL_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(MCOUNT_INSN_SIZE == FTRACE_SITE_SIZE);
 static_assert(FTRACE_NOP == TEXT_NOP && FTRACE_NOP_ENTRY == TEXT_NOP_LONG);
+static_assert(FTRACE_NOP_JUMP == TEXT_NOP_JUMP);
 
 static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
 
@@ -220,19 +221,24 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
  *	   sync		no CPU holds a byte of the old rest
  *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
  *
+ * The same with e9, the byte of a jump and of FTRACE_NOP_JUMP:
+ *
+ *	e9 00 00 00 00	continue after the site
+ *
  * No CPU executes the other four bytes while the first one is a breakpoint. The
  * breakpoint stays meanwhile: the debugger neither sets nor clears one while
  * text_mutex is held (arch/x86/kernel/kgdb.c).
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 {
-	u8 found[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
+	u8 found[FTRACE_SITE_SIZE], old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
 	int err;
 
-	if (WARN_ON_ONCE(from <= TEXT_NOP_LONG || to <= TEXT_NOP_LONG))
+	text_call_or_nop(old, ip, from);
+	text_call_or_nop(new, ip, to);
+	if (WARN_ON_ONCE(from <= TEXT_NOP_JUMP || old[0] != new[0]))
 		return -EINVAL;
 
-	text_call_or_nop(new, ip, to);
 	mutex_lock(&text_mutex);
 	err = check_locked(ip, from, found);
 	if (err == -EBUSY) {

@@ -36,7 +36,7 @@ struct ftrace_combo {
 };
 
 /* ->target of a direct call alone: each site calls its own target. */
-#define FTRACE_DIRECT_ALONE	2UL
+#define FTRACE_DIRECT_ALONE	3UL
 
 /* A site with more hooks than this calls the mixed combo. */
 #define FTRACE_COMBO_HOOKS	128

@@ -13,8 +13,10 @@
  * removed again. If the site is off it stays off. If it is on, the bytes after
  * the breakpoint are changed to call the mixed trampoline, whose dispatcher
  * follows the filters; so the combo that the site called before can be freed as
- * usual. A site with any other bytes is never patched again. All other sites
- * are changed in any case.
+ * usual. A site that jumps to its direct call goes on to do so, or is switched off:
+ * the byte under the breakpoint says jump, and the mixed trampoline must be called.
+ * A site with any other bytes is never patched again. All other sites are changed
+ * in any case.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/mm.h>
@@ -23,6 +25,9 @@
 #include "../sites/fault.h"
 #include "commit.h"
 #include "cover.h"
+
+/* While a site that is off has one of these marks, its text is no nop. */
+#define MARKS_OFF	(FTRACE_SITE_ARMED | FTRACE_SITE_JUMPS)
 
 /* [L] Used if there was no memory for ->patches of a plan. */
 static struct ftrace_patch few_patches[64];
@@ -65,20 +70,57 @@ static bool brings_exclusive(u16 from, u16 to)
 }
 
 /*
- * Handle a foreign breakpoint over a site on combo @from. Set *now to the combo
- * that the site's text calls on return.
+ * True if a site, which jumps to its direct call, may go on to do so though @step
+ * wants something else: it keeps the hook, and the target. If @plan changes the
+ * target it is refused, and the target comes back.
+ */
+static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *step,
+		     unsigned long target)
+{
+	struct ftrace_hook *direct = ftrace_combo(step->from)->hooks[0];
+	struct ftrace_site_block *b;
+	u32 i;
+
+	if (step->to == FTRACE_COMBO_MIXED ?
+	    !ftrace_filter_has(ftrace_hook_filter(direct), step->nr) :
+	    !ftrace_combo_has(ftrace_combo(step->to), direct))
+		return false;
+	b = ftrace_site_by_nr(step->nr, &i);
+	return plan->exclusive || ftrace_target(b, i) == target;
+}
+
+/*
+ * Find out what a site under a foreign breakpoint is made to call instead of what
+ * @step says. Set *now to the combo that the site is on then.
+ * Return: the address, or FTRACE_NOP_JUMP; what it calls already if that stays.
+ */
+static unsigned long instead(const struct ftrace_plan *plan, const struct ftrace_step *step,
+			     const struct ftrace_patch *patch, u16 *now)
+{
+	const bool on = step->from != FTRACE_COMBO_NOP;
+
+	*now = step->from;
+	if (!on || (ftrace_is_jmp(patch->from) && may_jump(plan, step, patch->from)))
+		return patch->from;
+
+	*now = ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;
+	return ftrace_combo(*now)->target ?: FTRACE_NOP_JUMP;
+}
+
+/*
+ * Handle a foreign breakpoint over the site of @step. Set *now to the combo that
+ * the site's text calls on return.
  * Return: -EBUSY if the site is held; 0 if the breakpoint is gone and @patch
  * was applied; else the error of @patch.
  */
-static int hold(u16 from, struct ftrace_patch *patch, u16 *now)
+static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
+		struct ftrace_patch *patch, u16 *now)
 {
-	const bool stays = from == FTRACE_COMBO_NOP || from == FTRACE_COMBO_MIXED;
+	const unsigned long target = instead(plan, step, patch, now);
+	const bool stays = target == patch->from;
 
-	*now = stays ? from : FTRACE_COMBO_MIXED;
 	do {
-		const unsigned long mixed = ftrace_combo(FTRACE_COMBO_MIXED)->target;
-
-		if (!stays && !arch_ftrace_site_retarget(patch->ip, patch->from, mixed))
+		if (!stays && !arch_ftrace_site_retarget(patch->ip, patch->from, target))
 			return -EBUSY;
 		patch->err = arch_ftrace_site_check(patch->ip, patch->from, patch->found);
 		if (!patch->err)
@@ -101,34 +143,37 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	u8 expected[MCOUNT_INSN_SIZE];
 	u16 now = FTRACE_COMBO_NOP;
 	int err = patch->err;
-	bool called, lost;
-	u32 i;
+	u32 marks = 0, i;
+	bool lost;
 
 	b = ftrace_site_by_nr(step->nr, &i);
 	if (WARN_ON_ONCE(!b))
 		return -ENODEV;
 
 	if (err == -EBUSY)
-		err = hold(from, patch, &now);
+		err = hold(plan, step, patch, &now);
 	if (!err)
 		return 0;
 
 	if (err == -EBUSY) {
 		ftrace_hold_site(b, i);
+		if (now != FTRACE_COMBO_NOP)
+			marks = marks_of(to);
+		else if (from != FTRACE_COMBO_NOP)
+			marks = FTRACE_SITE_JUMPS;
 	} else {
 		now = FTRACE_COMBO_NOP;	/* the text calls none of our combos */
 		arch_ftrace_site_bytes(patch->ip, patch->from, expected);
 		ftrace_fault_site(b, i, err, expected, patch->found);
 	}
-	called = now != FTRACE_COMBO_NOP;
 	lost = brings_exclusive(from, to) || ftrace_target(b, i) != ftrace_target_other(b, i);
 	count(from, now, 1);
-	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now |
-		   (called ? marks_of(to) : 0));
-	step->from = now;
-	step->to = now;
+	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now | marks);
+	/* To undo the plan changes nothing here. */
+	step->from = FTRACE_COMBO_NOP;
+	step->to = FTRACE_COMBO_NOP;
 
-	if (called || !plan->exclusive || !lost)
+	if (now == FTRACE_COMBO_MIXED || !plan->exclusive || !lost)
 		return 0;
 	return err == -EBUSY ? -EBUSY : -ENODEV;
 }
@@ -183,8 +228,8 @@ static void release(u32 nr)
 }
 
 /*
- * A site that stays on its combo: if it is armed and was not left out, it is a
- * nop now. What was held before was released by look_at_held().
+ * A site that stays on its combo: if it was no nop and was not left out, it is
+ * one now. What was held before was released by look_at_held().
  */
 static void disarm(u32 nr)
 {
@@ -193,7 +238,7 @@ static void disarm(u32 nr)
 
 	b = ftrace_site_by_nr(nr, &i);
 	if (!(b->sites[i].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
-		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_ARMED);
+		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~MARKS_OFF);
 }
 
 static void update_states(struct ftrace_plan *plan)
@@ -221,7 +266,7 @@ static void update_states(struct ftrace_plan *plan)
 		site = ftrace_site_walk(&walk, step->nr);
 		if (unlikely(site->state & FTRACE_SITE_HELD))
 			release(step->nr);
-		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | FTRACE_SITE_ARMED)) |
+		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | MARKS_OFF)) |
 			   to | marks);
 	}
 	count(from, to, run);
@@ -241,8 +286,8 @@ static bool changes_text(const struct ftrace_step *step)
 
 /*
  * Steps that change no text are for held sites whose combo stays. Release sites
- * whose breakpoint is gone, and drop these steps; but a site that is armed
- * becomes a nop if its breakpoint is gone, or if it had none.
+ * whose breakpoint is gone, and drop these steps; but a site that is off and no nop
+ * becomes one if its breakpoint is gone, or if it had none.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -263,7 +308,7 @@ static void look_at_held(struct ftrace_plan *plan)
 		if (arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
 			continue;
 		release(step->nr);
-		if (site->state & FTRACE_SITE_ARMED)
+		if (site->state & MARKS_OFF)
 			plan->steps[kept++] = *step;
 	}
 	plan->nr = kept;

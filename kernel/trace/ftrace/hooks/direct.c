@@ -37,7 +37,7 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
  * register_ftrace_direct() - make functions call @addr directly
  * @ops: ops whose filter names the functions, without a callback
  * @addr: address of code that is entered as if called by the function's first
- *	instruction
+ *	instruction; after ftrace_jmp_set(), as if that was a jump
  *
  * Other hooks of these functions are called first.
  *
@@ -55,7 +55,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	unsigned long flags = ops->flags;
 	int err;
 
-	if (ops->func || !addr || (flags & FTRACE_OPS_FL_ENABLED))
+	if (ops->func || !ftrace_jmp_get(addr) || (flags & FTRACE_OPS_FL_ENABLED))
 		return -EINVAL;
 
 	mutex_lock(&direct_mutex);
@@ -77,7 +77,8 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
 /**
  * unregister_ftrace_direct() - stop functions from calling @addr directly
  * @ops: ops
- * @addr: address that @ops was registered with
+ * @addr: address that @ops was registered with, or modified to; with or without
+ *	ftrace_jmp_set()
  * @free_filters: also reset its filter
  *
  * On return no task is on its way to @addr, unless @ops is the kernel's own
@@ -98,7 +99,7 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	WARN_ON_ONCE(addr != ops->direct_call);
+	WARN_ON_ONCE(ftrace_jmp_get(addr) != ftrace_jmp_get(ops->direct_call));
 	err = ftrace_unregister_locked(ops);
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
@@ -148,7 +149,7 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
 {
 	int err;
 
-	if (!is_direct(ops, false) || !addr)
+	if (!is_direct(ops, false) || !ftrace_jmp_get(addr))
 		return -EINVAL;
 
 	mutex_lock(&ftrace_lock);
@@ -160,7 +161,8 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
 /**
  * modify_ftrace_direct_nolock() - change the address of a direct call
  * @ops: ops
- * @addr: the new address
+ * @addr: the new address, as for register_ftrace_direct(); a call may become a
+ *	jump, and a jump a call
  *
  * On return no new call goes to the old address. At no time does a function go
  * without its direct call.
@@ -170,9 +172,9 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
  * was written.
  * Return: 0 on success; -EINVAL if @ops is not registered by
  * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
- * hook and @ops cannot share, or is off under a debugger's breakpoint; -ENOMEM
- * if memory is short; -ENODEV after ftrace_kill(), or if a function cannot be
- * patched; or the error of @ops->ops_func(). On error nothing changed.
+ * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
+ * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
+ * be patched; or the error of @ops->ops_func(). On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -191,7 +193,7 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
 /**
  * modify_ftrace_direct() - change the address of a direct call
  * @ops: ops
- * @addr: the new address
+ * @addr: the new address, as for modify_ftrace_direct_nolock()
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Waits for one pair of grace periods, with neither lock held, if it fails after
@@ -383,7 +385,8 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
 /**
  * update_ftrace_direct_del() - stop functions from calling their addresses
  * @ops: ops, registered by update_ftrace_direct_add()
- * @hash: call sites of the functions, and the addresses that they call
+ * @hash: call sites of the functions, and the addresses that they call or, after
+ *	ftrace_jmp_set(), jump to
  *
  * Without its last function, @ops is unregistered and has no filter. On return no
  * task is on its way to the addresses, unless @ops is the kernel's own static
@@ -445,9 +448,9 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets, bo
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty, or has an address that is no call
  * site's, or one twice, or a target that is 0; -EBUSY if a function has an IPMODIFY
- * hook and @ops cannot share, or is off under a debugger's breakpoint; -ENOMEM if
- * memory is short; -ENODEV after ftrace_kill(), or if a function cannot be patched;
- * or the error of @ops->ops_func(). On error nothing changed.
+ * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
+ * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
+ * be patched; or the error of @ops->ops_func(). On error nothing changed.
  */
 int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 			     bool do_direct_lock)

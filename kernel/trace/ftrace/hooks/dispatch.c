@@ -138,7 +138,12 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 	return ftrace_filter_has(rcu_dereference_raw_check(hook->filter), nr);
 }
 
-/* Let the trampoline go to the direct call of a site, unless that has no target. */
+/*
+ * Let the trampoline go to the direct call of a site, unless that has no target. A
+ * target that is jumped to takes the function's place: it finds the stack as the
+ * function would, so it is where the function continues. What an IPMODIFY hook has
+ * set is lost, as if the site itself jumped.
+ */
 static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_regs *fregs)
 {
 	unsigned long target;
@@ -146,7 +151,9 @@ static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_re
 	/* Pairs with ftrace_hook_set_filter(): a site in the filter has its target. */
 	smp_rmb();
 	target = ftrace_target(b, i);
-	if (target)
+	if (ftrace_is_jmp(target))
+		ftrace_regs_set_instruction_pointer(fregs, ftrace_jmp_get(target));
+	else if (target)
 		arch_ftrace_set_direct_caller(fregs, target);
 }
 
@@ -158,9 +165,10 @@ static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_re
  * @op: not used
  * @fregs: all the registers
  *
- * Always leaves an address for the trampoline to go to. The site may have lost
- * its direct call meanwhile: its last target is still valid, because owners wait
- * for a grace period before they free the code there.
+ * Always leaves an address for the trampoline to go to: the target; or code that
+ * does nothing, if there is no target or if that is where the function continues.
+ * The site may have lost its direct call meanwhile: its last target is still valid,
+ * because owners wait for a grace period before they free the code there.
  *
  * Context: Any context.
  */
@@ -225,7 +233,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	const struct ftrace_ops *last = NULL;
 	struct ftrace_site_block *b;
 	struct ftrace_hook *hook;
-	bool graph = false;
+	bool graph = false, direct = false;
 	u32 i, nr;
 
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
@@ -255,7 +263,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 		last = hook->ops;
 
 		if (hook->need & FTRACE_NEED_DIRECT) {
-			go_direct(b, i, fregs);
+			direct = true;	/* after all others, as in a combo */
 		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
 			hook->call(ip, parent_ip, hook->ops, fregs);
 		} else if (!graph) {
@@ -263,6 +271,8 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			graph = true;
 		}
 	}
+	if (direct)
+		go_direct(b, i, fregs);
 out:
 	preempt_enable_notrace();
 }

@@ -359,7 +359,7 @@ static void recheck_sites(struct planner *p, bool goes)
  * An exclusive hook is added to these sites, or a direct call's target changes. Its
  * owner relies on it, so all of them must be patchable. A site that is on under a
  * breakpoint will do: it is on the mixed combo, or commit moves it there, and that
- * serves any hook.
+ * serves any hook. But one that jumps under a breakpoint cannot be made to call.
  */
 static int check_sites(struct ftrace_siteset *set)
 {
@@ -368,16 +368,17 @@ static int check_sites(struct ftrace_siteset *set)
 
 	ftrace_siteset_for_each(set, nr) {
 		const struct ftrace_site *site = ftrace_site_walk(&walk, nr);
+		unsigned long calls;
 		int err;
 
 		if (!site)
 			continue;
 		if (site->state & FTRACE_SITE_UNUSABLE)
 			return -ENODEV;
-		err = arch_ftrace_site_check(walk.block->base + site->offset,
-					     ftrace_site_calls(walk.block, nr - walk.block->first),
-					     NULL);
-		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP)
+		calls = ftrace_site_calls(walk.block, nr - walk.block->first);
+		err = arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL);
+		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
+		    !ftrace_is_jmp(calls))
 			continue;
 		if (err)
 			return err == -EBUSY ? -EBUSY : -ENODEV;
@@ -506,7 +507,7 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook
- * would get a site that is off and has a foreign breakpoint; -ENODEV if it would
+ * would get a site that is off, or jumps, and has a foreign breakpoint; -ENODEV if it would
  * get a site that cannot be patched; -EINVAL if a direct call would get a site
  * without a target. On error the plan is empty.
  */

@@ -81,9 +81,14 @@ static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *s
 	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
 }
 
-/* What the text of a site on combo 0 "calls" now: a nop, or __fentry__ while it is armed. */
+/*
+ * What the text of a site on combo 0 "calls" now: a nop, or __fentry__ while it is
+ * armed, or a jump to its end.
+ */
 static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *site)
 {
+	if (unlikely(site->state & FTRACE_SITE_JUMPS))
+		return FTRACE_NOP_JUMP;
 	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && unlikely(site->state & FTRACE_SITE_ARMED))
 		return MCOUNT_ADDR;
 	return ftrace_site_nop(site);

@@ -41,6 +41,7 @@ struct ftrace_target;
 #define FTRACE_SITE_HELD	0x00400000U	/* a breakpoint, not ours, is on its first byte */
 #define FTRACE_SITE_ARMED	0x00800000U	/* off, and calls __fentry__ to be found again */
 #define FTRACE_SITE_COVERED	0x01000000U	/* off, in one nop with the instruction before it */
+#define FTRACE_SITE_JUMPS	0x02000000U	/* off and held, by a jump in place of a nop */
 /* The site is never patched while one of these is set: */
 #define FTRACE_SITE_UNUSABLE	(FTRACE_SITE_COMING | FTRACE_SITE_DEAD | FTRACE_SITE_FAULT)
 

@@ -154,6 +154,96 @@ WORLD_CASE(a_target_changes_under_a_breakpoint)
 	judge();
 }
 
+/* All sites jump to their direct call, and nothing else is on them. */
+static bool put_jumps_on_all(void)
+{
+	make_hook(DIRECT, need_of(DIRECT));
+	world->ops[DIRECT].direct_call = ftrace_jmp_set(direct_of(DIRECT));
+	start();
+	add_change(DIRECT, 1);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+	return ftrace_is_jmp(world->text[30]);
+}
+
+WORLD_CASE(a_jump_under_a_breakpoint_goes_on)
+{
+	unsigned int before;
+
+	if (!put_jumps_on_all())
+		return;		/* there are no jumps */
+	/* It cannot be made to call, so it gets no other target. */
+	hold_every_fifth();
+	before = world->patched;
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
+	KUNIT_EXPECT_EQ(test, world->patched, before);
+	judge();
+
+	/* A hook waits, and is called once the breakpoints are gone. */
+	make_hook(0, 0);
+	start();
+	add_change(0, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+	KUNIT_EXPECT_EQ(test, world->text[30], world->target[30]);
+	judge();
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_jump_under_a_breakpoint_is_switched_off)
+{
+	if (!put_jumps_on_all())
+		return;		/* there are no jumps */
+	for (int evict = 0; evict < 2; evict++) {
+		hold_every_fifth();
+		start();
+		add_change(DIRECT, 0);
+		if (evict) {
+			ftrace_filter_put(filter_of(world->hooks[DIRECT]));
+			rcu_assign_pointer(world->hooks[DIRECT]->filter, NULL);
+			memset(world->want[DIRECT], 0, sizeof(world->want[DIRECT]));
+			ftrace_plan_evict(world->hooks[DIRECT]);
+		} else {
+			KUNIT_EXPECT_EQ(test, apply(), 0);
+		}
+		drop_hook(DIRECT);
+		grace();
+		KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+		KUNIT_EXPECT_EQ(test, world->text[30], FTRACE_NOP_JUMP);
+		judge();
+
+		memset(world->held, 0, sizeof(world->held));
+		if (!evict) {
+			change_nothing();
+			KUNIT_EXPECT_EQ(test, world->text[30], nop_of(30));
+			judge();
+		}
+		KUNIT_EXPECT_TRUE(test, put_jumps_on_all());
+		KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	}
+}
+
+WORLD_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target)
+{
+	if (!put_jumps_on_all())
+		return;		/* there are no jumps */
+	world->between = hold_every_fifth;
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
+	world->between = NULL;
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_EQ(test, world->text[site], world->target[site]);
+	judge();
+}
+
 WORLD_CASE(while_off_targets_change_without_text)
 {
 	unsigned int before;

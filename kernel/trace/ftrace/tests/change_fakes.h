@@ -240,8 +240,11 @@ int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 	const u32 site = site_at(ip);
 	int err;
 
-	KUNIT_EXPECT_GT(world->test, from, FTRACE_NOP_ENTRY);
-	KUNIT_EXPECT_GT(world->test, to, FTRACE_NOP_ENTRY);
+	/* The byte under the breakpoint stays a call's, or a jump's. */
+	KUNIT_EXPECT_GT(world->test, from, FTRACE_NOP_JUMP);
+	KUNIT_EXPECT_GE(world->test, to, FTRACE_NOP_JUMP);
+	KUNIT_EXPECT_EQ(world->test, ftrace_is_jmp(from), to == FTRACE_NOP_JUMP);
+	KUNIT_EXPECT_FALSE(world->test, ftrace_is_jmp(to));
 	if (world->leaves == site + 1) {
 		world->held[site] = false;
 		world->leaves = 0;
@@ -277,7 +280,7 @@ size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 		}
 		KUNIT_EXPECT_EQ(world->test, world->text[site], p->from);
 		KUNIT_EXPECT_NE(world->test, p->from, p->to);
-		if (p->to > FTRACE_NOP_ENTRY)
+		if (p->to > FTRACE_NOP_JUMP)
 			KUNIT_EXPECT_FALSE(world->test, site_of(site)->state & FTRACE_SITE_COVERED);
 		world->text[site] = p->to;
 		world->patched++;

@@ -140,6 +140,8 @@ static void own_targets(unsigned int h, u32 sparse)
 			continue;
 		ftrace_siteset_add(&sites, nr_of(site));
 		edit.target[site] = 0x4000UL + 16 * dice(&world->dice, 1000);
+		if (!dice(&world->dice, 3))
+			edit.target[site] = ftrace_jmp_set(edit.target[site]);
 		edit.addr[n++] = edit.target[site];
 	}
 	edit.targets.addr = edit.addr;
@@ -271,6 +273,14 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 	KUNIT_EXPECT_EQ(world->test, t->regs, regs);
 }
 
+static bool has_direct(struct ftrace_hook **hooks, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (hooks[i]->need & FTRACE_NEED_DIRECT)
+			return true;
+	return false;
+}
+
 /* Check the target that whoever makes the direct call of @site finds. */
 static void judge_target(u32 site, struct ftrace_hook **hooks, unsigned int nr)
 {
@@ -278,10 +288,9 @@ static void judge_target(u32 site, struct ftrace_hook **hooks, unsigned int nr)
 
 	KUNIT_EXPECT_EQ(world->test, ftrace_target_other(b, site % SITES),
 			ftrace_target(b, site % SITES));
-	for (unsigned int i = 0; i < nr; i++)
-		if (hooks[i]->need & FTRACE_NEED_DIRECT)
-			KUNIT_EXPECT_EQ(world->test, ftrace_target(b, site % SITES),
-					world->target[site]);
+	if (has_direct(hooks, nr))
+		KUNIT_EXPECT_EQ(world->test, ftrace_target(b, site % SITES),
+				world->target[site]);
 }
 
 /* What the text of @site should call if it is on @combo. */
@@ -291,6 +300,8 @@ static unsigned long text_on(u32 site, const struct ftrace_combo *combo)
 		return world->target[site] ?: nop_of(site);
 	if (!combo->target && site_of(site)->state & FTRACE_SITE_ARMED)
 		return MCOUNT_ADDR;
+	if (!combo->target && site_of(site)->state & FTRACE_SITE_JUMPS)
+		return FTRACE_NOP_JUMP;
 	return combo->target ?: nop_of(site);
 }
 
@@ -324,8 +335,13 @@ static void judge(void)
 					  (state & FTRACE_SITE_HELD));
 			continue;
 		}
-		/* A site that is off cannot be switched on under a breakpoint. */
-		if ((state & FTRACE_SITE_HELD) && world->held[site] && id == FTRACE_COMBO_NOP)
+		/*
+		 * Under a breakpoint, a site that is off cannot be switched on, and one
+		 * that jumps to its direct call cannot be made to call anything else.
+		 */
+		if ((state & FTRACE_SITE_HELD) && world->held[site] &&
+		    (id == FTRACE_COMBO_NOP ||
+		     (combo->target == FTRACE_DIRECT_ALONE && has_direct(hooks, nr))))
 			continue;
 		KUNIT_EXPECT_FALSE(world->test, state & FTRACE_SITE_HELD);
 		if (!fake_enabled && id == FTRACE_COMBO_NOP)

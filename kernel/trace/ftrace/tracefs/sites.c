@@ -156,9 +156,12 @@ static int hooks_show(struct seq_file *m, void *v)
 		   state & FTRACE_SITE_MODIFIED ? " M " : "   ");
 	if (combo->id != FTRACE_COMBO_NOP)
 		show_hooks(m, combo, nr);
-	if (need & FTRACE_NEED_DIRECT)
-		seq_printf(m, "\n\tdirect-->%pS",
-			   (void *)ftrace_target(walk->block, walk->i));
+	if (need & FTRACE_NEED_DIRECT) {
+		const unsigned long target = ftrace_target(walk->block, walk->i);
+
+		seq_printf(m, "\n\tdirect%s-->%pS", ftrace_is_jmp(target) ? "(jmp)" : "",
+			   (void *)ftrace_jmp_get(target));
+	}
 	seq_putc(m, '\n');
 	return 0;
 }

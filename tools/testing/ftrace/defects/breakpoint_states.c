@@ -11,6 +11,7 @@ TARGET(states_target_left)
 TARGET(states_target_on)
 TARGET(states_target_off)
 TARGET(states_target_direct)
+TARGET(states_target_jump)
 TARGET(states_target_other)
 
 static bool is_alive(unsigned long addr)
@@ -157,6 +158,57 @@ static const char *direct_call_under_breakpoint(void)
 }
 
 CASE(direct_call_under_breakpoint);
+
+static bool jumps_to_first(void)
+{
+	WRITE_ONCE(nr_first, 0);
+	WRITE_ONCE(nr_second, 0);
+	states_target_jump();
+	return READ_ONCE(nr_first) == 1 && !READ_ONCE(nr_second);
+}
+
+/*
+ * A jump can become no call, since the debugger will put back the byte of a jump. It
+ * goes to call_first() in place of the function, for the function's caller.
+ */
+static const char *jump_under_breakpoint(void)
+{
+	static struct ftrace_ops direct;
+	const unsigned long first = ftrace_jmp_set((unsigned long)call_first);
+	struct ftrace_ops *more;
+
+	if (!ftrace_is_jmp(first))
+		return NULL;	/* there are none */
+	if (ftrace_set_filter_ip(&direct, site_of(states_target_jump), 0, 0) ||
+	    register_ftrace_direct(&direct, first))
+		return "a function cannot jump";
+	set_breakpoint(site_of(states_target_jump));
+	if (modify_ftrace_direct(&direct, (unsigned long)call_second) != -EBUSY)
+		return "a jump can become a call under a breakpoint";
+	more = hook(states_target_jump);
+	if (!more)
+		return "a hook cannot be registered";
+	if (!jumps_to_first())
+		return "the function does not jump once another hook waits";
+	unhook(more);
+	if (!jumps_to_first())
+		return "the function does not jump when that has gone";
+
+	unregister_ftrace_direct(&direct, first, true);
+	if (target_under() == (unsigned long)call_first) {
+		make_nop(held_ip);
+		return "when the breakpoint goes, the function jumps to what was unregistered";
+	}
+	states_target_jump();
+	if (READ_ONCE(nr_first) != 1)
+		return "the function jumps to what was unregistered";
+	clear_breakpoint();
+	states_target_jump();
+	return READ_ONCE(nr_first) == 1 ? is_exact(states_target_jump) :
+		"the function jumps to what was unregistered, once the breakpoint is gone";
+}
+
+CASE(jump_under_breakpoint);
 
 /* For the job: the breakpoint is on states_target_other while this is 1. */
 static int hold_set(const char *text, const struct kernel_param *kp)

@@ -51,7 +51,12 @@ void clear_breakpoint(void)
 	WRITE_ONCE(held_ip, 0);
 }
 
-/* The instruction under the breakpoint is a call, or else a nop. */
+static unsigned long destination(unsigned long ip)
+{
+	return ip + SITE_SIZE + get_unaligned((s32 *)(ip + 1));
+}
+
+/* The instruction under the breakpoint is a call or a jump, or else a nop. */
 static int go_on(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct pt_regs *regs = ((struct die_args *)data)->regs;
@@ -61,8 +66,9 @@ static int go_on(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_DONE;
 	WRITE_ONCE(nr_traps, nr_traps + 1);
 	if (held_byte == CALL_INSN_OPCODE)
-		int3_emulate_call(regs, ip + SITE_SIZE,
-				  ip + SITE_SIZE + get_unaligned((s32 *)(ip + 1)));
+		int3_emulate_call(regs, ip + SITE_SIZE, destination(ip));
+	else if (held_byte == JMP32_INSN_OPCODE)
+		regs->ip = destination(ip);
 	else
 		regs->ip = ip + SITE_SIZE;
 	return NOTIFY_STOP;
@@ -70,12 +76,12 @@ static int go_on(struct notifier_block *nb, unsigned long event, void *data)
 
 static struct notifier_block go_on_nb = { .notifier_call = go_on, .priority = INT_MAX };
 
-/* The target of the call under the breakpoint; 0: it is a nop. */
+/* The target of the call or jump under the breakpoint; 0: it is a nop. */
 unsigned long target_under(void)
 {
-	if (held_byte != CALL_INSN_OPCODE)
+	if (held_byte != CALL_INSN_OPCODE && held_byte != JMP32_INSN_OPCODE)
 		return 0;
-	return held_ip + SITE_SIZE + get_unaligned((s32 *)(held_ip + 1));
+	return destination(held_ip);
 }
 
 int site_text_init(void)

@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 47 hooks
+prove 50 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -48,9 +48,20 @@ fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
 fault hooks hooks/commit.c \
 	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
 fault hooks hooks/commit.c 's/^		run++;/		run += 2;/' "counted wrong"
-fault hooks hooks/commit.c 's/^	step->to = now;//' "left out settled"
+fault hooks hooks/commit.c 's/^	step->to = FTRACE_COMBO_NOP;//' "left out settled"
 fault hooks hooks/commit.c \
-	's/^	\*now = stays ? from : FTRACE_COMBO_MIXED;/	*now = from;/' "held keeps combo"
+	's/FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;/FTRACE_COMBO_NOP : step->from;/' \
+	"held keeps combo"
+fault hooks hooks/commit.c \
+	's/= ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP :/= 0 ? FTRACE_COMBO_NOP :/' \
+	"a jump becomes a call under a breakpoint"
+fault hooks hooks/commit.c 's/^		return false;$/		return true;/' "jumps for ever"
+fault hooks hooks/commit.c 's/marks = FTRACE_SITE_JUMPS;/;/' "off by a jump untold"
+fault hooks hooks/plan.h 's/return FTRACE_NOP_JUMP;/;/' "off by a jump unknown"
+fault hooks hooks/commit.c 's/return plan->exclusive || /return /' "a refused target stops the jump"
+fault hooks hooks/commit.c 's/if (now == FTRACE_COMBO_MIXED ||/if (now != FTRACE_COMBO_NOP ||/' \
+	"a missed jump untold"
+fault hooks hooks/plan.c 's/^		    !ftrace_is_jmp(calls))/1)/' "jumps unchecked"
 fault hooks hooks/plan.c \
 	's/^	if (!mixed \&\& likely(!ftrace_held_sites))/	if (!mixed)/' "held for ever"
 fault hooks hooks/commit.c \
@@ -87,13 +98,13 @@ fault hooks hooks/targets.c 's/^	sort(pairs, k, .*/	;/' "never sorted"
 fault hooks hooks/targets.c 's/^		if (pairs\[i\].nr == pairs\[i - 1\].nr)/		if (0)/' "twice the same"
 fault hooks hooks/targets.c 's/targets->addr\[kept++\] = targets->addr\[k\];/kept++;/' "targets that stay"
 
-fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | FTRACE_SITE_ARMED))/FTRACE_SITE_COMBO)/' \
+fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | MARKS_OFF))/FTRACE_SITE_COMBO)/' \
 	"hooked and still armed"
 fault hooks hooks/commit.c 's/^			disarm(step->nr);/			;/' "a nop and still armed"
 fault hooks hooks/commit.c \
 	's/if (!(b->sites\[i\].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))/if (1)/' \
 	"left out and not armed"
-fault hooks hooks/commit.c 's/^		if (site->state & FTRACE_SITE_ARMED)/		if (0)/' \
+fault hooks hooks/commit.c 's/^		if (site->state & MARKS_OFF)/		if (0)/' \
 	"armed, held and forgotten"
 fault hooks hooks/plan.c \
 	's/!(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED))/!(state \& FTRACE_SITE_HELD)/' \

@@ -103,6 +103,8 @@ struct ftrace_func_entry {
 	unsigned long		ip, direct;
 };
 
-#define ftrace_jmp_get(addr)	(addr)
+#define ftrace_is_jmp(addr)	((addr) & 1)
+#define ftrace_jmp_set(addr)	((addr) | 1)
+#define ftrace_jmp_get(addr)	((addr) & ~1UL)
 #define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? (int)PTR_ERR(p) : 0)
 #endif /* _FTRACE_HOOKS_SHIM_H */

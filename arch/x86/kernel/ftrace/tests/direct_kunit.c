@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Direct calls with a target for each function, on kernel text.
+ * Direct calls with a target for each function, on kernel text; and jumps.
  *
  * proves: kernel/trace/ftrace/hooks/direct.c kernel/trace/ftrace/hooks/pairs.c
  */
@@ -274,12 +274,20 @@ static void every_function_can_have_one(struct kunit *test)
 	free_ftrace_hash(counted);
 }
 
+#include "direct_jumps.h"
+
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(functions_call_their_own_targets),
 	KUNIT_CASE(callbacks_do_not_disturb),
 	KUNIT_CASE(mixed_functions_call_their_own_targets),
 	KUNIT_CASE(einval_changes_nothing),
 	KUNIT_CASE(every_function_can_have_one),
+	KUNIT_CASE(a_function_jumps_to_its_target),
+	KUNIT_CASE(calls_become_jumps_and_calls_again),
+	KUNIT_CASE(one_address_for_all_can_be_jumped_to),
+	KUNIT_CASE(callbacks_come_before_the_jump),
+	KUNIT_CASE(mixed_functions_jump_to_their_targets),
+	KUNIT_CASE(calls_and_jumps_are_switched_live),
 	{}
 };
 

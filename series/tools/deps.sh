@@ -29,7 +29,7 @@ fresh_pkgs="mmdebstrap util-linux git"
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
 check | test) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
-test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional="$optional_pkgs $long_pkgs" ;;
+test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $long_pkgs" optional=$optional_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.

@@ -2,7 +2,6 @@
 """The jobs of guests, each a function that boots one or more and judges what they say."""
 import os
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -10,7 +9,7 @@ import time
 import machine
 from jobs import Tally, step
 from recipes import (
-    BPF, BPF_CLANG, CLANG, CLIENTS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
+    BPF, CLIENTS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
     livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -420,9 +419,7 @@ def small_kernel(tally, name, *words, **kinds):
 
 def control_flow(tally):
     """Kernels that check each indirect call, in all three ways; it takes clang."""
-    if not shutil.which(CLANG["cfi"]):
-        tally.skip("kernel cfi builds", f"there is no {CLANG['cfi']}")
-    elif kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
+    if kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
         for way in "kcfi", "fineibt", "fineibt,paranoid":
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
 
@@ -430,9 +427,7 @@ def control_flow(tally):
 def bpf_selftests(tally):
     """The kernel's own BPF selftests of what is attached to functions and to raw tracepoints; they take clang."""
     name = "bpf-selftests"
-    if not shutil.which(BPF_CLANG):
-        tally.skip(f"kernel {name} builds", f"there is no {BPF_CLANG}")
-    elif kernel(tally, name, "tree", "small.config", *SMALL[name]):
+    if kernel(tally, name, "tree", "small.config", *SMALL[name]):
         out = bpf_test_progs(tally, name)
         # One test wants call sites that are all behind an ENDBR, whether that is needed or not.
         for title, words in ((name, ""), (name + "-endbr", " ftrace_entry=off")) if out else ():

@@ -27,17 +27,15 @@ def kernel(tally, name, src, *configs, targets=""):
         status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
                                 + [os.path.join(CONFIG, c) for c in configs], check=False,
                                 env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
-                                     "LLVM": CLANG.get(name, "").removeprefix("clang")}).returncode
+                                     "LLVM": CLANG.removeprefix("clang") if name in BY_CLANG else ""}).returncode
     if tally.job:
         tally.job.detail = str
     return tally.result(status == 0, f"kernel {name} builds")
 
 
-# Who compiles a kernel, where not gcc.
-CLANG = {"cfi": "clang-19"}
-
-# Who compiles the programs of the kernel's BPF selftests.
-BPF_CLANG = "clang-19"
+# Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
+CLANG = "clang-19"
+BY_CLANG = ("cfi",)
 
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
@@ -136,8 +134,8 @@ def bpf_test_progs(tally, kernel_name):
     """The kernel's BPF selftests of bpf_selftests.TESTS, and what they load, in a folder; None if they do not build."""
     top, built = os.path.join(BUILD, "test", "test-progs-" + kernel_name), os.path.join(BUILD, kernel_name)
     src = bpf_selftests.copy(os.path.join(BUILD, "base"), top)
-    words = {**bpf_selftests.prune(src, bpf_selftests.TESTS), "SKIP_LLVM": 1, "SKIP_LIBBFD": 1, "CLANG": BPF_CLANG,
-             "LLVM_STRIP": BPF_CLANG.replace("clang", "llvm-strip"), "VMLINUX_BTF": os.path.join(built, "vmlinux"),
+    words = {**bpf_selftests.prune(src, bpf_selftests.TESTS), "SKIP_LLVM": 1, "SKIP_LIBBFD": 1, "CLANG": CLANG,
+             "LLVM_STRIP": CLANG.replace("clang", "llvm-strip"), "VMLINUX_BTF": os.path.join(built, "vmlinux"),
              "GENDIR": os.path.join(built, "include", "generated")}
     out = os.path.join(top, "out")
     return out if run(tally, f"BPF selftests build against {kernel_name}",

@@ -15,7 +15,9 @@
  *     function of that walk old afterwards. This is checked with one patcher, on
  *     a pair of functions that always changes together. It needs walks that take
  *     the whole queue, so nobody else, such as a tracer, may change many places
- *     meanwhile.
+ *     meanwhile. On an emulator it holds from the first late trap on
+ *     (translates_text() in commit.c): patch for a second with two patchers
+ *     first, which check no pair.
  *
  * Loading succeeds if every call returned 0 or 1 as it should, and logs how
  * many there were. Otherwise it fails with EIO, or with ETIMEDOUT if next to

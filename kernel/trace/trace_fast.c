@@ -476,25 +476,30 @@ static __always_inline void trace_fast_copy(void *to, const void *from, unsigned
 		*(u32 *)(to + at) = *(const u32 *)(from + at);
 }
 
-static __always_inline bool trace_fast_event_of(struct trace_event_file *file, const void *data,
-						const unsigned int size)
+/* Begin with an event of @size bytes. Preemption is off if it has got its room. */
+static __always_inline enum rb_fast trace_fast_event_begin(struct trace_event_file *file,
+							   unsigned int size,
+							   struct rb_fast_event *e)
 {
 	const u32 state = trace_fast_state(TRACE_FAST_DEC);
-	struct rb_fast_event e __uninitialized;
 	enum rb_fast reserved;
 
 	if (unlikely(trace_fast_not_only(file)))
-		return false;
+		return RB_FAST_NOT;
 
 	preempt_disable_notrace();
-	reserved = rb_fast_begin(file->tr->array_buffer.buffer, true, false, size, &e);
-	if (likely(reserved == RB_FAST_RESERVED)) {
-		trace_fast_head(e.data, file->event_call->event.type, state);
-		trace_fast_copy(e.data, data, size);
-		trace_fast_end(&e);
-	}
+	reserved = rb_fast_begin(file->tr->array_buffer.buffer, true, false, size, e);
+	if (likely(reserved == RB_FAST_RESERVED))
+		trace_fast_head(e->data, file->event_call->event.type, state);
+	else
+		preempt_enable_notrace();
+	return reserved;
+}
+
+static __always_inline void trace_fast_event_end(const struct rb_fast_event *e)
+{
+	trace_fast_end(e);
 	preempt_enable_notrace();
-	return reserved != RB_FAST_NOT;
 }
 
 /**
@@ -508,15 +513,61 @@ static __always_inline bool trace_fast_event_of(struct trace_event_file *file, c
  */
 bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size)
 {
-	const unsigned int entry = sizeof(struct trace_entry), word = sizeof(unsigned long);
+	struct rb_fast_event e __uninitialized;
+	const enum rb_fast reserved = trace_fast_event_begin(file, size, &e);
 
-	/* Probes without arguments: the compiler knows the event's header. */
-	if (size == entry + word)
-		return trace_fast_event_of(file, data, entry + word);
-	if (size == entry + 2 * word)
-		return trace_fast_event_of(file, data, entry + 2 * word);
+	if (likely(reserved == RB_FAST_RESERVED)) {
+		trace_fast_copy(e.data, data, size);
+		trace_fast_event_end(&e);
+	}
+	return reserved != RB_FAST_NOT;
+}
 
-	return trace_fast_event_of(file, data, size);
+/* An event whose data is the first @nr of two words. */
+static __always_inline bool trace_fast_words(struct trace_event_file *file, unsigned int nr,
+					     unsigned long first, unsigned long second)
+{
+	const unsigned int size = sizeof(struct trace_entry) + nr * sizeof(first);
+	struct rb_fast_event e __uninitialized;
+	const enum rb_fast reserved = trace_fast_event_begin(file, size, &e);
+	unsigned long *words;
+
+	if (likely(reserved == RB_FAST_RESERVED)) {
+		words = e.data + sizeof(struct trace_entry);
+		words[0] = first;
+		if (nr == 2)
+			words[1] = second;
+		trace_fast_event_end(&e);
+	}
+	return reserved != RB_FAST_NOT;
+}
+
+/**
+ * trace_fast_event_word() - record an event of one word
+ * @file: the event, of one trace array
+ * @word: what follows its struct trace_entry
+ *
+ * Context: Any context.
+ * Return: as trace_fast_event().
+ */
+bool trace_fast_event_word(struct trace_event_file *file, unsigned long word)
+{
+	return trace_fast_words(file, 1, word, 0);
+}
+
+/**
+ * trace_fast_event_words() - record an event of two words
+ * @file: the event, of one trace array
+ * @word: what follows its struct trace_entry
+ * @second: what follows that
+ *
+ * Context: Any context.
+ * Return: as trace_fast_event().
+ */
+bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
+			    unsigned long second)
+{
+	return trace_fast_words(file, 2, word, second);
 }
 #endif
 

@@ -55,8 +55,13 @@ static __always_inline u32 trace_fast_state(unsigned int less)
 		ctx = tracing_gen_ctx_flags(irqflags);
 		return (ctx & 0xff0000) | (ctx - less) << 24;
 	}
-	return (irqs_disabled_flags(irqflags) ? TRACE_FLAG_IRQS_OFF << 16 : 0) |
-	       ((migration << 4 | pc) - less) << 24;
+	ctx = ((migration << 4 | pc) - less) << 24;
+	if (unlikely(irqs_disabled_flags(irqflags))) {
+		ctx |= TRACE_FLAG_IRQS_OFF << 16;
+		/* A jump takes less than what compilers make of this. */
+		OPTIMIZER_HIDE_VAR(ctx);
+	}
+	return ctx;
 }
 
 /* What tracing_gen_ctx() and its kind return for @state. */
@@ -143,6 +148,9 @@ void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *
 bool trace_fast_graph_barred(const struct fgraph_ops *gops);
 bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
 bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size);
+bool trace_fast_event_word(struct trace_event_file *file, unsigned long word);
+bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
+			    unsigned long second);
 const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #else
 #define trace_fast_function		function_trace_call
@@ -176,6 +184,17 @@ static inline bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
 
 static inline bool trace_fast_event(struct trace_event_file *file, const void *data,
 				    unsigned int size)
+{
+	return false;
+}
+
+static inline bool trace_fast_event_word(struct trace_event_file *file, unsigned long word)
+{
+	return false;
+}
+
+static inline bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
+					  unsigned long second)
 {
 	return false;
 }

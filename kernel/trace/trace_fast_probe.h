@@ -10,6 +10,44 @@
 #define TRACE_FAST_PROBE_ARGS	64	/* bytes */
 
 /*
+ * Get the file of @tp's event, if that has no arguments and is enabled in one trace
+ * array alone, and perf does not have it on. Return: False if it is not so.
+ */
+static nokprobe_inline bool trace_fast_only_file(struct trace_probe *tp,
+						 struct trace_event_file **file)
+{
+	const struct list_head *files = &tp->event->files;
+	const struct list_head *first = READ_ONCE(files->next);
+
+	if (!IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) || tp->size ||
+	    trace_probe_load_flag(tp) != TP_FLAG_TRACE)
+		return false;
+	if (unlikely(first == files || READ_ONCE(first->next) != files))
+		return false;
+	*file = list_entry(first, struct event_file_link, list)->file;
+	return true;
+}
+
+/* Record that the function at @ip was entered. Return: False if nothing was done. */
+static nokprobe_inline bool trace_fast_probe_entry(struct trace_probe *tp, unsigned long ip)
+{
+	struct trace_event_file *file;
+
+	return likely(trace_fast_only_file(tp, &file)) &&
+	       likely(trace_fast_event_word(file, ip));
+}
+
+/* The same, that it has returned to @ret_ip. */
+static nokprobe_inline bool trace_fast_probe_return(struct trace_probe *tp, unsigned long ip,
+						    unsigned long ret_ip)
+{
+	struct trace_event_file *file;
+
+	return likely(trace_fast_only_file(tp, &file)) &&
+	       likely(trace_fast_event_words(file, ip, ret_ip));
+}
+
+/*
  * Record an event of @tp: @nr words @head, and the arguments of @rec. They are fetched
  * first, as that may run code of others: so few arguments, and none of varying length,
  * which would take @dsize bytes. Return: False if nothing was done.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Protection of the graph tracer's callbacks against recursion.
+ * Protection of callbacks against recursion, in few instructions.
  */
 #ifndef _LINUX_FTRACE_RECURSION_H
 #define _LINUX_FTRACE_RECURSION_H
@@ -12,7 +12,7 @@
 #include <linux/trace_recursion.h>
 
 /**
- * fgraph_recursion_trylock() - the same as ftrace_test_recursion_trylock()
+ * ftrace_recursion_trylock() - take the lock of ftrace_test_recursion_trylock()
  * @ip: the function
  * @parent_ip: its caller
  *
@@ -21,7 +21,7 @@
  * Context: Any context. Disables preemption, unless it returns a negative number.
  * Return: For ftrace_test_recursion_unlock(); negative if this is a recursion.
  */
-static __always_inline int fgraph_recursion_trylock(unsigned long ip, unsigned long parent_ip)
+static __always_inline int ftrace_recursion_trylock(unsigned long ip, unsigned long parent_ip)
 {
 	const int bit = TRACE_CTX_NORMAL + TRACE_FTRACE_START;
 	const unsigned long val = READ_ONCE(current->trace_recursion);

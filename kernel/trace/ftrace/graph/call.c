@@ -6,14 +6,16 @@
  * return, those of the slots whose entry callback asked for it. Neither tests a
  * filter.
  *
- * With the fast path, ring_buffer.c includes this: the graph tracer without
- * other clients is then one function on entry, and one on return.
+ * Two clients are known here, and called without a struct in between when they are
+ * alone at a function: the graph tracer on the fast path, for which ring_buffer.c
+ * includes this file, and fprobes.
  */
 #include <linux/ftrace/recursion.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/panic.h>
 
 #include "../../trace.h"
+#include "../../fprobe_fast.h"
 #include "../../trace_fast.h"
 #include "../hooks/dispatch.h"
 #include "slots.h"
@@ -21,18 +23,30 @@
 
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
-/*
- * True if the only client of @slots is a graph tracer on the fast path. It is then
- * called with the frame, without a struct in between. It records without a call of
- * anything that could be traced, so it does not set the bits against recursion; they
- * are tested, as the caller may be in another callback. A task that is preempted after
- * the test holds up the grace periods after which the slot may be another's.
- */
-static __always_inline bool fgraph_alone(unsigned long slots, const void *callback,
-					 const void *fast)
+/* Who is called on entry. */
+enum fgraph_clients {
+	FGRAPH_ANY,		/* each of the slots, by its callback */
+	FGRAPH_TRACER,		/* one: a graph tracer on the fast path */
+	FGRAPH_FPROBES,		/* one: that of fprobes */
+};
+
+/* True if there is one client in @slots, which is not 0. */
+static __always_inline bool fgraph_alone(unsigned long slots)
 {
-	return IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) && likely(!(slots & (slots - 1))) &&
-	       likely(callback == fast) && likely(!trace_fast_recursion());
+	return likely(!(slots & (slots - 1)));
+}
+
+/*
+ * True if a client that is alone is a graph tracer on the fast path. It records
+ * without a call of anything that could be traced, so it does not set the bits against
+ * recursion; they are tested, as the caller may be in another callback. A task that is
+ * preempted after the test holds up the grace periods after which the slot may be
+ * another's.
+ */
+static __always_inline bool fgraph_is_tracer(const void *callback, const void *fast)
+{
+	return IS_ENABLED(CONFIG_RING_BUFFER_FAST_PATH) && likely(callback == fast) &&
+	       likely(!trace_fast_recursion());
 }
 
 /* Call the entry callbacks of @slots. Return: Bitmap of those that want the return. */
@@ -59,23 +73,55 @@ static __always_inline unsigned long fgraph_ask_each(unsigned long slots, struct
 	return wanted;
 }
 
+/* Ask fprobes that want something else than the one word, by their callback. */
+static noinline unsigned long fgraph_ask_again(unsigned long slots, struct fgraph_shadow *s,
+					       struct ftrace_ret_stack *f,
+					       struct ftrace_regs *fregs)
+{
+	f->data = s->data;
+	return fgraph_ask_each(slots, s, f, fregs);
+}
+
+/* Ask the clients of the function with frame @f. Return: True if one wants the return. */
+static __always_inline bool fgraph_ask(enum fgraph_clients who, unsigned long slots,
+				       unsigned long nr, struct fgraph_shadow *s,
+				       struct ftrace_ret_stack *f, u32 depth,
+				       struct ftrace_regs *fregs)
+{
+	enum fprobe_alone asked;
+
+	if (who == FGRAPH_ANY) {
+		f->slots = fgraph_ask_each(slots, s, f, fregs);
+		return f->slots;
+	}
+
+	f->slots = slots;
+	f->data |= FGRAPH_OWNER(nr);
+	if (who == FGRAPH_TRACER)
+		return trace_fast_graph_enter(fgraph_slots[nr].gops, f, depth);
+
+	asked = fprobe_enter_alone(f->func, &f->word);
+	if (unlikely(asked == FPROBE_GENERAL))
+		return fgraph_ask_again(slots, s, f, fregs);
+	return asked == FPROBE_WANTED;
+}
+
 /*
  * Push the frame of the function at @func, and call the entry callbacks of @slots.
- * Preemption is off. @alone: see fgraph_alone(); @nr: the first of @slots. Return:
- * False if the client alone cannot do it, and nothing was done.
+ * Preemption is off. @nr: the first of @slots. Return: False if the graph tracer
+ * cannot do it on the fast path, and nothing was done.
  */
 static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp,
-					 unsigned long slots, const bool alone, unsigned long nr,
-					 struct ftrace_regs *fregs)
+					 enum fgraph_clients who, unsigned long slots,
+					 unsigned long nr, struct ftrace_regs *fregs)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
-	bool wanted;
 	u32 depth;
 
 	if (unlikely(!s))
 		return true;
-	if (alone && unlikely(s->vars[nr]))
+	if (who == FGRAPH_TRACER && unlikely(s->vars[nr]))
 		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
@@ -95,16 +141,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	f->func = func;
 	f->epoch = READ_ONCE(fgraph_epoch);
 
-	if (alone) {
-		f->slots = slots;
-		f->data |= FGRAPH_OWNER(nr);
-		wanted = trace_fast_graph_enter(fgraph_slots[nr].gops, f, depth);
-	} else {
-		f->slots = fgraph_ask_each(slots, s, f, fregs);
-		wanted = f->slots;
-	}
-
-	if (unlikely(!wanted)) {
+	if (unlikely(!fgraph_ask(who, slots, nr, s, f, depth, fregs))) {
 		fgraph_shadow_pop(s, f);
 		return true;
 	}
@@ -113,28 +150,56 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	return true;
 }
 
-/* The graph tracer alone, with a PID filter. Return: as above. */
-static noinline bool fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
-					 unsigned long slots, unsigned long nr,
-					 struct ftrace_regs *fregs)
+/* Clients of any kind and number. */
+static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
+				      unsigned long slots, struct ftrace_regs *fregs)
 {
-	bool done = true;
-
-	preempt_disable_notrace();
-	if (ftrace_pid_passes(&fgraph_slots[nr].gops->ops))
-		done = fgraph_enter(func, retp, slots, true, nr, fregs);
-	preempt_enable_notrace();
-	return done;
-}
-
-static noinline void fgraph_enter_general(unsigned long func, unsigned long *retp,
-					  unsigned long slots, struct ftrace_regs *fregs)
-{
-	const int bit = fgraph_recursion_trylock(func, *retp);
+	const int bit = ftrace_recursion_trylock(func, *retp);
 
 	if (unlikely(bit < 0))
 		return;
-	fgraph_enter(func, retp, slots, false, 0, fregs);
+	fgraph_enter(func, retp, FGRAPH_ANY, slots, 0, fregs);
+	ftrace_test_recursion_unlock(bit);
+}
+
+/* The graph tracer alone, on the fast path if it can. */
+static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp,
+					 unsigned long slots, unsigned long nr,
+					 struct ftrace_regs *fregs)
+{
+	bool done;
+
+	preempt_disable_notrace();
+	done = fgraph_enter(func, retp, FGRAPH_TRACER, slots, nr, fregs);
+	preempt_enable_notrace();
+	if (unlikely(!done))
+		fgraph_enter_any(func, retp, slots, fregs);
+}
+
+/* The same with a PID filter. */
+static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
+					 unsigned long slots, unsigned long nr,
+					 struct ftrace_regs *fregs)
+{
+	bool passes;
+
+	preempt_disable_notrace();
+	passes = ftrace_pid_passes(&fgraph_slots[nr].gops->ops);
+	preempt_enable_notrace();
+	if (passes)
+		fgraph_enter_tracer(func, retp, slots, nr, fregs);
+}
+
+/* Fprobes alone. */
+static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *retp,
+					  unsigned long slots, unsigned long nr,
+					  struct ftrace_regs *fregs)
+{
+	const int bit = ftrace_recursion_trylock(func, *retp);
+
+	if (unlikely(bit < 0))
+		return;
+	fgraph_enter(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
@@ -160,23 +225,22 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	const unsigned long slots = (unsigned long)op;
 	const unsigned long nr = __ffs(slots);
-	trace_func_graph_ent_t enter;
-	bool done = false;
+	const void *enter;
 
 	if (unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
 	    unlikely(atomic_read(&current->tracing_graph_pause)))
 		return;
 
 	enter = READ_ONCE(fgraph_slots[nr].enter);
-	if (fgraph_alone(slots, enter, trace_fast_graph_entry)) {
-		preempt_disable_notrace();
-		done = fgraph_enter(ip, retp, slots, true, nr, fregs);
-		preempt_enable_notrace();
-	} else if (fgraph_alone(slots, enter, fgraph_enter_pid_fast)) {
-		done = fgraph_enter_if_pid(ip, retp, slots, nr, fregs);
+	if (fgraph_alone(slots)) {
+		if (fgraph_is_tracer(enter, trace_fast_graph_entry))
+			return fgraph_enter_tracer(ip, retp, slots, nr, fregs);
+		if (fprobe_is_entry(enter))
+			return fgraph_enter_fprobes(ip, retp, slots, nr, fregs);
+		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast))
+			return fgraph_enter_if_pid(ip, retp, slots, nr, fregs);
 	}
-	if (unlikely(!done))
-		fgraph_enter_general(ip, retp, slots, fregs);
+	fgraph_enter_any(ip, retp, slots, fregs);
 }
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
@@ -197,12 +261,12 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
 }
 
 /* Call the return callbacks for the function whose frame is on top of @s, and pop that. */
-static noinline unsigned long fgraph_leave_general(struct fgraph_shadow *s,
-						   struct ftrace_ret_stack *f,
-						   struct ftrace_regs *fregs)
+static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
+					       struct ftrace_ret_stack *f,
+					       struct ftrace_regs *fregs)
 {
 	const unsigned long ret = f->ret;
-	const int bit = fgraph_recursion_trylock(f->func, ret);
+	const int bit = ftrace_recursion_trylock(f->func, ret);
 
 	/* The callbacks may use the frame's data, and unwinders its return address. */
 	if (likely(bit >= 0)) {
@@ -211,6 +275,43 @@ static noinline unsigned long fgraph_leave_general(struct fgraph_shadow *s,
 	}
 	fgraph_shadow_pop(s, f);
 	return ret;
+}
+
+/* The same for fprobes alone, which keep one word. */
+static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
+						   struct ftrace_ret_stack *f,
+						   struct ftrace_regs *fregs)
+{
+	const unsigned long ret = f->ret;
+	const int bit = ftrace_recursion_trylock(f->func, ret);
+
+	if (likely(bit >= 0)) {
+		fprobe_leave_alone(f->word, f->func, ret, fregs);
+		ftrace_test_recursion_unlock(bit);
+	}
+	fgraph_shadow_pop(s, f);
+	return ret;
+}
+
+/* The same for the graph tracer alone, on the fast path if it can. */
+static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
+						  struct ftrace_ret_stack *f,
+						  struct ftrace_regs *fregs)
+{
+	const unsigned long nr = __ffs(f->slots), ret = f->ret;
+	const u32 depth = s->top - 1;
+	bool done;
+
+	if (unlikely(s->vars[nr]))
+		return fgraph_leave_any(s, f, fregs);
+
+	preempt_disable_notrace();
+	done = trace_fast_graph_leave(fgraph_slots[nr].gops, f, depth, fregs);
+	if (likely(done))
+		__fgraph_shadow_pop(s, f, depth);
+	preempt_enable_notrace();
+
+	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
 }
 
 /*
@@ -231,7 +332,7 @@ static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned lon
 			     "ftrace: %ps returned, but not what it had called\n",
 			     (void *)f->func);
 	ftrace_regs_set_instruction_pointer(fregs, f->ret);
-	return fgraph_leave_general(s, f, fregs);
+	return fgraph_leave_any(s, f, fregs);
 }
 
 /**
@@ -252,35 +353,29 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
 	struct fgraph_slot *slot;
-	unsigned long ret, nr;
-	bool done;
-	u32 depth;
+	const void *leave;
+	unsigned long nr;
 
 	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
 		return fgraph_stray(s, retp, fregs);
 
-	depth = s->top - 1;
-	f = &s->frames[depth];
+	f = &s->frames[s->top - 1];
 	OPTIMIZER_HIDE_VAR(f);	/* as in __fgraph_shadow_push() */
 	if (unlikely(f->retp != retp))
 		return fgraph_stray(s, retp, fregs);
 
-	ret = f->ret;
 	/* Callbacks take this for the address that the function returns to. */
-	ftrace_regs_set_instruction_pointer(fregs, ret);
+	ftrace_regs_set_instruction_pointer(fregs, f->ret);
 
 	nr = __ffs(f->slots);
 	slot = &fgraph_slots[nr];
-	if (!fgraph_alone(f->slots, READ_ONCE(slot->leave), trace_fast_graph_return) ||
-	    unlikely(!fgraph_shadow_owns_all(s, f, nr)) || unlikely(s->vars[nr]) ||
-	    unlikely((s32)(f->epoch - READ_ONCE(slot->epoch)) < 0))
-		return fgraph_leave_general(s, f, fregs);
-
-	preempt_disable_notrace();
-	done = trace_fast_graph_leave(slot->gops, f, depth, fregs);
-	if (likely(done))
-		__fgraph_shadow_pop(s, f, depth);
-	preempt_enable_notrace();
-
-	return likely(done) ? ret : fgraph_leave_general(s, f, fregs);
+	leave = READ_ONCE(slot->leave);
+	if (fgraph_alone(f->slots) && likely(fgraph_shadow_owns_all(s, f, nr)) &&
+	    likely((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)) {
+		if (fgraph_is_tracer(leave, trace_fast_graph_return))
+			return fgraph_leave_tracer(s, f, fregs);
+		if (fprobe_is_return(leave))
+			return fgraph_leave_fprobes(s, f, fregs);
+	}
+	return fgraph_leave_any(s, f, fregs);
 }

@@ -145,6 +145,20 @@ static bool call_is(bool patched)
 	return good;
 }
 
+/* Whether the tracer says that the function jumps to the programs' trampoline. */
+static bool jumps(void)
+{
+	char said[4096];
+	const int fd = open("/sys/kernel/tracing/enabled_functions", O_RDONLY);
+	const ssize_t n = fd < 0 ? -1 : read(fd, said, sizeof(said) - 1);
+
+	if (n < 0)
+		die("enabled_functions");
+	close(fd);
+	said[n] = '\0';
+	return !strncmp(said, FUNCTION, strlen(FUNCTION)) && strstr(said, "direct(jmp)-->bpf_trampoline");
+}
+
 static bool attach_all(void)
 {
 	bool good = true;
@@ -258,6 +272,7 @@ int main(void)
 		load(&programs[i], function);
 
 	result(attach_all() && call_is(false), "programs at entry and return see each call");
+	result(jumps(), "the function jumps to them, and enabled_functions says so");
 	result(!patch() && call_is(true), "a patch comes to a function with programs");
 	detach_all();
 	result(call_is(true), "the patch stays when the programs go");

@@ -29,7 +29,7 @@ extern struct fgraph_slot fgraph_slots[];
 extern u32 fgraph_epoch;
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* What return callbacks are told of the function whose frame is @f, at @depth. */
+/* What return callbacks get about the function whose frame is @f, at @depth. */
 static __always_inline struct ftrace_graph_ret
 fgraph_return_of(const struct ftrace_ret_stack *f, int depth, struct ftrace_regs *fregs)
 {

@@ -107,14 +107,8 @@ static void one_address_for_all_can_be_jumped_to(struct kunit *test)
 static void jump_beside_callback(struct kunit *test, unsigned long flags)
 {
 	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
-	unsigned long calls = 0, ips[] = { a, b };
-	struct ftrace_ops *hook = kunit_kzalloc(test, sizeof(*hook), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, hook);
-	hook->func = callback;
-	hook->private = &calls;
-	hook->flags = flags;
-	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(hook, ips, 2, 0, 0));
+	unsigned long calls = 0;
+	struct ftrace_ops *hook = counting_hook(test, &calls, flags);
 
 	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, JUMP, b, targets[1]));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(hook));

@@ -119,16 +119,26 @@ static void functions_call_their_own_targets(struct kunit *test)
 }
 
 /* With a callback on the same functions, by trampolines or by the mixed one. */
-static void call_with_callback(struct kunit *test)
+/* A hook on both functions, to be registered, that counts its calls. */
+static struct ftrace_ops *counting_hook(struct kunit *test, unsigned long *calls,
+					unsigned long flags)
 {
-	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
-	unsigned long calls = 0, ips[] = { a, b };
+	unsigned long ips[] = { site_of(tramp_target), site_of(tramp_target_caller) };
 	struct ftrace_ops *hook = kunit_kzalloc(test, sizeof(*hook), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, hook);
 	hook->func = callback;
-	hook->private = &calls;
+	hook->private = calls;
+	hook->flags = flags;
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(hook, ips, 2, 0, 0));
+	return hook;
+}
+
+static void call_with_callback(struct kunit *test)
+{
+	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
+	unsigned long calls = 0;
+	struct ftrace_ops *hook = counting_hook(test, &calls, 0);
 
 	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], b, targets[1]));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(hook));

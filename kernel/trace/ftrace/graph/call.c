@@ -162,32 +162,33 @@ static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
 	ftrace_test_recursion_unlock(bit);
 }
 
-/* The graph tracer alone, on the fast path if it can. */
-static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp,
-					 unsigned long slots, unsigned long nr,
-					 struct ftrace_regs *fregs)
+/* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
+static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *retp,
+						  unsigned long slots, unsigned long nr,
+						  struct ftrace_regs *fregs, const bool pids)
 {
-	bool done;
+	bool done = true;
 
 	preempt_disable_notrace();
-	done = fgraph_enter(func, retp, FGRAPH_TRACER, slots, nr, fregs);
+	if (!pids || ftrace_pid_passes(&fgraph_slots[nr].gops->ops))
+		done = fgraph_enter(func, retp, FGRAPH_TRACER, slots, nr, fregs);
 	preempt_enable_notrace();
 	if (unlikely(!done))
 		fgraph_enter_any(func, retp, slots, fregs);
 }
 
-/* The same with a PID filter. */
+static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp,
+					 unsigned long slots, unsigned long nr,
+					 struct ftrace_regs *fregs)
+{
+	__fgraph_enter_tracer(func, retp, slots, nr, fregs, false);
+}
+
 static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
 					 unsigned long slots, unsigned long nr,
 					 struct ftrace_regs *fregs)
 {
-	bool passes;
-
-	preempt_disable_notrace();
-	passes = ftrace_pid_passes(&fgraph_slots[nr].gops->ops);
-	preempt_enable_notrace();
-	if (passes)
-		fgraph_enter_tracer(func, retp, slots, nr, fregs);
+	__fgraph_enter_tracer(func, retp, slots, nr, fregs, true);
 }
 
 /* Fprobes alone. */
@@ -296,17 +297,14 @@ static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
 /* The same for the graph tracer alone, on the fast path if it can. */
 static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 						  struct ftrace_ret_stack *f,
-						  struct ftrace_regs *fregs)
+						  struct ftrace_regs *fregs,
+						  struct fgraph_ops *gops, u32 depth)
 {
-	const unsigned long nr = __ffs(f->slots), ret = f->ret;
-	const u32 depth = s->top - 1;
+	const unsigned long ret = f->ret;
 	bool done;
 
-	if (unlikely(s->vars[nr]))
-		return fgraph_leave_any(s, f, fregs);
-
 	preempt_disable_notrace();
-	done = trace_fast_graph_leave(fgraph_slots[nr].gops, f, depth, fregs);
+	done = trace_fast_graph_leave(gops, f, depth, fregs);
 	if (likely(done))
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
@@ -355,11 +353,13 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct fgraph_slot *slot;
 	const void *leave;
 	unsigned long nr;
+	u32 depth;
 
 	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
 		return fgraph_stray(s, retp, fregs);
 
-	f = &s->frames[s->top - 1];
+	depth = s->top - 1;
+	f = &s->frames[depth];
 	OPTIMIZER_HIDE_VAR(f);	/* as in __fgraph_shadow_push() */
 	if (unlikely(f->retp != retp))
 		return fgraph_stray(s, retp, fregs);
@@ -372,8 +372,8 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	leave = READ_ONCE(slot->leave);
 	if (fgraph_alone(f->slots) && likely(fgraph_shadow_owns_all(s, f, nr)) &&
 	    likely((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)) {
-		if (fgraph_is_tracer(leave, trace_fast_graph_return))
-			return fgraph_leave_tracer(s, f, fregs);
+		if (fgraph_is_tracer(leave, trace_fast_graph_return) && likely(!s->vars[nr]))
+			return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
 		if (fprobe_is_return(leave))
 			return fgraph_leave_fprobes(s, f, fregs);
 	}

@@ -36,6 +36,26 @@ static __always_inline void trace_fast_end(const struct rb_fast_event *e)
 		trace_fast_settle(cpu_buffer);
 }
 
+/*
+ * Clocks other than the local one may call functions that are traced, such as those of
+ * a clocksource. Callbacks that do not set their recursion bit set it while they use
+ * such a clock. Preemption is off. Return: for trace_fast_unguard().
+ */
+static __always_inline unsigned long trace_fast_guard(void)
+{
+	const unsigned long was = current->trace_recursion;
+
+	current->trace_recursion = was | BIT(TRACE_FTRACE_START + trace_get_context_bit());
+	barrier();	/* set before the clock is read */
+	return was;
+}
+
+static __always_inline void trace_fast_unguard(unsigned long was)
+{
+	barrier();	/* the clock has been read */
+	current->trace_recursion = was;
+}
+
 #ifdef CONFIG_FUNCTION_TRACER
 /* Fill in what was reserved for a function, and commit it. Preemption was disabled for it. */
 static __always_inline void trace_fast_fill_function(const struct rb_fast_event *e,
@@ -57,6 +77,32 @@ static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
 	return trace_fast_recursion() || trace_fast_is_hooked(parent_ip);
 }
 
+/* Preemption is off. @local: the clock is the local one. Return: False if nothing was done. */
+static __always_inline bool trace_fast_record_function(struct trace_buffer *buffer,
+						       unsigned long ip,
+						       unsigned long parent_ip,
+						       const bool local)
+{
+	struct rb_fast_event e __uninitialized;
+	const enum rb_fast reserved = rb_fast_begin(buffer, true, local,
+						    sizeof(struct ftrace_entry), &e);
+
+	if (likely(reserved == RB_FAST_RESERVED))
+		trace_fast_fill_function(&e, ip, parent_ip);
+	return likely(reserved != RB_FAST_NOT);
+}
+
+/* The same with a clock that need not be the local one. */
+static noinline bool trace_fast_function_clock(struct trace_buffer *buffer, unsigned long ip,
+					       unsigned long parent_ip)
+{
+	const unsigned long was = trace_fast_guard();
+	const bool done = trace_fast_record_function(buffer, ip, parent_ip, false);
+
+	trace_fast_unguard(was);
+	return done;
+}
+
 /**
  * trace_fast_function() - record a call of a function
  * @ip: the function
@@ -67,8 +113,8 @@ static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
  * The function tracer's callback without options, or function_trace_call() where
  * that is needed.
  *
- * Nothing called here is traced, so the bits against recursion need not be set.
- * They are tested, as the caller may be in another callback.
+ * With the local clock nothing called here is traced, so the bits against recursion
+ * need not be set. They are tested, as the caller may be in another callback.
  *
  * Context: Any context.
  */
@@ -76,8 +122,8 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct rb_fast_event e __uninitialized;
-	enum rb_fast reserved;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	bool done;
 
 	if (unlikely(!tr->function_enabled))
 		return;
@@ -85,15 +131,57 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 		goto general;
 
 	preempt_disable_notrace();
-	reserved = rb_fast_begin(tr->array_buffer.buffer, true, false,
-				 sizeof(struct ftrace_entry), &e);
-	if (likely(reserved == RB_FAST_RESERVED))
-		trace_fast_fill_function(&e, ip, parent_ip);
+	if (likely(buffer->clock == trace_clock_local))
+		done = trace_fast_record_function(buffer, ip, parent_ip, true);
+	else
+		done = trace_fast_function_clock(buffer, ip, parent_ip);
 	preempt_enable_notrace();
-	if (likely(reserved != RB_FAST_NOT))
+	if (likely(done))
 		return;
 general:
 	function_trace_call(ip, parent_ip, op, fregs);
+}
+
+/* What trace_fast_no_repeats() has to do. */
+enum trace_fast_repeats {
+	TRACE_FAST_DONE,
+	TRACE_FAST_REPEATS,	/* record the number of repeats first */
+	TRACE_FAST_FUNCTION,	/* record the function, the last one is noted */
+};
+
+/* Preemption is off. @local: the clock is the local one. */
+static __always_inline enum trace_fast_repeats
+trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
+			  const bool local)
+{
+	struct trace_func_repeats *last = this_cpu_ptr(tr->last_func_repeats);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
+		last->ts_last_call = local ? sched_clock_inline() : buffer->clock();
+		last->count++;
+		return TRACE_FAST_DONE;
+	}
+
+	/* The number of repeats is another event, and comes first. */
+	if (unlikely(last->count))
+		return TRACE_FAST_REPEATS;
+	last->ip = ip;
+	last->parent_ip = parent_ip;
+	return likely(trace_fast_record_function(buffer, ip, parent_ip, local)) ?
+	       TRACE_FAST_DONE : TRACE_FAST_FUNCTION;
+}
+
+/* The same with a clock that need not be the local one. */
+static noinline enum trace_fast_repeats
+trace_fast_repeats_clock(struct trace_array *tr, unsigned long ip, unsigned long parent_ip)
+{
+	const unsigned long was = trace_fast_guard();
+	const enum trace_fast_repeats left =
+		trace_fast_record_repeats(tr, ip, parent_ip, false);
+
+	trace_fast_unguard(was);
+	return left;
 }
 
 /**
@@ -112,9 +200,7 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 {
 	struct trace_array *tr = op->private;
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct rb_fast_event e __uninitialized;
-	struct trace_func_repeats *last;
-	enum rb_fast reserved;
+	enum trace_fast_repeats left;
 
 	if (unlikely(!tr->function_enabled))
 		return;
@@ -122,28 +208,15 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 		goto general;
 
 	preempt_disable_notrace();
-	last = this_cpu_ptr(tr->last_func_repeats);
-	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
-		last->ts_last_call = rb_fast_time(buffer);
-		last->count++;
-		preempt_enable_notrace();
-		return;
-	}
-
-	/* The number of repeats is another event, and comes first. */
-	if (unlikely(last->count)) {
-		preempt_enable_notrace();
-		goto general;
-	}
-	last->ip = ip;
-	last->parent_ip = parent_ip;
-	reserved = rb_fast_begin(buffer, true, false, sizeof(struct ftrace_entry), &e);
-	if (likely(reserved == RB_FAST_RESERVED))
-		trace_fast_fill_function(&e, ip, parent_ip);
+	if (likely(buffer->clock == trace_clock_local))
+		left = trace_fast_record_repeats(tr, ip, parent_ip, true);
+	else
+		left = trace_fast_repeats_clock(tr, ip, parent_ip);
 	preempt_enable_notrace();
-	if (unlikely(reserved == RB_FAST_NOT))
-		function_trace_call(ip, parent_ip, op, fregs);
-	return;
+	if (likely(left == TRACE_FAST_DONE))
+		return;
+	if (left == TRACE_FAST_FUNCTION)
+		return function_trace_call(ip, parent_ip, op, fregs);
 general:
 	function_no_repeats_trace_call(ip, parent_ip, op, fregs);
 }
@@ -188,24 +261,21 @@ static noinline int trace_fast_entry_general(struct trace_array *tr, unsigned lo
  * Record the entry of @func, and its time in @calltime. @local: the clock is the
  * local one, so the event's time is also that of the call.
  */
-static __always_inline int trace_fast_record_entry(struct trace_array *tr, unsigned long func,
-						   long depth, u64 *calltime, const bool local)
+static __always_inline enum rb_fast trace_fast_record_entry(struct trace_array *tr,
+							    unsigned long func, long depth,
+							    u64 *calltime, const bool local)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
 	struct rb_fast_event e __uninitialized;
+	enum rb_fast reserved;
 
 	if (!local)
 		*calltime = sched_clock_inline();
 
-	switch (rb_fast_begin(buffer, true, local, sizeof(*entry), &e)) {
-	case RB_FAST_NOT:
-		return trace_fast_entry_general(tr, func, depth, calltime);
-	case RB_FAST_LOST:
-		return 0;
-	case RB_FAST_RESERVED:
-		break;
-	}
+	reserved = rb_fast_begin(buffer, true, local, sizeof(*entry), &e);
+	if (unlikely(reserved != RB_FAST_RESERVED))
+		return reserved;
 	if (local)
 		*calltime = e.ts;
 
@@ -214,22 +284,32 @@ static __always_inline int trace_fast_record_entry(struct trace_array *tr, unsig
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
 	trace_fast_end(&e);
-	return 1;
+	return RB_FAST_RESERVED;
 }
 
 /* The same with a clock that need not be the local one. */
-static noinline int trace_fast_entry_clock(struct trace_array *tr, unsigned long func,
-					   long depth, u64 *calltime)
+static noinline enum rb_fast trace_fast_entry_clock(struct trace_array *tr, unsigned long func,
+						    long depth, u64 *calltime)
 {
-	return trace_fast_record_entry(tr, func, depth, calltime, false);
+	const unsigned long was = trace_fast_guard();
+	const enum rb_fast recorded = trace_fast_record_entry(tr, func, depth, calltime, false);
+
+	trace_fast_unguard(was);
+	return recorded;
 }
 
 static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned long func,
 					    long depth, u64 *calltime)
 {
-	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
-		return trace_fast_entry_clock(tr, func, depth, calltime);
-	return trace_fast_record_entry(tr, func, depth, calltime, true);
+	enum rb_fast recorded;
+
+	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
+		recorded = trace_fast_record_entry(tr, func, depth, calltime, true);
+	else
+		recorded = trace_fast_entry_clock(tr, func, depth, calltime);
+	if (unlikely(recorded == RB_FAST_NOT))
+		return trace_fast_entry_general(tr, func, depth, calltime);
+	return likely(recorded == RB_FAST_RESERVED);
 }
 
 /*
@@ -274,7 +354,11 @@ static noinline bool trace_fast_return_clock(struct fgraph_ops *gops, const unsi
 					     int depth, const u64 *calltime,
 					     struct ftrace_regs *fregs)
 {
-	return trace_fast_record_return(gops, func, depth, calltime, fregs, false);
+	const unsigned long was = trace_fast_guard();
+	const bool done = trace_fast_record_return(gops, func, depth, calltime, fregs, false);
+
+	trace_fast_unguard(was);
+	return done;
 }
 
 static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,

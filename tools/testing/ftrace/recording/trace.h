@@ -76,6 +76,7 @@ extern struct ring_buffer_event *trace_buffered_event;
 #define this_cpu_read(v)		(v)
 #define ftrace_test_recursion_trylock(ip, parent)	0
 #define ftrace_test_recursion_unlock(bit)		((void)(bit))
+#define trace_get_context_bit()				3	/* a task's */
 #define _THIS_IP_			0ul
 #define _RET_IP_			0ul
 

@@ -16,16 +16,19 @@ enum fprobe_alone {
 	FPROBE_GENERAL,		/* nothing was done: fprobe_fgraph_entry() has to */
 };
 
-#if defined(CONFIG_FPROBE) && defined(CONFIG_FTRACE_COMBO)
+#ifdef CONFIG_FPROBE
+/* The graph tracer's callbacks of all fprobes that want returns. */
 int fprobe_fgraph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			struct ftrace_regs *fregs);
 void fprobe_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 		   struct ftrace_regs *fregs);
+#endif
+
+#if defined(CONFIG_FPROBE) && defined(CONFIG_FTRACE_COMBO)
 enum fprobe_alone fprobe_enter_alone(unsigned long func, unsigned long *word);
 void fprobe_leave_alone(unsigned long word, unsigned long func, unsigned long ret_ip,
 			struct ftrace_regs *fregs);
 
-/* True if @callback is that of all fprobes that want returns. */
 static __always_inline bool fprobe_is_entry(const void *callback)
 {
 	return callback == fprobe_fgraph_entry;

@@ -44,8 +44,11 @@ static __always_inline void trace_fast_end(const struct rb_fast_event *e)
 static __always_inline unsigned long trace_fast_guard(void)
 {
 	const unsigned long was = current->trace_recursion;
+	int context = TRACE_CTX_NORMAL;
 
-	current->trace_recursion = was | BIT(TRACE_FTRACE_START + trace_get_context_bit());
+	if (unlikely(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
+		context = trace_get_context_bit();
+	current->trace_recursion = was | BIT(TRACE_FTRACE_START + context);
 	barrier();	/* set before the clock is read */
 	return was;
 }

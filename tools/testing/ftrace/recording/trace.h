@@ -6,7 +6,7 @@
 #define CONFIG_FUNCTION_TRACER	1
 #define CONFIG_EVENT_TRACING	1
 
-enum { TRACE_FTRACE_START = 0, TRACE_LIST_START = 5 };
+enum { TRACE_FTRACE_START = 0, TRACE_CTX_NORMAL = 3, TRACE_LIST_START = 5 };
 enum { TRACE_FN = 1 };
 #define TRACE_FLAG_IRQS_OFF	1
 #define _TIF_NEED_RESCHED	1
@@ -76,7 +76,7 @@ extern struct ring_buffer_event *trace_buffered_event;
 #define this_cpu_read(v)		(v)
 #define ftrace_test_recursion_trylock(ip, parent)	0
 #define ftrace_test_recursion_unlock(bit)		((void)(bit))
-#define trace_get_context_bit()				3	/* a task's */
+#define trace_get_context_bit()				TRACE_CTX_NORMAL
 #define _THIS_IP_			0ul
 #define _RET_IP_			0ul
 

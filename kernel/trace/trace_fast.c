@@ -96,8 +96,9 @@ static __always_inline bool trace_fast_record_function(struct trace_buffer *buff
 }
 
 /* The same with a clock that need not be the local one. */
-static noinline bool trace_fast_function_clock(struct trace_buffer *buffer, unsigned long ip,
-					       unsigned long parent_ip)
+static __always_inline bool trace_fast_function_clock(struct trace_buffer *buffer,
+						      unsigned long ip,
+						      unsigned long parent_ip)
 {
 	const unsigned long was = trace_fast_guard();
 	const bool done = trace_fast_record_function(buffer, ip, parent_ip, false);

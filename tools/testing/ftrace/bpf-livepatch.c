@@ -156,7 +156,10 @@ static bool jumps(void)
 		die("enabled_functions");
 	close(fd);
 	said[n] = '\0';
-	return !strncmp(said, FUNCTION, strlen(FUNCTION)) && strstr(said, "direct(jmp)-->bpf_trampoline");
+	if (strstr(said, FUNCTION " ") && strstr(said, "direct(jmp)-->bpf_trampoline"))
+		return true;
+	printf("# enabled_functions: %s\n", said);
+	return false;
 }
 
 static bool attach_all(void)

@@ -25,10 +25,10 @@ static __always_inline bool fprobe_rcu_is_watching(void)
 }
 
 /* True if @fp does nothing on entry, and keeps nothing for the return. */
-static __always_inline bool fprobe_wants_return_only(const struct fprobe *fp)
+static __always_inline bool fprobe_wants_return_only(struct fprobe *fp)
 {
 	return fp->exit_handler && !fp->entry_handler && !fp->entry_data_size &&
-	       !fprobe_shared_with_kprobes((struct fprobe *)fp);
+	       !fprobe_shared_with_kprobes(fp);
 }
 
 /**

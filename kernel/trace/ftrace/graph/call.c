@@ -23,7 +23,7 @@
 
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
-/* Who is called on entry. */
+/* Who is called. */
 enum fgraph_clients {
 	FGRAPH_ANY,		/* each of the slots, by its callback */
 	FGRAPH_TRACER,		/* one: a graph tracer on the fast path */
@@ -150,16 +150,24 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	return true;
 }
 
-/* Clients of any kind and number. */
-static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
-				      unsigned long slots, struct ftrace_regs *fregs)
+/* The same inside of the lock against recursion. */
+static __always_inline void fgraph_enter_locked(unsigned long func, unsigned long *retp,
+						enum fgraph_clients who, unsigned long slots,
+						unsigned long nr, struct ftrace_regs *fregs)
 {
 	const int bit = ftrace_recursion_trylock(func, *retp);
 
 	if (unlikely(bit < 0))
 		return;
-	fgraph_enter(func, retp, FGRAPH_ANY, slots, 0, fregs);
+	fgraph_enter(func, retp, who, slots, nr, fregs);
 	ftrace_test_recursion_unlock(bit);
+}
+
+/* Clients of any kind and number. */
+static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
+				      unsigned long slots, struct ftrace_regs *fregs)
+{
+	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, 0, fregs);
 }
 
 /* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
@@ -196,12 +204,7 @@ static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *ret
 					  unsigned long slots, unsigned long nr,
 					  struct ftrace_regs *fregs)
 {
-	const int bit = ftrace_recursion_trylock(func, *retp);
-
-	if (unlikely(bit < 0))
-		return;
-	fgraph_enter(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
-	ftrace_test_recursion_unlock(bit);
+	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
 }
 
 /**
@@ -261,40 +264,47 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
 	} while (slots);
 }
 
-/* Call the return callbacks for the function whose frame is on top of @s, and pop that. */
-static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
-					       struct ftrace_ret_stack *f,
-					       struct ftrace_regs *fregs)
+/*
+ * Call the return callbacks for the function whose frame is on top of @s, and pop that.
+ * @who: not FGRAPH_TRACER; fprobes keep one word.
+ */
+static __always_inline unsigned long fgraph_leave(enum fgraph_clients who,
+						  struct fgraph_shadow *s,
+						  struct ftrace_ret_stack *f,
+						  struct ftrace_regs *fregs)
 {
 	const unsigned long ret = f->ret;
 	const int bit = ftrace_recursion_trylock(f->func, ret);
 
 	/* The callbacks may use the frame's data, and unwinders its return address. */
 	if (likely(bit >= 0)) {
-		fgraph_tell_each(s, f, fregs);
+		if (who == FGRAPH_FPROBES)
+			fprobe_leave_alone(f->word, f->func, ret, fregs);
+		else
+			fgraph_tell_each(s, f, fregs);
 		ftrace_test_recursion_unlock(bit);
 	}
 	fgraph_shadow_pop(s, f);
 	return ret;
 }
 
-/* The same for fprobes alone, which keep one word. */
+/* For clients of any kind and number. */
+static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
+					       struct ftrace_ret_stack *f,
+					       struct ftrace_regs *fregs)
+{
+	return fgraph_leave(FGRAPH_ANY, s, f, fregs);
+}
+
+/* For fprobes alone. */
 static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
 						   struct ftrace_ret_stack *f,
 						   struct ftrace_regs *fregs)
 {
-	const unsigned long ret = f->ret;
-	const int bit = ftrace_recursion_trylock(f->func, ret);
-
-	if (likely(bit >= 0)) {
-		fprobe_leave_alone(f->word, f->func, ret, fregs);
-		ftrace_test_recursion_unlock(bit);
-	}
-	fgraph_shadow_pop(s, f);
-	return ret;
+	return fgraph_leave(FGRAPH_FPROBES, s, f, fregs);
 }
 
-/* The same for the graph tracer alone, on the fast path if it can. */
+/* For the graph tracer alone, on the fast path if it can. */
 static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 						  struct ftrace_ret_stack *f,
 						  struct ftrace_regs *fregs,

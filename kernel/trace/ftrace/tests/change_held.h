@@ -24,6 +24,15 @@ static void change_nothing(void)
 	KUNIT_EXPECT_EQ(world->test, apply(), 0);
 }
 
+/* Then no site is held any more. */
+static void all_breakpoints_go(void)
+{
+	memset(world->held, 0, sizeof(world->held));
+	change_nothing();
+	KUNIT_EXPECT_EQ(world->test, fake_held_sites, 0);
+	judge();
+}
+
 WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 {
 	u32 on = 0;
@@ -43,10 +52,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 	KUNIT_EXPECT_GT(test, on, 0);
 	KUNIT_EXPECT_GE(test, fake_held_sites, on);
 
-	memset(world->held, 0, sizeof(world->held));
-	change_nothing();
-	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
-	judge();
+	all_breakpoints_go();
 }
 
 WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
@@ -85,10 +91,7 @@ WORLD_CASE(a_held_site_that_needs_nothing_is_released)
 	KUNIT_EXPECT_EQ(test, apply(), 0);
 	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
 	judge();
-	memset(world->held, 0, sizeof(world->held));
-	change_nothing();
-	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
-	judge();
+	all_breakpoints_go();
 }
 
 WORLD_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble)
@@ -126,10 +129,7 @@ WORLD_CASE(breakpoints_come_and_go)
 			grace();
 	}
 	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
-	memset(world->held, 0, sizeof(world->held));
-	change_nothing();
-	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
-	judge();
+	all_breakpoints_go();
 }
 
 WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)

@@ -42,6 +42,7 @@ static const char *const names_of_chosen[] = { "__do_sys_getppid", "__x64_sys_ge
 
 #define LINKS		100	/* fentry links at a time */
 #define MAX_ARGS	12	/* of a function with a trampoline */
+#define ENDBR_SIZE	4
 
 /* Attach types that Debian's header does not know. */
 #define TRACE_KPROBE_MULTI	42
@@ -260,18 +261,20 @@ static bool has_trampoline(const struct btf *btf, const struct btf_type *proto)
 }
 
 /*
- * A function's address is found by its name: only those have a type here whose name
- * is no other symbol's.
+ * The kernel finds a function's address by its name: only those have a type here
+ * whose name is no other symbol's. And it gives a program the cookie of a function
+ * by where this begins, which may be an ENDBR before the call site.
  */
-static void drop_names_of_several(void)
+static void compare_with_symbols(void)
 {
 	FILE *f = open_to_read("/proc/kallsyms");
 	char line[1024], name[512];
 	bool *seen = allocate(nr_functions, sizeof(*seen));
 	struct function *found;
+	unsigned long addr;
 
 	while (fgets(line, sizeof(line), f)) {
-		if (strchr(line, '[') || sscanf(line, "%*x %*c %511s", name) != 1)
+		if (strchr(line, '[') || sscanf(line, "%lx %*c %511s", &addr, name) != 2)
 			continue;
 		found = find_function(name);
 		if (!found)
@@ -279,6 +282,8 @@ static void drop_names_of_several(void)
 		if (seen[found - functions])
 			found->id = 0;
 		seen[found - functions] = true;
+		if (found->addr - addr <= ENDBR_SIZE)
+			found->addr = addr;
 	}
 	fclose(f);
 	free(seen);
@@ -305,7 +310,7 @@ static void read_types(void)
 	}
 	btf__free(btf);
 
-	drop_names_of_several();
+	compare_with_symbols();
 	for (i = 0; i < nr_functions; i++)
 		nr_typed += !!functions[i].id;
 	for (i = 0; i < ARRAY_SIZE(names_of_chosen) && !chosen; i++) {

@@ -105,11 +105,15 @@ def kernel(choice, config, targets=""):
     return name
 
 
-def tests_of(where):
-    """The tests of ftracetest in a tree: the short ones first, then all folders mixed."""
-    root = os.path.join(where, verdicts.SELFTESTS, "ftrace")
+def tests_of(where, new):
+    """The tests of ftracetest in a tree: the short ones first, then all folders mixed.
+
+    @new: those of the new function tracer, too, which the classic one need not pass.
+    """
+    root, base = (os.path.join(d, verdicts.SELFTESTS, "ftrace") for d in (where, os.path.join(tree.BUILD, "base")))
     found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
              for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
+    found = [t for t in found if new or not t.startswith("test.d/ftrace/") or os.path.exists(os.path.join(base, t))]
     return sorted(found, key=lambda t: ("/00basic/" not in t, hashlib.sha256(t.encode()).digest()))
 
 
@@ -128,7 +132,7 @@ def boot(name, new):
     limit = os.path.join(WORK, "limit")
     texts.write(limit, f"{SECONDS} {TESTS}\n")
     known = verdicts.expected("classic-7.3", name if new else "classic")
-    tests = [t for t in tests_of(TREE) if not known.get(t, ("", ""))[1].startswith("apart:")]
+    tests = [t for t in tests_of(TREE, new) if not known.get(t, ("", ""))[1].startswith("apart:")]
     root = os.path.join(TREE, verdicts.SELFTESTS, "ftrace")
     quiet, said = guests.ftracetest_part(Tally(quiet=True), name, root, name, tests, "--append",
                                          guests.FAST_BOOT, "--payload", limit + ":/selftests/limit")

@@ -195,15 +195,24 @@ def test_short_tests_come_first(tmp_path):
     names = [f"test.d/{n}.tc" for n in ("event/a", "00basic/b", "ftrace/c", "00basic/d", "other/e")]
     for name in names:
         write(f"{tmp_path}/tools/testing/selftests/ftrace/{name}", "")
-    tests = bisect_mails.tests_of(str(tmp_path))
+    tests = bisect_mails.tests_of(str(tmp_path), True)
     assert sorted(tests[:2]) == [names[1], names[3]] and sorted(tests[2:]) == [names[0], names[2]]
+
+
+def test_the_classic_tracer_need_not_pass_tests_of_the_new_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(tree, "BUILD", str(tmp_path))
+    names = [f"test.d/{n}.tc" for n in ("ftrace/kernels", "ftrace/ours", "tracepoint/ours")]
+    for where, its in ("base", names[:1]), ("tree", names):
+        for name in its:
+            write(f"{tmp_path}/{where}/tools/testing/selftests/ftrace/{name}", "")
+    assert sorted(bisect_mails.tests_of(f"{tmp_path}/tree", False)) == [names[0], names[2]]
 
 
 @pytest.mark.parametrize("said", ["", SAID.format("UNRESOLVED")], ids=["none", "one"])
 def test_a_boot_in_which_few_tests_pass_is_a_fault(monkeypatch, said):
     monkeypatch.setattr(bisect_mails, "WORK", tree.BUILD)
     monkeypatch.setattr(bisect_mails.texts, "write", lambda *args: None)
-    monkeypatch.setattr(bisect_mails, "tests_of", lambda where: [])
+    monkeypatch.setattr(bisect_mails, "tests_of", lambda *args: [])
     monkeypatch.setattr(bisect_mails.guests, "ftracetest_part", lambda tally, *args: (tally, said))
     with pytest.raises(bisect_mails.Failed, match=f"only {said.count('ok 1 A')} tests passed"):
         bisect_mails.boot("bisect-new", True)

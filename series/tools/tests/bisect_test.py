@@ -200,7 +200,7 @@ def test_short_tests_come_first(tmp_path):
 
 
 def test_the_classic_tracer_need_not_pass_tests_of_the_new_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(tree, "BUILD", str(tmp_path))
+    monkeypatch.setattr(tree, "BASE", f"{tmp_path}/base")
     names = [f"test.d/{n}.tc" for n in ("ftrace/kernels", "ftrace/ours", "tracepoint/ours")]
     for where, its in ("base", names[:1]), ("tree", names):
         for name in its:

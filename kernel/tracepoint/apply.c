@@ -50,26 +50,28 @@
  * One change, or thousands
  * ========================
  * A registration makes a new array and a struct tracepoint_change, which holds
- * the next value of tp->funcs. One change or thousands are applied in four
+ * the next value of tp->funcs. One change or thousands are applied in three
  * steps:
  *
  *  1. detour:	set the targets that the rule forbids after step 2 to the
  *		iterator, and make that live: (2), (4)
  *  2. publish:	publish all arrays: (1)
- *  3. wait:	if targets are to become direct, wait for their tracepoints'
- *		@stale, once for all, unless it has passed: (3)
- *  4. flip:	make targets direct, turn keys on or off, and make that live: (3)
+ *  3. flip:	make targets direct where @stale has passed, turn keys on or
+ *		off, and make that live: (3)
  *
- * 0->1 and 1->0 need 2 and 4 (0->1 also 1 and 3 if the last direct call, which
- * was kept, is to another function); 1->2 needs 1 and 2; 2->1 needs 2, 4 and, if
- * the first probe was removed, 3; 2->3 only 2. Step 4 needs no order: while a
- * key is on and the call is not yet direct, the iterator finds the same probe.
- * Each text change of steps 1 and 4 is safe both before and after it is live,
- * so CPUs may see the changes of a transaction at different moments.
+ * Nobody waits for @stale. Where it has not passed the iterator stays the target,
+ * and a work item (direct.c) repeats the flip when it has.
  *
- * Steps 1 and 4 are one transaction each, of two syncs; without changes a step
+ * 0->1 and 1->0 need 2 and 3 (0->1 also 1 if the last direct call, which was
+ * kept, is to another function); 1->2 needs 1 and 2; 2->1 needs 2 and 3; 2->3
+ * only 2. Step 3 needs no order: while a key is on and the call is not yet
+ * direct, the iterator finds the same probe. Each text change of steps 1 and 3
+ * is safe both before and after it is live, so CPUs may see the changes of a
+ * transaction at different moments.
+ *
+ * Steps 1 and 3 are one transaction each, of two syncs; without changes a step
  * costs none. So a change takes two syncs if it needs one of the two steps, and
- * four if it needs both: a batch with 1->2 and others that need step 4, or a
+ * four if it needs both: a batch with 1->2 and others that need step 3, or a
  * 0->1 with a detour.
  *
  * The lock of CPU hotplug
@@ -78,8 +80,7 @@
  * until the step is live. A CPU that is coming up is not online yet: no sync
  * waits for it, so it might run a mixture of an instruction's old and new
  * bytes. Its code has keys and calls, the tracepoint of MSR writes among them.
- * Without transactions the lock is taken for each key and each call. It is not
- * held between steps 1 and 4, where step 3 waits.
+ * Without transactions the lock is taken for each key and each call.
  *
  * Text that cannot be changed
  * ===========================
@@ -93,8 +94,7 @@
  *
  * The direct call stays when the last probe is removed: the rule allows it
  * while there is no array. If the same function is attached again, as an
- * event's probe is, the call needs no patching and no grace period has to be
- * awaited. Only functions of the kernel's own text are kept this way: text of
+ * event's probe is, the call is direct at once and needs no patching. Only functions of the kernel's own text are kept this way: text of
  * modules and init text may be freed.
  *
  * SRCU frees old arrays. Nothing waits for that, unregistering included; callers
@@ -161,10 +161,26 @@ static bool tp_needs_detour(const struct tracepoint_change *c)
 	       tp_target(c->tp) != tp_best_target(c->tp, c->funcs);
 }
 
-static bool tp_becomes_direct(const struct tracepoint_change *c)
+/* May the text call @target, now that the change is published? See (3). */
+static bool tp_may_call(struct tracepoint *tp, const void *target)
 {
-	return tp_has_call(c->tp) && c->funcs && !c->funcs[1].func &&
-	       tp_target(c->tp) != c->funcs[0].func;
+	return target == tp->iterator || target == tp_target(tp) ||
+	       tp_gp_passed(tp, tp->stale);
+}
+
+/**
+ * tp_could_be_direct() - does one probe get its hits through the iterator?
+ * @tp: tracepoint
+ *
+ * Context: Process context. The caller holds tracepoints_mutex.
+ * Return: true if the call may become direct after a grace period.
+ */
+bool tp_could_be_direct(struct tracepoint *tp)
+{
+	const struct tracepoint_func *funcs = tp_published(tp);
+
+	return tp_has_call(tp) && funcs && !funcs[1].func &&
+	       tp_target(tp) == tp->iterator;
 }
 
 /* Text changes */
@@ -281,7 +297,7 @@ static void tp_refuse(struct tracepoint_change *c)
 	c->refused = true;
 }
 
-/* The four steps */
+/* The three steps */
 
 static void tp_detour(const struct list_head *changes)
 {
@@ -307,26 +323,42 @@ static void tp_detour(const struct list_head *changes)
 
 static void tp_free(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct tp_block, rcu));
+	struct tp_block *block = container_of(rcu, struct tp_block, rcu), *next;
+
+	for (; block; block = next) {
+		next = block->next;
+		kfree(block);
+	}
+}
+
+/* One callback for all: call_srcu() looks after the grace period at each call. */
+static void tp_free_later(struct srcu_struct *readers, struct tp_block *gone)
+{
+	if (gone)
+		call_srcu(readers, &gone->rcu, tp_free);
 }
 
 /*
- * Free @old, which @tp has no more, after its grace period @gp, or mark it idle
- * if @new shares its block.
+ * Add the block of @old, which its tracepoint has no more, to those to be freed,
+ * or mark @old idle after grace period @gp if @new shares its block.
  */
-static void tp_retire(struct tracepoint *tp, const struct tracepoint_func *old,
-		      const struct tracepoint_func *new, unsigned long gp)
+static void tp_retire(const struct tracepoint_func *old,
+		      const struct tracepoint_func *new, unsigned long gp,
+		      struct tp_block **gone)
 {
 	struct tp_block *block = tp_funcs_block(old);
 
-	if (new && tp_funcs_block(new) == block)
+	if (new && tp_funcs_block(new) == block) {
 		block->idle = gp;
-	else
-		call_srcu(tp_readers(tp), &block->rcu, tp_free);
+		return;
+	}
+	block->next = *gone;
+	*gone = block;
 }
 
 static void tp_publish(const struct list_head *changes)
 {
+	struct tp_block *gone = NULL, *gone_faultable = NULL;
 	struct tracepoint_change *c;
 	struct tracepoint_func *old;
 	unsigned long gp;
@@ -352,37 +384,40 @@ static void tp_publish(const struct list_head *changes)
 		gp = tp_gp_now(c->tp);
 		if (!tp_funcs_same_first(old, c->funcs))
 			c->tp->stale = gp;
-		tp_retire(c->tp, old, c->funcs, gp);
+		tp_retire(old, c->funcs, gp,
+			  tracepoint_is_faultable(c->tp) ? &gone_faultable : &gone);
 	}
-}
-
-static void tp_wait(const struct list_head *changes)
-{
-	struct tracepoint_change *c;
-
-	list_for_each_entry(c, changes, node)
-		if (tp_becomes_direct(c))
-			tp_gp_wait(c->tp, c->tp->stale);
+	tp_free_later(&tracepoint_srcu, gone);
+	tp_free_later(&rcu_tasks_trace_srcu_struct, gone_faultable);
 }
 
 static void tp_flip(const struct list_head *changes)
 {
 	struct tracepoint_change *c;
 	struct text_patch_tx tx;
+	bool later = false;
 
 	tp_text_begin(&tx);
 	list_for_each_entry(c, changes, node) {
 		struct tracepoint *tp = c->tp;
+		void *best;
 
 		c->from = NULL;
-		if (tp_has_call(tp))
-			tp_change_target(c, tp_best_target(tp, c->funcs));
+		if (tp_has_call(tp)) {
+			best = tp_best_target(tp, c->funcs);
+			if (tp_may_call(tp, best))
+				tp_change_target(c, best);
+			else
+				later = true;
+		}
 		if (c->funcs)
 			static_branch_enable_cpuslocked(&tp->key);
 		else
 			static_branch_disable_cpuslocked(&tp->key);
 	}
 	tp_text_finish(&tx, changes);
+	if (later)
+		tp_make_direct_later();
 }
 
 static void tp_done(struct tracepoint_change *c)
@@ -418,7 +453,6 @@ void tp_apply_list(struct list_head *changes)
 
 	tp_detour(changes);
 	tp_publish(changes);
-	tp_wait(changes);
 	tp_flip(changes);
 	list_for_each_entry_safe(c, next, changes, node)
 		tp_done(c);

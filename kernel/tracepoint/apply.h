@@ -31,6 +31,7 @@ struct tracepoint_change {
 };
 
 void tp_apply_list(struct list_head *changes);
+bool tp_could_be_direct(struct tracepoint *tp);
 void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs);
 
 #endif /* _KERNEL_TRACEPOINT_APPLY_H */

@@ -14,7 +14,8 @@
 
 /**
  * struct tp_block - memory of one or two arrays of probes
- * @rcu:	frees the block after a grace period
+ * @rcu:	frees the block after a grace period, and those of @next with it
+ * @next:	block that the same change of many tracepoints has replaced
  * @idle:	grace period after which no CPU reads the unpublished half
  * @room:	number of probes that fit into one half, without the end marker
  * @halves:	1 or 2
@@ -29,6 +30,7 @@
  */
 struct tp_block {
 	struct rcu_head rcu;
+	struct tp_block *next;
 	unsigned long idle;
 	unsigned int room;
 	unsigned int halves;

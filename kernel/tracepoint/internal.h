@@ -5,6 +5,7 @@
  *   funcs.c	arrays of probes (no locks, no state)
  *   orphan.c	probes that were removed without their owner
  *   apply.c	changes of arrays, keys and calls, and their order
+ *   direct.c	calls that become direct after a grace period
  *   core.c	registration of probes, batches
  *   module.c	loading and unloading of modules with tracepoints or probes
  *   iter.c	walks over all tracepoints
@@ -54,10 +55,15 @@ static inline unsigned long tp_gp_now(struct tracepoint *tp)
 	return get_state_synchronize_srcu(tp_readers(tp));
 }
 
+static inline bool tp_gp_passed(struct tracepoint *tp, unsigned long gp)
+{
+	return poll_state_synchronize_srcu(tp_readers(tp), gp);
+}
+
 /* Wait for @gp, unless it has passed. */
 static inline void tp_gp_wait(struct tracepoint *tp, unsigned long gp)
 {
-	if (!poll_state_synchronize_srcu(tp_readers(tp), gp))
+	if (!tp_gp_passed(tp, gp))
 		synchronize_srcu(tp_readers(tp));
 }
 
@@ -81,6 +87,10 @@ void tp_orphan_note(const struct tracepoint *tp,
 		    const struct tracepoint_func *func);
 bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 		    const void *data);
+
+/* direct.c */
+void tp_make_direct_later(void);
+void tp_wait_until_direct(void);
 
 /* core.c */
 void tracepoint_apply_pending(void);

@@ -4,8 +4,11 @@
  * call of such a probe may stay in the text while the tracepoint is off.
  */
 #include <kunit/test.h>
+#include <linux/srcu.h>
 #include <linux/static_call.h>
 #include <linux/tracepoint.h>
+
+#include "../internal.h"
 
 DECLARE_TRACE(kunit_call, TP_PROTO(int value), TP_ARGS(value));
 DEFINE_TRACE(kunit_call_tp, TP_PROTO(int value), TP_ARGS(value));
@@ -80,10 +83,31 @@ static void kept_call_hears_nothing_of_another_probe(struct kunit *test)
 
 	leave_call(test, &heard);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(second_probe, &heard), 0);
+	trace_kunit_call_tp(1);
+	tp_wait_until_direct();
 	expect_call(test, second_probe);
 	trace_kunit_call_tp(1);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
-	expect_heard(test, &heard, 0, 1);
+	expect_heard(test, &heard, 0, 2);
+}
+
+static void no_registration_waits_for_a_reader(struct kunit *test)
+{
+	struct srcu_ctr __percpu *reader;
+	struct heard heard = { };
+
+	reader = srcu_read_lock_fast(&tracepoint_srcu);
+	leave_call(test, &heard);
+	KUNIT_EXPECT_EQ(test, register_trace_kunit_call_tp(second_probe, &heard), 0);
+	expect_call(test, iterator());
+	trace_kunit_call_tp(1);
+	srcu_read_unlock_fast(&tracepoint_srcu, reader);
+
+	tp_wait_until_direct();
+	expect_call(test, second_probe);
+	trace_kunit_call_tp(1);
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
+	expect_heard(test, &heard, 0, 2);
 }
 
 static void kept_call_takes_the_data_of_today(struct kunit *test)
@@ -112,10 +136,12 @@ static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
 
 	/* From two probes to one: direct again, and to the one that is left. */
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
+	trace_kunit_call_tp(1);
+	tp_wait_until_direct();
 	expect_call(test, first_probe);
 	trace_kunit_call_tp(1);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);
-	expect_heard(test, &heard, 2, 1);
+	expect_heard(test, &heard, 3, 1);
 }
 
 static void call_kept_in_a_batch_is_not_written_again(struct kunit *test)
@@ -143,6 +169,7 @@ static void wait_for_hits(struct kunit *test)
 static struct kunit_case calls_cases[] = {
 	KUNIT_CASE(one_probe_is_called_directly_and_stays_so),
 	KUNIT_CASE(kept_call_hears_nothing_of_another_probe),
+	KUNIT_CASE(no_registration_waits_for_a_reader),
 	KUNIT_CASE(kept_call_takes_the_data_of_today),
 	KUNIT_CASE(two_probes_after_a_kept_call_are_both_called),
 	KUNIT_CASE(call_kept_in_a_batch_is_not_written_again),

@@ -26,6 +26,13 @@ static void watch(struct tracepoint *tp)
 	note_moments_of(tp);
 }
 
+/* As watch(), and what is due has been done. */
+static void unwatch(void)
+{
+	note_moments_of(NULL);
+	tp_wait_until_direct();
+}
+
 /*
  * P: published, T: text is live, G: a grace period is awaited; behind it, whom
  * a hit calls. The probes are a and b, and A is a with other data.
@@ -44,13 +51,17 @@ static void single_changes(struct tracepoint *tp)
 	put_on(tp, 1);
 	expect("a second one again", "T:a P:ab");
 	take_off(tp, 0);
-	expect("the first goes", "P:b G:b T:b");
+	expect("the first goes", "P:b");
+	tp_wait_until_direct();
+	expect("the other one's call becomes direct", "G:b P:b T:b");
 	tracepoint_batch_begin(&b);
 	take_off(tp, 1);
 	put_on(tp, 0);
 	expect("nothing before the commit", "");
 	tracepoint_batch_commit(&b);
-	expect("one for another", "T:b P:a G:a T:a");
+	expect("one for another", "T:b P:a");
+	tp_wait_until_direct();
+	expect("whose call becomes direct", "G:a P:a T:a");
 	take_off(tp, 0);
 	expect("the last goes", "P: T:");
 	put_on(tp, 0);
@@ -58,7 +69,9 @@ static void single_changes(struct tracepoint *tp)
 	take_off(tp, 0);
 	expect("and goes", "P: T:");
 	put_on(tp, 1);
-	expect("another comes, where the call has stayed", "T: P: G: T:b");
+	expect("another comes, where the call has stayed", "T: P: T:b");
+	tp_wait_until_direct();
+	expect("its call becomes direct", "G:b P:b T:b");
 	take_off(tp, 1);
 	tracepoint_synchronize_unregister();
 	expect("it goes, and that is awaited", "P: T: G:");
@@ -67,10 +80,79 @@ static void single_changes(struct tracepoint *tp)
 	tracepoint_probe_register(tp, &funcs[0], &funcs[1]);
 	expect("the same function with other data", "T:a P:aA");
 	take_off(tp, 0);
-	expect("the first of one function goes", "P:A G:A T:A");
+	expect("the first of one function goes", "P:A");
+	tp_wait_until_direct();
+	expect("the other one's call becomes direct", "G:A P:A T:A");
 	tracepoint_probe_unregister(tp, &funcs[0], &funcs[1]);
 	expect("and the second", "P: T:");
 	note_moments_of(NULL);
+}
+
+/* Two come, and the first goes: the text could call the second directly. */
+static void leave_the_second(struct tracepoint *tp)
+{
+	put_on(tp, 0);
+	put_on(tp, 1);
+	take_off(tp, 0);
+	expect("the second stays", "P: T:a T:a P:ab P:b");
+}
+
+/* What happens before the grace period that a direct call waits for has passed. */
+static void direct_calls(struct tracepoint *tp)
+{
+	struct tracepoint_batch b;
+
+	watch(tp);
+	leave_the_second(tp);
+	tp_wait_until_direct();
+	expect("its call becomes direct", "G:b P:b T:b");
+	tp_wait_until_direct();
+	expect("once", "");
+	take_off(tp, 1);
+	unwatch();
+
+	watch(tp);
+	leave_the_second(tp);
+	take_off(tp, 1);
+	expect("it goes before", "P: T:");
+	tp_wait_until_direct();
+	expect("and nothing is left to do", "G:");
+	unwatch();
+
+	watch(tp);
+	leave_the_second(tp);
+	put_on(tp, 0);
+	expect("another comes before", "P:ba");
+	tp_wait_until_direct();
+	expect("and the iterator stays", "G:ba");
+	take_off(tp, 1);
+	take_off(tp, 0);
+	unwatch();
+
+	watch(tp);
+	leave_the_second(tp);
+	tracepoint_batch_begin(&b);
+	put_on(tp, 0);
+	tp_wait_until_direct();
+	expect("a batch has its next array, and the iterator stays", "G:b");
+	tracepoint_probe_register(tp, &funcs[0], &funcs[1]);
+	tracepoint_batch_commit(&b);
+	expect("which takes effect", "P:baA");
+	take_off(tp, 1);
+	take_off(tp, 0);
+	tracepoint_probe_unregister(tp, &funcs[0], &funcs[1]);
+	unwatch();
+
+	watch(tp);
+	leave_the_second(tp);
+	shim_fail_in = 1;
+	tp_wait_until_direct();
+	expect("there is no memory, and the iterator stays", "G:b");
+	tracepoint_probe_register(tp, &funcs[1], &funcs[1]);
+	tracepoint_probe_unregister(tp, &funcs[1], &funcs[1]);
+	expect("until the next change", "P:bB P:b T:b");
+	take_off(tp, 1);
+	unwatch();
 }
 
 /* What a batch puts off, and who does not let it. */
@@ -155,6 +237,15 @@ static void moment_by_moment(void (*changes)(struct tracepoint *tp))
 void moments_of_single_changes(void)
 {
 	moment_by_moment(single_changes);
+}
+
+/* In the kernel and in a module. */
+void moments_of_direct_calls(void)
+{
+	others_commit = false;
+	direct_calls(&points[1]);
+	direct_calls(&points[IN_MODULE]);
+	others_commit = true;
 }
 
 void moments_of_batches(void)

@@ -45,6 +45,8 @@ static const struct {
 	  "no call is left to lead to init text" },
 	{ moments_of_single_changes,
 	  "a hit calls the right probes at each moment of a change" },
+	{ moments_of_direct_calls,
+	  "a call becomes direct after a grace period that no caller waits for" },
 	{ moments_of_batches,
 	  "a batch waits for its outermost commit, or for who cannot" },
 	{ moments_of_orphans_in_batches,

@@ -137,6 +137,22 @@ bool tracepoint_is_faultable(struct tracepoint *tp)
 	return tp->ext && tp->ext->faultable;
 }
 
+void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
+				void *priv)
+{
+	int tp;
+
+	for (tp = 0; tp < IN_MODULE; tp++)
+		fct(&points[tp], priv);
+}
+
+void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
+					    struct module *mod, void *priv),
+				void *priv)
+{
+	fct(&points[IN_MODULE], NULL, priv);
+}
+
 /* What a hit of a tracepoint read-locks. */
 static struct srcu_struct *readers(const struct tracepoint *tp)
 {

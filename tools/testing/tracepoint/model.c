@@ -2,7 +2,8 @@
 /*
  * The protocol of kernel/tracepoint/apply.c, walked through completely: one CPU
  * that hits a tracepoint again and again, and a writer who changes its probes
- * in every possible order, one or two at a time, in the four steps of a change.
+ * in every possible order, one or two at a time, in the three steps of a change;
+ * or none, where a call may become direct later.
  * All interleavings are visited, and each hit is judged:
  *
  *   - a probe is called with its own data,
@@ -58,7 +59,7 @@ static uint8_t insert(uint8_t a, unsigned int p, unsigned int pos)
 
 struct text { uint8_t was, will; };
 
-enum { W_IDLE, W_DETOUR, W_DETOUR_LIVE, W_PUBLISH, W_WAIT, W_CALL, W_KEY, W_LIVE };
+enum { W_IDLE, W_DETOUR, W_DETOUR_LIVE, W_PUBLISH, W_CALL, W_KEY, W_LIVE };
 enum { R_IDLE, R_KEY, R_LATE, R_FUNCS, R_CALL, R_ITERATE };
 
 struct state {
@@ -66,7 +67,7 @@ struct state {
 	uint8_t funcs, next;		/* arrays: published, to be published */
 	struct text target, key;
 	uint8_t sure, maybe;		/* registered for sure, or at all */
-	uint8_t stale;			/* the reader may hold up @stale's end */
+	uint8_t stale;			/* the reader holds up the end of @stale */
 	uint8_t must, may, held;	/* the reader's: to be called, allowed */
 };
 
@@ -88,6 +89,12 @@ static bool needs_detour(const struct state *s)
 	    s->target.will == func_of[first(s->next)])
 		return false;
 	return s->target.will != best_target(s, s->next);
+}
+
+static bool may_call(const struct state *s, uint8_t target)
+{
+	return target == ITERATOR || target == s->target.will || !s->stale ||
+	       is_wrong("no-wait");
 }
 
 static bool same_first(uint8_t a, uint8_t b)
@@ -260,6 +267,8 @@ static void step_writer(const struct state *s)
 	switch (s->writer) {
 	case W_IDLE:
 		choose(s, s->funcs, 0);
+		if (count(s->funcs) == 1 && s->target.will == ITERATOR)
+			begin_change(s, s->funcs);
 		return;
 	case W_DETOUR:
 		if (needs_detour(s))
@@ -273,14 +282,9 @@ static void step_writer(const struct state *s)
 		if (s->funcs && !same_first(s->funcs, s->next))
 			n.stale = in_section(s);
 		break;
-	case W_WAIT:
-		if (s->next && count(s->next) == 1 && s->stale &&
-		    s->target.will != func_of[first(s->next)] &&
-		    !is_wrong("no-wait"))
-			return;
-		break;
 	case W_CALL:
-		n.target.will = best_target(s, s->next);
+		if (may_call(s, best_target(s, s->next)))
+			n.target.will = best_target(s, s->next);
 		break;
 	case W_KEY:
 		n.key.will = !!s->next;

@@ -9,7 +9,7 @@
 # usage: run.sh		see ../shared/suite.sh for its environment
 
 units="kernel/tracepoint/apply.c kernel/tracepoint/core.c
-	kernel/tracepoint/funcs.c kernel/tracepoint/internal.h
+	kernel/tracepoint/direct.c kernel/tracepoint/funcs.c kernel/tracepoint/internal.h
 	kernel/tracepoint/orphan.c kernel/tracepoint/text.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
@@ -28,7 +28,8 @@ core_test()
 		"$here/core_test.c" "$here/core_world.c" "$here/core_random.c" \
 		"$here/core_text.c" "$here/core_moments.c" \
 		"$tree/$source/core.c" "$tree/$source/apply.c" \
-		"$tree/$source/orphan.c" "$tree/$source/funcs.c"
+		"$tree/$source/direct.c" "$tree/$source/orphan.c" \
+		"$tree/$source/funcs.c"
 }
 
 model()
@@ -37,14 +38,29 @@ model()
 }
 
 prove 3 funcs_test
-prove 9 core_test
+prove 10 core_test
 
 fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \
 	"apply.c without the detour"
 fault core_test apply.c \
-	'/^	tp_wait(changes);/d' \
-	"apply.c without the wait"
+	's/^	       tp_gp_passed(tp, tp->stale);/	       true;/' \
+	"apply.c without the look at the grace period"
+fault core_test apply.c \
+	's/^		tp_make_direct_later();/		;/' \
+	"apply.c without a second flip"
+fault core_test direct.c \
+	'/^	synchronize_srcu(&tracepoint_srcu);/d' \
+	"direct.c without the grace period"
+fault core_test direct.c \
+	'/^	synchronize_rcu_tasks_trace();/d' \
+	"direct.c without the grace period of probes that fault"
+fault core_test direct.c \
+	'/^	for_each_module_tracepoint(/d' \
+	"direct.c without the tracepoints of modules"
+fault core_test direct.c \
+	's/tp->pending || //' \
+	"direct.c without the look at what is pending"
 fault core_test apply.c \
 	'/^	text_patch_flush();/d;/^	text_patch_commit(tx);/d' \
 	"apply.c without making the text live"

@@ -63,6 +63,24 @@ void call_srcu(struct srcu_struct *ssp, struct rcu_head *rcu,
 	       void (*func)(struct rcu_head *rcu));
 #define synchronize_rcu_tasks_trace() synchronize_srcu(&rcu_tasks_trace_srcu_struct)
 
+/* Work, which is done when somebody waits for it. */
+struct work_struct {
+	void (*func)(struct work_struct *work);
+	bool queued;
+};
+
+#define DECLARE_WORK(name, func) struct work_struct name = { func, false }
+#define queue_work(queue, work) ((void)((work)->queued = true))
+
+static inline void flush_work(struct work_struct *work)
+{
+	const bool queued = work->queued;
+
+	work->queued = false;
+	if (queued)
+		work->func(work);
+}
+
 /* Text: what the owner says that it is, and what it is. */
 struct static_key {
 	int enabled;
@@ -160,5 +178,13 @@ void tracepoint_batch_leave(struct tracepoint_batch *batch);
 void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
 bool tracepoint_is_faultable(struct tracepoint *tp);
+
+struct module;
+
+void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
+				void *priv);
+void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
+					    struct module *mod, void *priv),
+				void *priv);
 
 #endif /* _TRACEPOINT_SHIM_H */

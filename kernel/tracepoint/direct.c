@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls that become direct after a grace period.
+ *
+ * While CPUs may have an array that begins with another probe, the one rule in
+ * apply.c keeps the iterator as the target, which calls the same probe with a few
+ * instructions more. The registration does not wait for the grace period: a work
+ * item does, and then makes such calls direct.
+ */
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/srcu.h>
+#include <linux/rcupdate_trace.h>	/* needs srcu.h, and does not include it */
+#include <linux/workqueue.h>
+
+#include "apply.h"
+#include "internal.h"
+
+/* A change that publishes the same array again; its flip makes the call direct. */
+static void tp_collect(struct tracepoint *tp, void *changes)
+{
+	struct tracepoint_change *c;
+
+	if (tp->pending || !tp_could_be_direct(tp))
+		return;
+	c = kmalloc_obj(*c);
+	/* Without memory the iterator stays until the next change. */
+	if (!c)
+		return;
+	*c = (struct tracepoint_change){
+		.tp = tp, .funcs = tp_published(tp), .lasting = true,
+	};
+	list_add_tail(&c->node, changes);
+}
+
+static void tp_make_direct_in_kernel(void)
+{
+	LIST_HEAD(changes);
+
+	mutex_lock(&tracepoints_mutex);
+	for_each_kernel_tracepoint(tp_collect, &changes);
+	tp_apply_list(&changes);
+	mutex_unlock(&tracepoints_mutex);
+}
+
+/* The caller's mutex of the list is the outer one, so one at a time. */
+static void tp_make_direct_in_module(struct tracepoint *tp, struct module *mod,
+				     void *priv)
+{
+	LIST_HEAD(changes);
+
+	mutex_lock(&tracepoints_mutex);
+	tp_collect(tp, &changes);
+	tp_apply_list(&changes);
+	mutex_unlock(&tracepoints_mutex);
+}
+
+/*
+ * If an array was replaced after the grace periods began, the flip finds that its
+ * own has not passed, and queues the work again.
+ */
+static void tp_make_direct(struct work_struct *unused)
+{
+	synchronize_rcu_tasks_trace();
+	synchronize_srcu(&tracepoint_srcu);
+	tp_make_direct_in_kernel();
+	for_each_module_tracepoint(tp_make_direct_in_module, NULL);
+}
+
+static DECLARE_WORK(tp_direct_work, tp_make_direct);
+
+/**
+ * tp_make_direct_later() - make calls direct after a grace period
+ *
+ * Context: Any context.
+ */
+void tp_make_direct_later(void)
+{
+	queue_work(system_dfl_wq, &tp_direct_work);
+}
+
+/**
+ * tp_wait_until_direct() - wait for calls that are to become direct
+ *
+ * For tests: no user of a tracepoint can tell the difference.
+ *
+ * Context: Process context. May sleep. The caller holds no lock of internal.h.
+ */
+void tp_wait_until_direct(void)
+{
+	flush_work(&tp_direct_work);
+}

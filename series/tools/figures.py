@@ -143,6 +143,10 @@ def together(tables):
 
 COUNTED = ("--icount",)
 
+# Processors take turns under icount, so a search for mice that goes on beside the
+# job would be in its figures.
+BARE = "quiet nokaslr i8042.nokbd i8042.noaux"
+
 
 def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
     """{table: {figure: (value, other)}} of a boot; @stopped: see stop_at_init()."""
@@ -155,7 +159,7 @@ def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
         with subprocess.Popen(
                 [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures",
                  "--quiet", "--name", name, *clock, "--smp", str(cpus), "--timeout", "3600",
-                 "--append", "quiet nokaslr " + words,
+                 "--append", f"{BARE} {words}",
                  *(a for p in payloads for a in ("--payload", p))], env=env) as guest:
             if stopped:
                 stop_at_init(path, guest, kernel, stopped)
@@ -244,7 +248,7 @@ def of_init(kernel):
         path = os.path.join(where, "stub")
         with subprocess.Popen(
                 ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
-                 "-accel", "tcg", "-cpu", "max", "-m", "1024", "-append", "quiet nokaslr",
+                 "-accel", "tcg", "-cpu", "max", "-m", "1024", "-append", BARE,
                  "-kernel", os.path.join(machine.BUILD, kernel, "bzImage"),
                  "-icount", f"shift=0,sleep=off,rr=record,rrfile={where}/recording",
                  *stub.arguments(path).split()], stdin=subprocess.DEVNULL) as guest:

@@ -94,8 +94,9 @@
  *
  * The direct call stays when the last probe is removed: the rule allows it
  * while there is no array. If the same function is attached again, as an
- * event's probe is, the call is direct at once and needs no patching. Only functions of the kernel's own text are kept this way: text of
- * modules and init text may be freed.
+ * event's probe is, the call is direct at once and needs no patching. Only
+ * functions of the kernel's own text are kept this way: text of modules and init
+ * text may be freed.
  *
  * SRCU frees old arrays. Nothing waits for that, unregistering included; callers
  * that must wait use tracepoint_synchronize_unregister().

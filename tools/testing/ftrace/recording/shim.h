@@ -77,6 +77,7 @@ void seam(enum seam_op op, const void *where);
 #define READ_ONCE(x)		(seam(SEAM_ONCE, &(x)), *(const volatile __typeof__(x) *)&(x))
 #define data_race(x)		READ_ONCE(x)
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define OPTIMIZER_HIDE_VAR(v)	asm("" : "+r" (v))
 #define __same_type(a, b)	__builtin_types_compatible_p(__typeof__(a), __typeof__(b))
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 #define sizeof_field(t, f)	sizeof(((t *)0)->f)

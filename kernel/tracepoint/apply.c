@@ -112,6 +112,7 @@
 #include <linux/srcu.h>
 #include <linux/static_call.h>
 #include <linux/static_key.h>
+#include <linux/workqueue.h>
 #include <asm/sections.h>
 
 #include "apply.h"
@@ -418,7 +419,7 @@ static void tp_flip(const struct list_head *changes)
 	}
 	tp_text_finish(&tx, changes);
 	if (later)
-		tp_make_direct_later();
+		queue_work(system_dfl_wq, &tp_direct_work);
 }
 
 static void tp_done(struct tracepoint_change *c)

@@ -68,17 +68,8 @@ static void tp_make_direct(struct work_struct *unused)
 	for_each_module_tracepoint(tp_make_direct_in_module, NULL);
 }
 
-static DECLARE_WORK(tp_direct_work, tp_make_direct);
-
-/**
- * tp_make_direct_later() - make calls direct after a grace period
- *
- * Context: Any context.
- */
-void tp_make_direct_later(void)
-{
-	queue_work(system_dfl_wq, &tp_direct_work);
-}
+/* Queued by a flip that leaves an iterator where a direct call could be. */
+DECLARE_WORK(tp_direct_work, tp_make_direct);
 
 /**
  * tp_wait_until_direct() - wait for calls that are to become direct

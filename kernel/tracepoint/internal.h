@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/srcu.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "funcs.h"
 
@@ -89,7 +90,7 @@ bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 		    const void *data);
 
 /* direct.c */
-void tp_make_direct_later(void);
+extern struct work_struct tp_direct_work;
 void tp_wait_until_direct(void);
 
 /* core.c */

@@ -47,7 +47,7 @@ fault core_test apply.c \
 	's/^	       tp_gp_passed(tp, tp->stale);/	       true;/' \
 	"apply.c without the look at the grace period"
 fault core_test apply.c \
-	's/^		tp_make_direct_later();/		;/' \
+	's/^		queue_work(.*/		;/' \
 	"apply.c without a second flip"
 fault core_test direct.c \
 	'/^	synchronize_srcu(&tracepoint_srcu);/d' \

@@ -181,8 +181,8 @@ bool tp_could_be_direct(struct tracepoint *tp)
 {
 	const struct tracepoint_func *funcs = tp_published(tp);
 
-	return tp_has_call(tp) && funcs && !funcs[1].func &&
-	       tp_target(tp) == tp->iterator;
+	return tp_has_call(tp) && funcs &&
+	       tp_target(tp) != tp_best_target(tp, funcs);
 }
 
 /* Text changes */

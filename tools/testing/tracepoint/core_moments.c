@@ -26,7 +26,7 @@ static void watch(struct tracepoint *tp)
 	note_moments_of(tp);
 }
 
-/* As watch(), and what is due has been done. */
+/* Note no more moments, and let what is due be done. */
 static void unwatch(void)
 {
 	note_moments_of(NULL);

@@ -55,6 +55,7 @@ void *text_poke_copy(void *addr, const void *opcode, size_t len);
 void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
 			    bool core_ok);
 void smp_text_poke_sync_each_cpu(void);
+bool text_window_is_open(void);
 
 /* poke.c: replace instructions */
 void smp_text_poke_single(void *addr, const void *opcode, size_t len,

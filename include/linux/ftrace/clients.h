@@ -159,9 +159,8 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  * - FTRACE_OPS_FL_PID: ->private is a trace array, whose PID filter applies.
  * - FTRACE_OPS_FL_IPMODIFY: it may change where the function continues. A
  *   function can have one such ops, and its filter must name the functions.
- * - FTRACE_OPS_FL_PERMANENT: the sysctl kernel.ftrace_enabled must not switch it
- *   off.
- * - FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB: ignored.
+ * - FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB:
+ *   ignored.
  *
  * The library sets these flags:
  *

@@ -140,7 +140,7 @@ static void enable_block(struct ftrace_site_block *b)
 		b->text->ready = true;
 	ftrace_site_generation++;
 
-	err = ftrace_plan_rebuild(&plan, b, ftrace_enabled);
+	err = ftrace_plan_rebuild(&plan, b, true);
 	if (err)
 		goto fail;
 	ftrace_plan_commit(&plan);

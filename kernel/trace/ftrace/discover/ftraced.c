@@ -8,8 +8,7 @@
  * sleeps when all functions that run are found. The thread starts the timer again
  * when it is done, so it is woken at most once a second.
  *
- * The same timer notices ftrace_kill(), which may be called in any context, and
- * changes of kernel.ftrace_enabled.
+ * The same timer notices ftrace_kill(), which may be called in any context.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -62,7 +61,7 @@ static DEFINE_TIMER(timer, look);
 
 static bool may_record(void)
 {
-	return READ_ONCE(enabled) && READ_ONCE(ftrace_enabled) && !ftrace_dead();
+	return READ_ONCE(enabled) && !ftrace_dead();
 }
 
 static bool is_work(void)

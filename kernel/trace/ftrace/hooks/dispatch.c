@@ -240,8 +240,6 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 
 	/* Hooks and filters are not freed while preemption is off. */
 	preempt_disable_notrace();
-	if (!READ_ONCE(ftrace_text_on))
-		goto out;
 	b = ftrace_site_find_exact(ip, &i);
 	if (WARN_ON_ONCE(!b))
 		goto out;

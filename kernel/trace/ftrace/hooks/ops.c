@@ -81,8 +81,6 @@ static int check_flags(struct ftrace_ops *ops)
 		return -EINVAL;
 	if (!ops->func && !(ops->flags & FTRACE_OPS_FL_DIRECT))
 		return -EINVAL;
-	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
-		return -EBUSY;
 	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&
 	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
 	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
@@ -327,9 +325,9 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
  * and ftrace_lock. Waits for one pair of grace periods, with neither lock held,
  * if an IPMODIFY ops fails after text was written.
- * Return: 0 on success; -EBUSY if @ops is registered, or is PERMANENT while the
- * sysctl kernel.ftrace_enabled is 0, or another hook excludes it from one of
- * its functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
+ * Return: 0 on success; -EBUSY if @ops is registered, or another hook excludes
+ * it from one of its functions, or it is IPMODIFY and one of them has a
+ * debugger's breakpoint;
  * -EINVAL if it has no callback, or is IPMODIFY without naming its functions,
  * or wants registers that the architecture does not save, or its owner is being
  * deleted; -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if it is

@@ -9,7 +9,7 @@
  *
  * The combo that a site is on is what counts; filters only say which sites to
  * look at. Removing a hook that is not on a site changes nothing, and neither
- * does adding one that is on it, whatever ftrace_enabled was before.
+ * does adding one that is on it.
  *
  * All memory is allocated here, before anything is written. Two hooks that
  * exclude each other never have a site in common, see exclusive.c.
@@ -147,20 +147,10 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 }
 
 /*
- * A held site has missed changes, including those of ftrace_enabled, and an armed
- * one all since it was found: go by the filters.
- */
-static u16 to_of_held(struct planner *p, u32 nr)
-{
-	if (!READ_ONCE(ftrace_enabled))
-		return FTRACE_COMBO_NOP;
-	return to_by_filters(p, nr);
-}
-
-/*
  * The combo that site @nr with state word @state moves to, if one cursor has
- * it. On the mixed combo the state word does not say which hooks are there; so
- * the filters decide.
+ * it. On the mixed combo the state word does not say which hooks are there, a
+ * held site has missed changes, and an armed one all since it was found; so the
+ * filters decide.
  */
 static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
@@ -168,7 +158,7 @@ static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
 	u16 to;
 
 	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
-		return to_of_held(p, nr);
+		return to_by_filters(p, nr);
 	to = c->hook ? combo_after(p, c->hook, c->add, from) : from;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
 		return to_by_filters(p, nr);
@@ -187,7 +177,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	int add;
 
 	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
-		return to_of_held(p, nr);
+		return to_by_filters(p, nr);
 
 	for (add = 0; add <= 1; add++) {
 		for (i = 0; i < p->nr; i++) {
@@ -452,10 +442,7 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 	if (removed)
 		*goes = true;
 	add_cursor(p, change->hook, false, removed);
-	if (READ_ONCE(ftrace_enabled))
-		add_cursor(p, change->hook, true, added);
-	else
-		ftrace_siteset_put(added);
+	add_cursor(p, change->hook, true, added);
 	return 0;
 }
 
@@ -502,8 +489,7 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * @nr: number of changes
  *
  * Writes no text and no state word; targets of direct calls are staged. A site
- * that several changes touch moves once. While ftrace_enabled is 0, hooks are only
- * removed from sites. Held sites are always checked again.
+ * that several changes touch moves once. Held sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook

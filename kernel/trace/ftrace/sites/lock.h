@@ -33,8 +33,8 @@
 
 /*
  * Guards the list of site blocks, every site's state word, the combo table, the
- * list of hooks, every filter in force, and changes of ftrace_text_on. Readers
- * of sites, combos and filters need only have preemption off.
+ * list of hooks and every filter in force. Readers of sites, combos and filters
+ * need only have preemption off.
  */
 extern struct mutex ftrace_lock;
 

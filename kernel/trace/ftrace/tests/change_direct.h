@@ -241,25 +241,6 @@ WORLD_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target)
 	judge();
 }
 
-WORLD_CASE(while_off_targets_change_without_text)
-{
-	unsigned int before;
-
-	put_direct_on(2);
-	rebuild(NULL, false);
-	fake_enabled = 0;
-	start();
-	add_retarget(DIRECT, 1);
-	before = world->patched;
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	KUNIT_EXPECT_EQ(test, world->patched, before);
-	judge();
-
-	fake_enabled = 1;
-	rebuild(NULL, true);
-	judge();
-}
-
 /* A table of some sites, in any order. Returns their number. */
 static u32 make_entries(struct ftrace_func_entry *entries, struct hlist_head *head)
 {

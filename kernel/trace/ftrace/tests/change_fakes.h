@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 
 /* Rename all that would clash with the kernel's own tracer. */
-#define ftrace_enabled		fake_enabled
 #define ftrace_hooks		fake_hooks
 #define ftrace_site_blocks	fake_site_blocks
 #define ftrace_site_by_nr	fake_site_by_nr
@@ -88,7 +87,6 @@ unsigned long fake_mixed(void);
 #define HOOKS	8
 #define MIXED	0xf000UL
 
-int fake_enabled = 1;
 LIST_HEAD(fake_hooks);
 LIST_HEAD(fake_site_blocks);
 

@@ -154,20 +154,8 @@ WORLD_CASE(exclusive_hooks_do_not_meet_on_mixed_sites)
 	drop_hook(2);
 }
 
-WORLD_CASE(exclusive_hooks_do_not_meet_while_off)
+WORLD_CASE(exclusive_hooks_name_their_functions)
 {
-	fake_enabled = 0;
-	make_hook(0, FTRACE_NEED_DIRECT);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-
-	make_hook(1, FTRACE_NEED_DIRECT);
-	start();
-	add_change(1, 3);
-	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
-	drop_hook(1);
-
 	/* An exclusive hook must not be on all functions, or all but some. */
 	make_hook(1, FTRACE_NEED_IPMODIFY);
 	start();
@@ -293,41 +281,6 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 	judge();
 }
 
-WORLD_CASE(while_off_hooks_only_leave)
-{
-	unsigned int before;
-
-	make_hook(0, 0);
-	start();
-	add_change(0, 2);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-
-	/* Switched off: no hook is called, not even one that is added. */
-	rebuild(NULL, false);
-	fake_enabled = 0;
-	judge();
-	make_hook(1, 0);
-	start();
-	add_change(0, 1);
-	add_change(1, 1);
-	before = world->patched;
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	KUNIT_EXPECT_EQ(test, world->patched, before);
-
-	/* Switched on again: the changes made meanwhile take effect. */
-	fake_enabled = 1;
-	rebuild(NULL, true);
-	judge();
-
-	/* Switched off without a plan: sites still call hooks, which can be removed. */
-	fake_enabled = 0;
-	start();
-	add_change(0, 0);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	judge();
-	drop_hook(0);
-}
-
 WORLD_CASE(eviction_needs_no_plan)
 {
 	for (int i = 0; i < 40; i++) {
@@ -389,7 +342,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(two_changes_of_a_site_are_one_step),
 	KUNIT_CASE(exclusive_hooks_do_not_meet),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_on_mixed_sites),
-	KUNIT_CASE(exclusive_hooks_do_not_meet_while_off),
+	KUNIT_CASE(exclusive_hooks_name_their_functions),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_in_one_slot),
 	KUNIT_CASE(a_faulty_site_is_left_out),
 	KUNIT_CASE(unusable_sites_are_not_touched),
@@ -398,7 +351,6 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_held_site_that_needs_nothing_is_released),
 	KUNIT_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble),
 	KUNIT_CASE(breakpoints_come_and_go),
-	KUNIT_CASE(switched_off_a_held_site_calls_nobody_afterwards),
 	KUNIT_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed),
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
@@ -424,11 +376,9 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_jump_under_a_breakpoint_goes_on),
 	KUNIT_CASE(a_jump_under_a_breakpoint_is_switched_off),
 	KUNIT_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target),
-	KUNIT_CASE(while_off_targets_change_without_text),
 	KUNIT_CASE(tables_are_sorted_by_sites),
 	KUNIT_CASE(einval_tables_that_are_wrong),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
-	KUNIT_CASE(while_off_hooks_only_leave),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),

@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 50 hooks
+prove 47 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -43,7 +43,6 @@ fault hooks hooks/plan.c \
 fault hooks hooks/plan.c \
 	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
 	"mixed untold"
-fault hooks hooks/plan.c 's/if (READ_ONCE(ftrace_enabled))/if (1)/' "off ignored"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
 fault hooks hooks/commit.c \
 	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
@@ -68,7 +67,6 @@ fault hooks hooks/commit.c \
 	's/^	if (unlikely(ftrace_held_sites))/	if (0)/' "held not looked at"
 fault hooks hooks/plan.c \
 	's/^	if (unlikely(state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))/	if (state \& FTRACE_SITE_ARMED)/' "held by lead"
-fault hooks hooks/plan.c 's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/' "held when off"
 fault hooks hooks/commit.c \
 	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
 	"not released"

@@ -180,10 +180,10 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip,
 
 	arch_ftrace_set_direct_caller(fregs, (unsigned long)ftrace_stub_direct_tramp);
 
-	/* The block is not freed while preemption is off. */
+	/* The block is not freed while preemption is off; NULL: it was withdrawn meanwhile. */
 	preempt_disable_notrace();
 	b = ftrace_site_find_exact(ip, &i);
-	if (!WARN_ON_ONCE(!b))
+	if (b)
 		go_direct(b, i, fregs);
 	preempt_enable_notrace();
 }
@@ -241,7 +241,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	/* Hooks and filters are not freed while preemption is off. */
 	preempt_disable_notrace();
 	b = ftrace_site_find_exact(ip, &i);
-	if (WARN_ON_ONCE(!b))
+	if (!b)		/* withdrawn meanwhile, see module.c */
 		goto out;
 	nr = ftrace_site_nr(b, i);
 

@@ -53,23 +53,20 @@ struct planner {
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
 };
 
-/* Begin with an empty plan. NULL: no memory. */
-static struct planner *planner_make(struct ftrace_plan *plan)
-{
-	struct planner *p = kzalloc_obj(*p);
+static struct planner planner;		/* [L] */
 
-	*plan = (struct ftrace_plan){};
-	if (p)
-		p->plan = plan;
-	return p;
+static struct planner *planner_begin(struct ftrace_plan *plan)
+{
+	memset(&planner, 0, sizeof(planner));
+	planner.plan = plan;
+	return &planner;
 }
 
-static void planner_drop(struct planner *p)
+static void planner_end(struct planner *p)
 {
 	while (p->nr)
 		ftrace_siteset_put(p->cursors[--p->nr].set);
 	kfree(p->cursors);
-	kfree(p);
 }
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
@@ -474,8 +471,15 @@ static int make_room(struct ftrace_plan *plan)
 	return plan->steps ? 0 : -ENOMEM;
 }
 
-/* Without patches, commit works in pieces: the same result with more cross-CPU syncs. */
-static void make_room_for_patches(struct ftrace_plan *plan)
+/**
+ * ftrace_plan_patches() - make room for what commit gives the text engine
+ * @plan: plan with all its steps
+ *
+ * Without it, commit works in pieces: the same result with more cross-CPU syncs.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
+void ftrace_plan_patches(struct ftrace_plan *plan)
 {
 	if (plan->nr)
 		plan->patches = kvmalloc_array(plan->nr, sizeof(*plan->patches),
@@ -500,16 +504,13 @@ static void make_room_for_patches(struct ftrace_plan *plan)
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
 {
-	struct planner *p;
+	struct planner *p = planner_begin(plan);
 	unsigned int i;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
-
+	*plan = (struct ftrace_plan){};
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = &changes[i];
 
@@ -518,7 +519,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 		err = make_room(plan);
 	if (!err)
 		plan_sites(p);
-	planner_drop(p);
+	planner_end(p);
 
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = NULL;
@@ -526,65 +527,36 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	if (err)
 		ftrace_plan_drop(plan);
 	else
-		make_room_for_patches(plan);
+		ftrace_plan_patches(plan);
 	return err;
-}
-
-static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool enabled)
-{
-	u16 to = FTRACE_COMBO_NOP;
-	u32 i;
-
-	for (i = 0; i < b->nr; i++) {
-		u32 state = b->sites[i].state & ~FTRACE_SITE_ARMED;
-
-		if (state & FTRACE_SITE_UNUSABLE)
-			continue;
-		if (enabled)
-			to = to_by_filters(p, ftrace_site_nr(b, i));
-		add_step(p->plan, b, ftrace_site_nr(b, i), state, to);
-	}
 }
 
 /**
- * ftrace_plan_rebuild() - plan the state that the filters in force ask for
- * @plan: filled in, to be committed or dropped
- * @block: block of the sites; NULL: all blocks
- * @enabled: false: move all sites to the nop
- *
- * For a module's text and for the sysctl.
+ * ftrace_plan_block() - plan the sites of a block, as many as there is room for
+ * @plan: plan without steps, with room for some
+ * @b: the block
+ * @i: index of the site to begin with
+ * @on: true: to the combos that the filters in force ask for; false: to the nop
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short. On error the plan is empty.
+ * Return: the index of the first site that was not looked at; ->nr of @b at the end.
  */
-int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block, bool enabled)
+u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *b, u32 i,
+		      bool on)
 {
-	struct ftrace_site_block *b;
-	struct planner *p;
-	int err;
+	struct planner *p = planner_begin(plan);
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
+	for (; i < b->nr && plan->nr < plan->room; i++) {
+		const u32 state = b->sites[i].state & ~FTRACE_SITE_ARMED;
+		const u32 nr = ftrace_site_nr(b, i);
 
-	list_for_each_entry(b, &ftrace_site_blocks, list)
-		if (!block || b == block)
-			plan->room += b->nr;
-	err = make_room(plan);
-
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (!err && (!block || b == block))
-			rebuild_block(p, b, enabled);
+		if (!(state & FTRACE_SITE_UNUSABLE))
+			add_step(plan, b, nr, state,
+				 on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP);
 	}
-	planner_drop(p);
-
-	if (err)
-		ftrace_plan_drop(plan);
-	else
-		make_room_for_patches(plan);
-	return err;
+	return i;
 }
 
 #ifdef CONFIG_FTRACE_DISCOVER
@@ -602,16 +574,13 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
  */
 int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
 {
-	struct planner *p;
+	struct planner *p = planner_begin(plan);
 	u32 k;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
-	plan->room = nr;
+	*plan = (struct ftrace_plan){ .room = nr };
 	err = make_room(plan);
 
 	for (k = 0; !err && k < nr; k++) {
@@ -622,12 +591,11 @@ int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
 			continue;
 		add_step(plan, p->walk.block, nrs[k], site->state, to_by_filters(p, nrs[k]));
 	}
-	planner_drop(p);
 
 	if (err)
 		ftrace_plan_drop(plan);
 	else
-		make_room_for_patches(plan);
+		ftrace_plan_patches(plan);
 	return err;
 }
 #endif

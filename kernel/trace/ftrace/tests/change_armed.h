@@ -107,7 +107,7 @@ WORLD_CASE(other_plans_leave_armed_sites_that_they_do_not_hook)
 	for (u32 site = 0; site < ALL; site++)
 		armed += !world->want[0][site];
 	KUNIT_EXPECT_EQ(test, count_armed(), armed);
-	rebuild(NULL, true);
+	rebuild_all();
 	KUNIT_EXPECT_EQ(test, count_armed(), armed);
 	judge();
 	/* A hook that goes leaves a nop. */

@@ -205,7 +205,7 @@ WORLD_CASE(a_jump_under_a_breakpoint_is_switched_off)
 			ftrace_filter_put(filter_of(world->hooks[DIRECT]));
 			rcu_assign_pointer(world->hooks[DIRECT]->filter, NULL);
 			memset(world->want[DIRECT], 0, sizeof(world->want[DIRECT]));
-			ftrace_plan_evict(world->hooks[DIRECT]);
+			rebuild_all();
 		} else {
 			KUNIT_EXPECT_EQ(test, apply(), 0);
 		}

@@ -35,6 +35,7 @@
 #define arch_ftrace_site_bytes	fake_site_bytes
 #define ftrace_exclusive_check	fake_exclusive_check
 #define ftrace_combo		fake_combo
+#define ftrace_commit_block	fake_commit_block
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
 #define ftrace_combo_has	fake_combo_has
@@ -54,12 +55,12 @@
 #define ftrace_targets_settle	fake_targets_settle
 #define ftrace_targets_stage	fake_targets_stage
 #define ftrace_targets_swap	fake_targets_swap
+#define ftrace_plan_block	fake_plan_block
 #define ftrace_plan_commit	fake_plan_commit
 #define ftrace_plan_disarm	fake_plan_disarm
 #define ftrace_plan_drop	fake_plan_drop
-#define ftrace_plan_evict	fake_plan_evict
 #define ftrace_plan_make	fake_plan_make
-#define ftrace_plan_rebuild	fake_plan_rebuild
+#define ftrace_plan_patches	fake_plan_patches
 #define ftrace_plan_revert	fake_plan_revert
 #define ftrace_plan_write	fake_plan_write
 

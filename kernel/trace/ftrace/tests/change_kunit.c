@@ -277,8 +277,51 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 	}
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
-	rebuild(world->blocks[1], true);
+	ftrace_commit_block(world->blocks[1], true);
 	judge();
+}
+
+WORLD_CASE(a_block_that_goes_calls_nobody)
+{
+	for (unsigned int round = 0; round < 20; round++) {
+		u32 before = 0;
+
+		for (int i = 0; i < 10; i++)
+			random_change();
+		for (u32 site = 0; site < ALL; site++)
+			before += site / SITES == 1 && world->text[site] != nop_of(site);
+		KUNIT_EXPECT_GT(test, before, 0);
+		ftrace_commit_block(world->blocks[1], false);
+		for (u32 site = SITES; site < 2 * SITES; site++) {
+			KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
+			KUNIT_EXPECT_EQ(test, site_of(site)->state & FTRACE_SITE_COMBO,
+					FTRACE_COMBO_NOP);
+			site_of(site)->state |= FTRACE_SITE_COMING;
+		}
+		judge();
+		grace();	/* sees to it that nobody calls what is freed */
+
+		/* It comes again. */
+		for (u32 site = SITES; site < 2 * SITES; site++)
+			site_of(site)->state &= ~FTRACE_SITE_COMING;
+		ftrace_commit_block(world->blocks[1], true);
+		judge();
+	}
+}
+
+WORLD_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint)
+{
+	hook_some(0);
+	hold_every_fifth();
+	ftrace_commit_block(world->blocks[1], false);
+	for (u32 site = SITES; site < 2 * SITES; site++) {
+		const bool mixed = world->held[site] && world->want[0][site];
+
+		KUNIT_EXPECT_EQ(test, world->text[site], mixed ? MIXED : nop_of(site));
+	}
+	ftrace_commit_block(world->blocks[1], true);
+	judge();
+	all_breakpoints_go();
 }
 
 WORLD_CASE(eviction_needs_no_plan)
@@ -294,7 +337,7 @@ WORLD_CASE(eviction_needs_no_plan)
 		ftrace_filter_put(filter_of(hook));
 		rcu_assign_pointer(hook->filter, NULL);
 		memset(world->want[h], 0, sizeof(world->want[h]));
-		ftrace_plan_evict(hook);
+		rebuild_all();
 		judge();
 		drop_hook(h);
 	}
@@ -379,6 +422,8 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(tables_are_sorted_by_sites),
 	KUNIT_CASE(einval_tables_that_are_wrong),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
+	KUNIT_CASE(a_block_that_goes_calls_nobody),
+	KUNIT_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),

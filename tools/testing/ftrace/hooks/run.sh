@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 47 hooks
+prove 49 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -44,6 +44,10 @@ fault hooks hooks/plan.c \
 	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
 	"mixed untold"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
+fault hooks hooks/plan.c 's/on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP/to_by_filters(p, nr)/' \
+	"text that goes calls"
+fault hooks hooks/commit.c 's/^		i = ftrace_plan_block(&plan, b, i, on);/		i = b->nr;/' \
+	"text that goes calls without memory"
 fault hooks hooks/commit.c \
 	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
 fault hooks hooks/commit.c 's/^		run++;/		run += 2;/' "counted wrong"
@@ -108,7 +112,7 @@ fault hooks hooks/plan.c \
 	's/!(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED))/!(state \& FTRACE_SITE_HELD)/' \
 	"armed for ever"
 fault hooks hooks/plan.c 's/b->sites\[i\].state & ~FTRACE_SITE_ARMED/b->sites[i].state/' \
-	"disarmed by the sysctl"
+	"disarmed by a block"
 fault hooks hooks/plan.c \
 	's/add_step(plan, p->walk.block, nrs\[k\], site->state, to_by_filters(p, nrs\[k\]))/add_step(plan, p->walk.block, nrs[k], site->state, 0)/' \
 	"found and not hooked"

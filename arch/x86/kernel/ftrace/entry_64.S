@@ -3,12 +3,14 @@
  * Entry points of traced functions: __fentry__, which the compiler's call goes
  * to until boot makes it a nop; the mixed trampoline, which serves any set of
  * hooks; the templates of all other trampolines; and return_to_handler, which
- * functions return to under the graph tracer.
+ * functions return to under the graph tracer. A kprobe here would trap to code that
+ * is traced, and comes back.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/asm.h>
 #include <asm/ftrace.h>
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
@@ -44,6 +46,7 @@ SYM_INNER_LABEL(ftrace_record_switch, SYM_L_GLOBAL)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
+_ASM_NOKPROBE(__fentry__)
 
 #ifdef CONFIG_FTRACE_DISCOVER
 /* For CPUs that track the depth of calls; others skip the nop. */
@@ -54,6 +57,8 @@ SYM_INNER_LABEL(ftrace_record, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 	FTRACE_RECORD
 SYM_FUNC_END(ftrace_record_depth)
+_ASM_NOKPROBE(ftrace_record_depth)
+_ASM_NOKPROBE(ftrace_record)
 #endif
 
 /* A direct call target that does nothing. */
@@ -62,6 +67,7 @@ SYM_FUNC_START(ftrace_stub_direct_tramp)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+_ASM_NOKPROBE(ftrace_stub_direct_tramp)
 
 /*
  * Calls all hooks of the site. If a hook has left the address of a direct call
@@ -92,6 +98,7 @@ SYM_FUNC_START(ftrace_mixed_caller)
 	UNWIND_HINT_FUNC
 	RET
 SYM_FUNC_END(ftrace_mixed_caller)
+_ASM_NOKPROBE(ftrace_mixed_caller)
 STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
 
 /*
@@ -185,4 +192,5 @@ SYM_CODE_START(return_to_handler)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_CODE_END(return_to_handler)
+_ASM_NOKPROBE(return_to_handler)
 #endif

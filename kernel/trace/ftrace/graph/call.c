@@ -4,7 +4,8 @@
  *
  * On entry, the callbacks of the slots that a trampoline passes are called; on
  * return, those of the slots whose entry callback asked for it. Neither tests a
- * filter.
+ * filter. Trampolines come here before any test against recursion, so there is no
+ * kprobe here, see ../hooks/dispatch.c.
  *
  * Two clients are known here, and called without a struct in between when they are
  * alone at a function: the graph tracer on the fast path, for which ring_buffer.c
@@ -12,6 +13,7 @@
  */
 #include <linux/ftrace/recursion.h>
 #include <linux/indirect_call_wrapper.h>
+#include <linux/kprobes.h>
 #include <linux/panic.h>
 
 #include "../../trace.h"
@@ -81,6 +83,7 @@ static noinline unsigned long fgraph_ask_again(unsigned long slots, struct fgrap
 	f->data = s->data;
 	return fgraph_ask_each(slots, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_ask_again);
 
 /* Ask the clients of the function with frame @f. Return: True if one wants the return. */
 static __always_inline bool fgraph_ask(enum fgraph_clients who, unsigned long slots,
@@ -169,6 +172,7 @@ static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
 {
 	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, 0, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_enter_any);
 
 /* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
 static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *retp,
@@ -191,6 +195,7 @@ static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp
 {
 	__fgraph_enter_tracer(func, retp, slots, nr, fregs, false);
 }
+NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
 static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
 					 unsigned long slots, unsigned long nr,
@@ -198,6 +203,7 @@ static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp
 {
 	__fgraph_enter_tracer(func, retp, slots, nr, fregs, true);
 }
+NOKPROBE_SYMBOL(fgraph_enter_if_pid);
 
 /* Fprobes alone. */
 static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *retp,
@@ -206,6 +212,7 @@ static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *ret
 {
 	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_enter_fprobes);
 
 /**
  * ftrace_graph_hook() - call clients on the entry of a function
@@ -246,6 +253,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	}
 	fgraph_enter_any(ip, retp, slots, fregs);
 }
+NOKPROBE_SYMBOL(ftrace_graph_hook);
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
 static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
@@ -295,6 +303,7 @@ static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
 {
 	return fgraph_leave(FGRAPH_ANY, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_any);
 
 /* For fprobes alone. */
 static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
@@ -303,6 +312,7 @@ static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
 {
 	return fgraph_leave(FGRAPH_FPROBES, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_fprobes);
 
 /* For the graph tracer alone, on the fast path if it can. */
 static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
@@ -321,6 +331,7 @@ static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 
 	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_tracer);
 
 /*
  * The returning function is not the one on top of the shadow stack. If it has a
@@ -342,6 +353,7 @@ static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned lon
 	ftrace_regs_set_instruction_pointer(fregs, f->ret);
 	return fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_stray);
 
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
@@ -389,3 +401,4 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	}
 	return fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(ftrace_return_to_handler);

@@ -8,7 +8,8 @@
  * about to call it, because a plan also computes intermediate sets that no site
  * will ever call.
  *
- * A cap limits the number of different sets. Lockless readers may still have
+ * A cap limits the number of different sets that sites are on after a plan; while
+ * it is made, those that it replaces are there, too. Lockless readers may still have
  * the number of a combo that was retired, so a number is reused only after the
  * trampoline's grace periods.
  */
@@ -46,6 +47,7 @@ static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { fi
 static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* [ids_lock] in use, or not freed yet */
 static DEFINE_SPINLOCK(ids_lock);			/* combo_free() may lack ftrace_lock */
 static unsigned int nr_combos;				/* [L] in the hash table */
+bool ftrace_combo_refused;				/* [L] see combo.h */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
 static LIST_HEAD(idle);					/* [L] combos without sites */
 
@@ -161,23 +163,31 @@ static bool same_hooks(const struct ftrace_combo *combo, struct ftrace_hook **ho
 	return combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks));
 }
 
-/* An empty combo for @nr hooks; NULL: too many hooks, cap reached, or no memory. */
+/*
+ * An empty combo for @nr hooks; NULL: too many hooks, twice the cap reached, or no
+ * memory.
+ */
 static struct ftrace_combo *blank(unsigned int nr)
 {
 	struct ftrace_combo *combo;
 
-	if (nr > FTRACE_COMBO_HOOKS || nr_combos >= ftrace_combo_cap)
+	if (nr > FTRACE_COMBO_HOOKS)
 		return NULL;
+	if (nr_combos / 2 >= ftrace_combo_cap)
+		goto refuse;
 
 	combo = kzalloc(struct_size(combo, hooks, nr), GFP_KERNEL);
 	if (!combo)
-		return NULL;
+		goto refuse;
 	if (id_get(&combo->id)) {
 		kfree(combo);
-		return NULL;
+		goto refuse;
 	}
 	combo->nr = nr;
 	return combo;
+refuse:
+	ftrace_combo_refused = true;
+	return NULL;
 }
 
 /*
@@ -458,6 +468,42 @@ void ftrace_combo_sweep(void)
 		else
 			combo_free(&combo->retired);	/* no site can have called it */
 	}
+}
+
+/**
+ * ftrace_combo_limit() - choose which combos a plan has to do without
+ *
+ * In all combos, ->coming is how many sites the plan adds. Sets ->refused of the
+ * latest that were made for it, so that no more than the cap have sites afterwards.
+ * The caller has to set ->coming to 0 again.
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: true if it has set any.
+ */
+bool ftrace_combo_limit(void)
+{
+	struct ftrace_combo *combo;
+	unsigned int live = 0, i;
+	bool refused = false;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	for (i = 0; i < ARRAY_SIZE(combos); i++) {
+		hlist_for_each_entry(combo, &combos[i], node) {
+			live += combo->sites + combo->coming > 0;
+			combo->refused = false;
+		}
+	}
+	/* The latest is the first. */
+	list_for_each_entry(combo, &idle, idle) {
+		if (live > ftrace_combo_cap && combo->coming) {
+			combo->refused = true;
+			refused = true;
+			live--;
+		}
+	}
+	ftrace_combo_refused |= refused;
+	return refused;
 }
 
 unsigned int ftrace_combo_nr(void)

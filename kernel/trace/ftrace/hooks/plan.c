@@ -115,7 +115,11 @@ static u16 make_ready(struct planner *p, u16 id)
 		return p->instead;
 
 	p->ready = id;
-	p->instead = ftrace_combo_ready(ftrace_combo(id)) ? FTRACE_COMBO_MIXED : id;
+	p->instead = id;
+	if (ftrace_combo_ready(ftrace_combo(id))) {
+		p->instead = FTRACE_COMBO_MIXED;
+		ftrace_combo_refused = true;
+	}
 	return p->instead;
 }
 
@@ -306,15 +310,29 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 	p->plan->room += set->count;
 }
 
+/* True if so many hooks are for all functions that every site is on the mixed combo. */
+static bool are_all_mixed(void)
+{
+	struct ftrace_hook *hook;
+	unsigned int n = 0;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		const struct ftrace_filter *filter = filter_to_be(hook);
+
+		n += filter && filter->all && !filter->except;
+	}
+	return n > FTRACE_COMBO_HOOKS;
+}
+
 /*
- * When a hook is removed, a site on the mixed combo may get a combo of its own;
- * and the breakpoint over a held site may be gone. Adds a cursor for these
- * sites. If memory is short, they stay as they are.
+ * When a hook is removed, or if a combo was refused before, a site on the mixed
+ * combo may get a combo of its own; and the breakpoint over a held site may be
+ * gone. Adds a cursor for these sites. If memory is short, they stay as they are.
  */
 static void recheck_sites(struct planner *p, bool goes)
 {
-	const bool mixed = goes && ftrace_combo_mixed_sites() &&
-			   ftrace_combo_nr() < ftrace_combo_cap;
+	const bool mixed = (goes || ftrace_combo_refused) && ftrace_combo_mixed_sites() &&
+			   ftrace_combo_nr() < ftrace_combo_cap && !are_all_mixed();
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
 	struct ftrace_siteset *set;
@@ -338,8 +356,11 @@ static void recheck_sites(struct planner *p, bool goes)
 	}
 
 	set = ftrace_siteset_build(&found);
-	if (!IS_ERR(set))
-		add_cursor(p, NULL, false, set);
+	if (IS_ERR(set))
+		return;
+	add_cursor(p, NULL, false, set);
+	if (mixed)
+		ftrace_combo_refused = false;	/* the plan looks at all of them */
 }
 
 /*
@@ -461,6 +482,46 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 	return 0;
 }
 
+/*
+ * Among the combos of a plan are those that it makes, and those that it takes all
+ * sites from. If more than the cap would have sites in the end, move those to the
+ * mixed combo that would be on the latest.
+ */
+static void keep_to_cap(struct ftrace_plan *plan)
+{
+	struct ftrace_site_walk walk = {};
+	u32 k, kept = 0;
+	bool refused;
+
+	if (likely(ftrace_combo_nr() <= ftrace_combo_cap))
+		return;
+
+	for (k = 0; k < plan->nr; k++) {
+		ftrace_combo(plan->steps[k].from)->coming--;
+		ftrace_combo(plan->steps[k].to)->coming++;
+	}
+	refused = ftrace_combo_limit();
+	for (k = 0; k < plan->nr; k++) {
+		ftrace_combo(plan->steps[k].from)->coming = 0;
+		ftrace_combo(plan->steps[k].to)->coming = 0;
+	}
+	if (!refused)
+		return;
+
+	for (k = 0; k < plan->nr; k++) {
+		struct ftrace_step step = plan->steps[k];
+
+		if (ftrace_combo(step.to)->refused) {
+			step.to = FTRACE_COMBO_MIXED;
+			if (step.from == FTRACE_COMBO_MIXED &&
+			    !(ftrace_site_walk(&walk, step.nr)->state & FTRACE_SITE_HELD))
+				continue;
+		}
+		plan->steps[kept++] = step;
+	}
+	plan->nr = kept;
+}
+
 static int make_room(struct ftrace_plan *plan)
 {
 	plan->room = min(plan->room, ftrace_site_end());
@@ -505,6 +566,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 		     unsigned int nr)
 {
 	struct planner *p = planner_begin(plan);
+	const bool refused = ftrace_combo_refused;
 	unsigned int i;
 	int err;
 
@@ -517,8 +579,12 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	err = set_up(p, changes, nr);
 	if (!err)
 		err = make_room(plan);
-	if (!err)
+	if (!err) {
 		plan_sites(p);
+		keep_to_cap(plan);
+	} else {
+		ftrace_combo_refused |= refused;
+	}
 	planner_end(p);
 
 	for (i = 0; i < nr; i++)
@@ -556,6 +622,7 @@ u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *
 			add_step(plan, b, nr, state,
 				 on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP);
 	}
+	keep_to_cap(plan);
 	return i;
 }
 
@@ -591,6 +658,7 @@ int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
 			continue;
 		add_step(plan, p->walk.block, nrs[k], site->state, to_by_filters(p, nrs[k]));
 	}
+	keep_to_cap(plan);
 
 	if (err)
 		ftrace_plan_drop(plan);

@@ -45,7 +45,9 @@
 #define ftrace_combo_nr		fake_combo_nr
 #define ftrace_combo_of		fake_combo_of
 #define ftrace_combo_plus	fake_combo_plus
+#define ftrace_combo_limit	fake_combo_limit
 #define ftrace_combo_ready	fake_combo_ready
+#define ftrace_combo_refused	fake_combo_refused
 #define ftrace_combo_sweep	fake_combo_sweep
 #define ftrace_site_find_exact	fake_site_find_exact
 #define ftrace_site_get		fake_site_get

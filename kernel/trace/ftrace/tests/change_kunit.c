@@ -47,6 +47,61 @@ WORLD_CASE(past_the_cap_sites_are_mixed_and_come_back)
 	drop_hook(0);
 }
 
+/* Hook @h on site @site alone, or on all sites for SITES or more. */
+static void put_on_one(unsigned int h, u32 site)
+{
+	make_hook(h, 0);
+	start();
+	add_change(h, 0);
+	for (u32 k = 0; k < ALL; k++)
+		edit.want[h][k] = k == site || site >= SITES;
+	edit.changes[0].to = filter_for(edit.want[h], false);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+}
+
+WORLD_CASE(cap_counts_what_a_plan_leaves)
+{
+	/* While the last plan is made, the sets of before and after are 15. */
+	ftrace_combo_cap = 10;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h);
+	put_on_one(HOOKS - 1, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), HOOKS);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+}
+
+WORLD_CASE(past_the_cap_the_first_sets_have_combos)
+{
+	ftrace_combo_cap = 5;
+	world->mixed_is_fine = true;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 5);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), HOOKS - 1 - 5);
+	for (u32 site = 0; site < HOOKS - 1; site++)
+		KUNIT_EXPECT_EQ(test, (site_of(site)->state & FTRACE_SITE_COMBO) ==
+				FTRACE_COMBO_MIXED, site >= 5);
+	put_on_one(HOOKS - 1, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 5);
+	KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
+}
+
+WORLD_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room)
+{
+	ftrace_combo_cap = 0;
+	world->mixed_is_fine = true;
+	put_on_one(0, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
+
+	/* Another hook comes to one site, and none goes. */
+	ftrace_combo_cap = 1000;
+	put_on_one(1, 3);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+	world->mixed_is_fine = false;
+	judge();
+}
+
 WORLD_CASE(without_trampolines_sites_are_mixed)
 {
 	u32 most = 0;
@@ -351,13 +406,18 @@ WORLD_CASE(more_hooks_than_a_combo_takes_are_mixed)
 
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		many[i] = new_hook(0, 0, ++world->order);
+		KUNIT_EXPECT_FALSE(test, are_all_mixed());
+		rcu_assign_pointer(many[i]->filter, &ftrace_filter_all);
+		list_add(&many[i]->list, &fake_hooks);
 		combo = ftrace_combo_plus(combo, many[i]);
 		KUNIT_EXPECT_EQ(test, combo->id == FTRACE_COMBO_MIXED, i == FTRACE_COMBO_HOOKS);
 	}
+	KUNIT_EXPECT_TRUE(test, are_all_mixed());
 	ftrace_combo_sweep();
 	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 0);
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		KUNIT_EXPECT_EQ(test, many[i]->nr_combos, 0);
+		list_del(&many[i]->list);
 		kfree(many[i]);
 	}
 }
@@ -381,6 +441,9 @@ WORLD_CASE(the_same_hooks_are_the_same_combo)
 static struct kunit_case change_cases[] = {
 	KUNIT_CASE(every_site_calls_whom_it_should),
 	KUNIT_CASE(past_the_cap_sites_are_mixed_and_come_back),
+	KUNIT_CASE(cap_counts_what_a_plan_leaves),
+	KUNIT_CASE(past_the_cap_the_first_sets_have_combos),
+	KUNIT_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room),
 	KUNIT_CASE(without_trampolines_sites_are_mixed),
 	KUNIT_CASE(two_changes_of_a_site_are_one_step),
 	KUNIT_CASE(exclusive_hooks_do_not_meet),

@@ -24,11 +24,14 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 49 hooks
+prove 52 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
-fault hooks hooks/combo.c 's/ || nr_combos >= ftrace_combo_cap//' "cap forgotten"
+fault hooks hooks/combo.c 's/^	if (nr_combos \/ 2 >= ftrace_combo_cap)/	if (0)/' "cap forgotten"
+fault hooks hooks/plan.c 's/^		keep_to_cap(plan);/		;/' "more than the cap"
+fault hooks hooks/combo.c 's/^			combo->refused = true;/			;/' "none is given up"
+fault hooks hooks/plan.c 's/(goes || ftrace_combo_refused)/goes/' "refused for ever"
 fault hooks hooks/exclusive.c 's/if (meet(filter, theirs))/if (0)/' "exclusion forgotten"
 fault hooks hooks/exclusive.c \
 	's/^			theirs = filter;/			;/' "slot forgotten"

@@ -323,7 +323,7 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * @ops: ops; hooks the functions in its filter, or all if it has none
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for one pair of grace periods, with neither lock held,
+ * and ftrace_lock. Waits for a tasks grace period, with neither lock held,
  * if an IPMODIFY ops fails after text was written.
  * Return: 0 on success; -EBUSY if @ops is registered, or another hook excludes
  * it from one of its functions, or it is IPMODIFY and one of them has a
@@ -378,7 +378,7 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  * owner may free @ops. This does not hold for the kernel's own static data.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * and ftrace_lock. Waits for at most one tasks grace period, with neither
  * lock held.
  * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
  * ftrace_kill(), unhooked all the same.
@@ -397,7 +397,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  * As unregister_ftrace_function() for each, with one plan and one wait.
  *
  * Context: Process context. May sleep. Takes direct_mutex if one is IPMODIFY,
- * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * and ftrace_lock. Waits for at most one tasks grace period, with neither
  * lock held.
  * Return: 0 on success, -EBUSY if one was not registered, -ENODEV after
  * ftrace_kill(). Every ops that was registered is unhooked in any case.

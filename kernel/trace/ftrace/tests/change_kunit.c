@@ -71,10 +71,16 @@ WORLD_CASE(cap_counts_what_a_plan_leaves)
 	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
 }
 
+static void at_most_twice_the_cap(void)
+{
+	KUNIT_EXPECT_LE(world->test, ftrace_combo_nr(), 2 * ftrace_combo_cap);
+}
+
 WORLD_CASE(past_the_cap_the_first_sets_have_combos)
 {
 	ftrace_combo_cap = 5;
 	world->mixed_is_fine = true;
+	world->between = at_most_twice_the_cap;
 	for (unsigned int h = 0; h < HOOKS - 1; h++)
 		put_on_one(h, h);
 	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 5);
@@ -422,6 +428,41 @@ WORLD_CASE(more_hooks_than_a_combo_takes_are_mixed)
 	}
 }
 
+WORLD_CASE(a_site_with_few_enough_hooks_again_comes_back)
+{
+	static struct ftrace_hook *many[FTRACE_COMBO_HOOKS + 1];
+	struct ftrace_change goes = {};
+	struct ftrace_plan plan;
+	unsigned int i;
+
+	memset(world->want[0], 0, sizeof(world->want[0]));
+	world->want[0][0] = true;
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		/* Those of the graph tracer are one call of the trampoline. */
+		many[i] = new_hook(0, FTRACE_NEED_GRAPH, ++world->order);
+		rcu_assign_pointer(many[i]->filter, filter_for(world->want[0], true));
+		list_add_rcu(&many[i]->list, &fake_hooks);
+	}
+	ftrace_commit_block(world->blocks[0], true);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 1);
+
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		goes.hook = many[i];
+		goes.from = filter_of(many[i]);
+		KUNIT_EXPECT_EQ(test, ftrace_plan_make(&plan, &goes, 1), 0);
+		ftrace_plan_commit(&plan);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+		ftrace_filter_put(goes.from);
+		rcu_assign_pointer(many[i]->filter, NULL);
+	}
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		list_del(&many[i]->list);
+		fake_retire(&many[i]->retired, free_hook);
+	}
+	world->want[0][0] = false;
+	judge();
+}
+
 WORLD_CASE(the_same_hooks_are_the_same_combo)
 {
 	struct ftrace_combo *nop = ftrace_combo(FTRACE_COMBO_NOP), *ab, *ba;
@@ -489,6 +530,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),
+	KUNIT_CASE(a_site_with_few_enough_hooks_again_comes_back),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),
 	{}
 };

@@ -162,11 +162,7 @@ static void publish(bool except, struct graph_set *set)
 
 	rcu_assign_pointer(*hash_of(except), set ? &set->hash : NULL);
 	fgraph_update();
-	/*
-	 * The graph tracer's entry callback reads the set with preemption off,
-	 * but maybe where RCU is not watching: only a rude grace period, as in
-	 * ftrace_retire(), waits for the callback.
-	 */
+	/* Its reader is called by trampolines: let it go as they do. */
 	if (old)
 		ftrace_retire(&old->retired, set_free);
 }

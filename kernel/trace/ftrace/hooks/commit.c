@@ -422,6 +422,7 @@ void ftrace_plan_revert(struct ftrace_plan *plan)
 	plan->nr = kept;
 	plan->exclusive = false;
 	ftrace_plan_write(plan);
+	ftrace_combo_refused = true;	/* sites may be back on the mixed combo */
 }
 
 /**

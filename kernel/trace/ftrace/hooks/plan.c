@@ -49,9 +49,34 @@ struct planner {
 	struct ftrace_site_walk	walk;
 	u16			ready;	/* combo last given to make_ready() */
 	u16			instead;	/* combo to use in its place */
+	bool			all_mixed;	/* so many hooks are for all functions */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
 };
+
+static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
+{
+	if (hook->change)
+		return hook->change->to;
+	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
+}
+
+/*
+ * True if so many hooks are for all functions that every site is on the mixed combo
+ * once the changes are made. Then filters need not be tested site by site.
+ */
+static bool are_all_mixed(void)
+{
+	struct ftrace_hook *hook;
+	unsigned int n = 0;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		const struct ftrace_filter *filter = filter_to_be(hook);
+
+		n += filter && filter->all && !filter->except;
+	}
+	return n > FTRACE_COMBO_HOOKS;
+}
 
 static struct planner planner;		/* [L] */
 
@@ -59,6 +84,7 @@ static struct planner *planner_begin(struct ftrace_plan *plan)
 {
 	memset(&planner, 0, sizeof(planner));
 	planner.plan = plan;
+	planner.all_mixed = are_all_mixed();
 	return &planner;
 }
 
@@ -69,19 +95,14 @@ static void planner_end(struct planner *p)
 	kfree(p->cursors);
 }
 
-static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
-{
-	if (hook->change)
-		return hook->change->to;
-	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
-}
-
 /* The combo that the filters give site @nr once the changes are made. */
 static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr)
 {
 	struct ftrace_hook *hook;
 	unsigned int n = 0;
 
+	if (p->all_mixed)
+		return ftrace_combo(FTRACE_COMBO_MIXED);
 	list_for_each_entry(hook, &ftrace_hooks, list) {
 		if (!ftrace_filter_has(filter_to_be(hook), nr))
 			continue;
@@ -310,29 +331,15 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 	p->plan->room += set->count;
 }
 
-/* True if so many hooks are for all functions that every site is on the mixed combo. */
-static bool are_all_mixed(void)
-{
-	struct ftrace_hook *hook;
-	unsigned int n = 0;
-
-	list_for_each_entry(hook, &ftrace_hooks, list) {
-		const struct ftrace_filter *filter = filter_to_be(hook);
-
-		n += filter && filter->all && !filter->except;
-	}
-	return n > FTRACE_COMBO_HOOKS;
-}
-
 /*
- * When a hook is removed, or if a combo was refused before, a site on the mixed
- * combo may get a combo of its own; and the breakpoint over a held site may be
- * gone. Adds a cursor for these sites. If memory is short, they stay as they are.
+ * If a combo was refused before, a site on the mixed combo may get a combo of its
+ * own; and the breakpoint over a held site may be gone. Adds a cursor for these
+ * sites. If memory is short, they stay as they are.
  */
-static void recheck_sites(struct planner *p, bool goes)
+static void recheck_sites(struct planner *p)
 {
-	const bool mixed = (goes || ftrace_combo_refused) && ftrace_combo_mixed_sites() &&
-			   ftrace_combo_nr() < ftrace_combo_cap && !are_all_mixed();
+	const bool mixed = ftrace_combo_refused && ftrace_combo_mixed_sites() &&
+			   ftrace_combo_nr() < ftrace_combo_cap;
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
 	struct ftrace_siteset *set;
@@ -435,7 +442,7 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 	return 0;
 }
 
-static int set_up_change(struct planner *p, const struct ftrace_change *change, bool *goes)
+static int set_up_change(struct planner *p, const struct ftrace_change *change)
 {
 	const u16 exclusive = change->hook->need & FTRACE_NEED_EXCLUSIVE;
 	struct ftrace_siteset *added, *removed;
@@ -457,8 +464,6 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 		return err;
 	}
 
-	if (removed)
-		*goes = true;
 	add_cursor(p, change->hook, false, removed);
 	add_cursor(p, change->hook, true, added);
 	return 0;
@@ -466,7 +471,6 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 
 static int set_up(struct planner *p, const struct ftrace_change *changes, unsigned int nr)
 {
-	bool goes = false;
 	unsigned int i;
 	int err;
 
@@ -474,11 +478,11 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 	if (!p->cursors)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		err = set_up_change(p, &changes[i], &goes);
+		err = set_up_change(p, &changes[i]);
 		if (err)
 			return err;
 	}
-	recheck_sites(p, goes);
+	recheck_sites(p);
 	return 0;
 }
 
@@ -565,8 +569,8 @@ void ftrace_plan_patches(struct ftrace_plan *plan)
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
 {
-	struct planner *p = planner_begin(plan);
 	const bool refused = ftrace_combo_refused;
+	struct planner *p;
 	unsigned int i;
 	int err;
 
@@ -575,6 +579,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	*plan = (struct ftrace_plan){};
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = &changes[i];
+	p = planner_begin(plan);
 
 	err = set_up(p, changes, nr);
 	if (!err)

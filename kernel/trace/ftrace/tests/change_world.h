@@ -392,6 +392,7 @@ static bool begin(struct kunit *test)
 	for (u32 site = 0; site < ALL; site++)
 		world->text[site] = nop_of(site);
 	ftrace_combo_cap = 1000;
+	ftrace_combo_refused = false;
 	ftrace_combo_init();
 	fake_held_sites = 0;
 	return true;

@@ -31,7 +31,7 @@ fault hooks hooks/combo.c \
 fault hooks hooks/combo.c 's/^	if (nr_combos \/ 2 >= ftrace_combo_cap)/	if (0)/' "cap forgotten"
 fault hooks hooks/plan.c 's/^		keep_to_cap(plan);/		;/' "more than the cap"
 fault hooks hooks/combo.c 's/^			combo->refused = true;/			;/' "none is given up"
-fault hooks hooks/plan.c 's/(goes || ftrace_combo_refused)/goes/' "refused for ever"
+fault hooks hooks/plan.c 's/n > FTRACE_COMBO_HOOKS/n >= FTRACE_COMBO_HOOKS/' "mixed too early"
 fault hooks hooks/exclusive.c 's/if (meet(filter, theirs))/if (0)/' "exclusion forgotten"
 fault hooks hooks/exclusive.c \
 	's/^			theirs = filter;/			;/' "slot forgotten"
@@ -42,7 +42,7 @@ fault hooks hooks/plan.c 's/c->add != add/c->add == add/' "coming first"
 fault hooks hooks/plan.c \
 	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/' "unusable touched"
 fault hooks hooks/plan.c \
-	's/^	recheck_sites(p, goes);/	recheck_sites(p, false);/' "mixed for ever"
+	's/= ftrace_combo_refused \&\& /= 0 \&\& /' "mixed for ever"
 fault hooks hooks/plan.c \
 	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
 	"mixed untold"

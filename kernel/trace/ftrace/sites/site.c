@@ -499,14 +499,14 @@ void ftrace_site_block_discard(struct ftrace_site_block *b)
 
 static void free_table_rcu(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct block_table, rcu));
+	kvfree(container_of(rcu, struct block_table, rcu));
 }
 
 static struct block_table *alloc_table(u32 nr_ip, u32 nr, gfp_t gfp)
 {
 	struct block_table *t;
 
-	t = kzalloc(struct_size(t, blocks, (size_t)nr_ip + nr), gfp);
+	t = kvzalloc(struct_size(t, blocks, (size_t)nr_ip + nr), gfp);
 	if (t) {
 		t->nr = nr;
 		t->nr_ip = nr_ip;

@@ -95,8 +95,11 @@ extern long shim_fail_in;	/* this allocation fails, counted from 1; 0: none */
 extern bool shim_failed;
 void *shim_alloc(size_t size, gfp_t gfp, bool zero);
 
-#define kmalloc(n, gfp)			shim_alloc(n, gfp, false)
-#define kzalloc(n, gfp)			shim_alloc(n, gfp, true)
+/* The page allocator promises one or two pages at most. */
+#define shim_kmalloc(n, gfp, zero) \
+	({ BUG_ON((gfp) & __GFP_NOFAIL && (n) > 2 * PAGE_SIZE); shim_alloc(n, gfp, zero); })
+#define kmalloc(n, gfp)			shim_kmalloc(n, gfp, false)
+#define kzalloc(n, gfp)			shim_kmalloc(n, gfp, true)
 /* Their flags are GFP_KERNEL, if none are given. */
 #define shim_second(a, b, ...)		(b)
 #define kmalloc_obj(p, ...) \
@@ -105,7 +108,7 @@ void *shim_alloc(size_t size, gfp_t gfp, bool zero);
 	((__typeof__(p) *)kzalloc(sizeof(p), shim_second(0, ##__VA_ARGS__, GFP_KERNEL, 0)))
 #define kmalloc_array(n, s, gfp)	shim_alloc(size_mul(n, s), gfp, false)
 #define kcalloc(n, s, gfp)		shim_alloc(size_mul(n, s), gfp, true)
-#define kvzalloc			kzalloc
+#define kvzalloc(n, gfp)		shim_alloc(n, gfp, true)
 #define kvmalloc_array			kmalloc_array
 #define kvcalloc			kcalloc
 #define alloc_pages_exact(n, gfp)	shim_alloc(n, gfp, (gfp) & __GFP_ZERO)

@@ -12,6 +12,7 @@
  *	          pid_mutex		set_ftrace_pid and set_ftrace_notrace_pid
  *	            direct_mutex	exclusive hooks: DIRECT and IPMODIFY
  *	              ftrace_lock
+ *	                trampoline_mutex	BPF's, in ops_func(), not on all architectures
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine

@@ -109,7 +109,6 @@ static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_bl
  * Lookups, also in NMIs: each is a binary search over blocks; by address, then
  * another one in the block.
  */
-struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);

@@ -12,7 +12,10 @@
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/slab.h>
-#include "../sites/siteset.h"
+#include "../sites/site.h"
+
+/* The site that has a byte at @ip. */
+#define ftrace_site_find(ip, i)	ftrace_site_find_range(ip, ip, i)
 
 static inline u32 dice(u64 *state, u32 sides)
 {

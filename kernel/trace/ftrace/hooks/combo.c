@@ -9,11 +9,8 @@
  * will ever call.
  *
  * A cap limits the number of different sets that sites are on after a plan; while
- * it is made, those that it replaces are there, too. Lockless readers may still have
- * the number of a combo that was retired, so a number is reused only after the
- * trampoline's grace periods.
+ * it is made, those that it replaces are there, too.
  */
-#include <linux/bitmap.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
@@ -36,7 +33,7 @@ static struct ftrace_combo mixed = {
 	.need	= FTRACE_NEED_REGS,
 };
 
-/* [L, read by anyone] Combos by number. Pages are never freed; the first is static. */
+/* [L] Combos by number. Pages are never freed; the first is static. */
 static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 	[FTRACE_COMBO_NOP]	= &nop,
 	[FTRACE_COMBO_MIXED]	= &mixed,
@@ -44,8 +41,7 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
-static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* [ids_lock] in use, or not freed yet */
-static DEFINE_SPINLOCK(ids_lock);			/* combo_free() may lack ftrace_lock */
+static u32 lowest = FTRACE_COMBO_MIXED + 1;		/* [L] all numbers below are in use */
 static unsigned int nr_combos;				/* [L] in the hash table */
 bool ftrace_combo_refused;				/* [L] see combo.h */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
@@ -55,57 +51,40 @@ static LIST_HEAD(idle);					/* [L] combos without sites */
  * ftrace_combo() - get the combo for the number in a state word
  * @id: number
  *
- * Lock-free, noinstr.
- *
- * Context: Any context. Preemption off as long as the combo is used.
+ * Context: Process context. ftrace_lock held.
  * Return: the combo; NULL for a number that is not in use.
  */
-noinstr struct ftrace_combo *ftrace_combo(u32 id)
+struct ftrace_combo *ftrace_combo(u32 id)
 {
-	struct ftrace_combo **page;
+	struct ftrace_combo **page = pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS];
 
-	/* Pairs with both releases in publish(): page and combo are complete when found. */
-	page = READ_ONCE(pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS]);
-
-	return page ? READ_ONCE(page[id & (IDS_PER_PAGE - 1)]) : NULL;
+	return page ? page[id & (IDS_PER_PAGE - 1)] : NULL;
 }
 
-static int publish(struct ftrace_combo *combo)
+/* Give @combo the lowest number that is free. */
+static int number(struct ftrace_combo *combo)
 {
-	struct ftrace_combo ***slot = &pages[combo->id >> PAGE_SHIFT_OF_IDS];
+	struct ftrace_combo ***slot;
 
-	if (!*slot) {
-		struct ftrace_combo **page = kcalloc(IDS_PER_PAGE, sizeof(*page), GFP_KERNEL);
+	while (lowest <= FTRACE_COMBO_MAX && ftrace_combo(lowest))
+		lowest++;
+	if (lowest > FTRACE_COMBO_MAX)
+		return -ENOSPC;
 
-		if (!page)
-			return -ENOMEM;
-		/* Pairs with ftrace_combo(): the page is zeroed before it is found. */
-		smp_store_release(slot, page);
-	}
-	/* Pairs with ftrace_combo(): the combo is filled in before it is found. */
-	smp_store_release(&(*slot)[combo->id & (IDS_PER_PAGE - 1)], combo);
+	slot = &pages[lowest >> PAGE_SHIFT_OF_IDS];
+	if (!*slot)
+		*slot = kcalloc(IDS_PER_PAGE, sizeof(**slot), GFP_KERNEL);
+	if (!*slot)
+		return -ENOMEM;
+	combo->id = lowest;
+	(*slot)[lowest & (IDS_PER_PAGE - 1)] = combo;
 	return 0;
 }
 
-static int id_get(u16 *id)
+static void unnumber(const struct ftrace_combo *combo)
 {
-	unsigned long bit;
-
-	spin_lock(&ids_lock);
-	bit = find_next_zero_bit(ids, FTRACE_COMBO_MAX + 1, FTRACE_COMBO_MIXED + 1);
-	if (bit <= FTRACE_COMBO_MAX)
-		__set_bit(bit, ids);
-	spin_unlock(&ids_lock);
-
-	*id = bit;
-	return bit <= FTRACE_COMBO_MAX ? 0 : -ENOSPC;
-}
-
-static void id_put(u16 id)
-{
-	spin_lock(&ids_lock);
-	__clear_bit(id, ids);
-	spin_unlock(&ids_lock);
+	pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)] = NULL;
+	lowest = min_t(u32, lowest, combo->id);
 }
 
 /*
@@ -127,7 +106,7 @@ static struct hlist_head *bucket(unsigned long hash)
  * @combo: combo, not the mixed combo
  * @hook: hook
  *
- * Context: Preemption off, or ftrace_lock held.
+ * Context: ftrace_lock held.
  * Return: true if it does.
  */
 bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook)
@@ -179,7 +158,7 @@ static struct ftrace_combo *blank(unsigned int nr)
 	combo = kzalloc(struct_size(combo, hooks, nr), GFP_KERNEL);
 	if (!combo)
 		goto refuse;
-	if (id_get(&combo->id)) {
+	if (number(combo)) {
 		kfree(combo);
 		goto refuse;
 	}
@@ -190,10 +169,7 @@ refuse:
 	return NULL;
 }
 
-/*
- * Complete a combo that has its hooks, and make it visible. Return it, or the
- * mixed combo if memory is short.
- */
+/* Complete a combo that has its hooks, so that it is found. Return it. */
 static struct ftrace_combo *intern(struct ftrace_combo *combo)
 {
 	unsigned int i;
@@ -207,12 +183,6 @@ static struct ftrace_combo *intern(struct ftrace_combo *combo)
 		combo->need |= hook->need;
 		if (hook->need & FTRACE_NEED_GRAPH)
 			combo->graph |= BIT(hook->graph_slot);
-	}
-
-	if (publish(combo)) {
-		id_put(combo->id);
-		kfree(combo);
-		return &mixed;
 	}
 
 	for (i = 0; i < combo->nr; i++)
@@ -435,9 +405,7 @@ static void combo_free(struct ftrace_retired *retired)
 
 	if (combo->tramp)
 		ftrace_tramp_free(combo->tramp);
-	WRITE_ONCE(pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)], NULL);
-	id_put(combo->id);
-	kfree_rcu(combo, rcu);
+	kfree(combo);
 }
 
 /**
@@ -459,6 +427,7 @@ void ftrace_combo_sweep(void)
 	list_for_each_entry_safe(combo, next, &idle, idle) {
 		list_del(&combo->idle);
 		hlist_del(&combo->node);
+		unnumber(combo);
 		for (i = 0; i < combo->nr; i++)
 			combo->hooks[i]->nr_combos--;
 		nr_combos--;

@@ -20,7 +20,6 @@
 
 struct ftrace_combo {
 	struct ftrace_retired	retired;
-	struct rcu_head		rcu;
 	u16			id;
 	u16			nr;		/* number of hooks */
 	u16			need;		/* union of its hooks' ->need */

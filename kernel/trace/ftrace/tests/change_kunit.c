@@ -428,6 +428,22 @@ WORLD_CASE(more_hooks_than_a_combo_takes_are_mixed)
 	}
 }
 
+WORLD_CASE(numbers_come_again_before_a_grace_period_ends)
+{
+	struct ftrace_hook *hook = make_hook(0, 0);
+
+	for (u32 n = 0; n <= FTRACE_COMBO_MAX; n++) {
+		struct ftrace_combo *combo = ftrace_combo_plus(ftrace_combo(0), hook);
+
+		KUNIT_EXPECT_GT(test, combo->id, FTRACE_COMBO_MIXED);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_ready(combo), 0);
+		ftrace_combo_sweep();
+		if (combo->id <= FTRACE_COMBO_MIXED)
+			break;
+	}
+	grace();
+}
+
 WORLD_CASE(a_site_with_few_enough_hooks_again_comes_back)
 {
 	static struct ftrace_hook *many[FTRACE_COMBO_HOOKS + 1];
@@ -530,6 +546,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),
+	KUNIT_CASE(numbers_come_again_before_a_grace_period_ends),
 	KUNIT_CASE(a_site_with_few_enough_hooks_again_comes_back),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),
 	{}

@@ -87,20 +87,6 @@ static void unnumber(const struct ftrace_combo *combo)
 	lowest = min_t(u32, lowest, combo->id);
 }
 
-/*
- * A set's hash is the sum of its hooks' hashes, so adding or removing a hook is
- * one addition.
- */
-static unsigned long hash_of(const struct ftrace_hook *hook)
-{
-	return hash_long((unsigned long)hook, BITS_PER_LONG);
-}
-
-static struct hlist_head *bucket(unsigned long hash)
-{
-	return &combos[hash_min(hash, HASH_BITS(combos))];
-}
-
 /**
  * ftrace_combo_has() - test whether a combo contains a hook
  * @combo: combo, not the mixed combo
@@ -119,27 +105,13 @@ bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook
 	return false;
 }
 
-/* True if @more is @less and @hook, in the same order. */
-static bool differ_by(const struct ftrace_combo *more, const struct ftrace_combo *less,
-		      const struct ftrace_hook *hook)
+static unsigned long hash_of(struct ftrace_hook **hooks, unsigned int nr)
 {
-	unsigned int i, k = 0;
+	unsigned long hash = 0;
 
-	if (more->nr != less->nr + 1)
-		return false;
-	for (i = 0; i < more->nr; i++) {
-		if (more->hooks[i] == hook)
-			continue;
-		if (k == less->nr || more->hooks[i] != less->hooks[k++])
-			return false;
-	}
-	return k == less->nr;
-}
-
-static bool same_hooks(const struct ftrace_combo *combo, struct ftrace_hook **hooks,
-		       unsigned int nr)
-{
-	return combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks));
+	while (nr--)
+		hash += hash_long((unsigned long)hooks[nr], BITS_PER_LONG);
+	return hash;
 }
 
 /*
@@ -169,67 +141,77 @@ refuse:
 	return NULL;
 }
 
-/* Complete a combo that has its hooks, so that it is found. Return it. */
-static struct ftrace_combo *intern(struct ftrace_combo *combo)
+/**
+ * ftrace_combo_of() - get the combo of an array of hooks
+ * @hooks: hooks, the latest first
+ * @nr: number of hooks
+ *
+ * A new combo has no trampoline until ftrace_combo_ready(). Unless a site calls it,
+ * the next ftrace_combo_sweep() frees it.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: the combo; the mixed combo if there are too many hooks, twice the cap is
+ * reached or memory is short.
+ */
+struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
 {
+	const unsigned long hash = hash_of(hooks, nr);
+	struct hlist_head *bucket = &combos[hash_min(hash, HASH_BITS(combos))];
+	struct ftrace_combo *combo;
 	unsigned int i;
 
-	for (i = 0; i < combo->nr; i++) {
-		struct ftrace_hook *hook = combo->hooks[i];
+	lockdep_assert_held(&ftrace_lock);
+
+	if (!nr)
+		return &nop;
+	hlist_for_each_entry(combo, bucket, node) {
+		if (combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks)))
+			return combo;
+	}
+
+	combo = blank(nr);
+	if (!combo)
+		return &mixed;
+	for (i = 0; i < nr; i++) {
+		struct ftrace_hook *hook = hooks[i];
 
 		/* exclusive.c keeps the filters of two such hooks disjoint. */
 		WARN_ON_ONCE(combo->need & hook->need & FTRACE_NEED_EXCLUSIVE);
-		combo->hash += hash_of(hook);
+		combo->hooks[i] = hook;
 		combo->need |= hook->need;
 		if (hook->need & FTRACE_NEED_GRAPH)
 			combo->graph |= BIT(hook->graph_slot);
+		hook->nr_combos++;
 	}
-
-	for (i = 0; i < combo->nr; i++)
-		combo->hooks[i]->nr_combos++;
-	hlist_add_head(&combo->node, bucket(combo->hash));
+	hlist_add_head(&combo->node, bucket);
 	list_add(&combo->idle, &idle);
 	nr_combos++;
 	return combo;
 }
+
+static struct ftrace_hook *others[FTRACE_COMBO_HOOKS + 1];	/* [L] hooks of another combo */
 
 /**
  * ftrace_combo_plus() - get the combo of a combo's hooks and one more
  * @from: combo
  * @hook: hook
  *
- * The new combo has no trampoline until ftrace_combo_ready(). Unless a site
- * calls it, the next ftrace_combo_sweep() frees it.
- *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
- * memory is short.
+ * Return: as ftrace_combo_of(); @from if it is mixed or has the hook.
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
-	struct ftrace_combo *combo;
-	unsigned long hash;
-	unsigned int i, k;
-
-	lockdep_assert_held(&ftrace_lock);
+	unsigned int i, k = 0;
 
 	if (from == &mixed || ftrace_combo_has(from, hook))
 		return from;
 
-	hash = from->hash + hash_of(hook);
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && differ_by(combo, from, hook))
-			return combo;
-
-	combo = blank(from->nr + 1);
-	if (!combo)
-		return &mixed;
-	for (i = 0, k = 0; i < from->nr && from->hooks[i]->order > hook->order; i++)
-		combo->hooks[k++] = from->hooks[i];
-	combo->hooks[k++] = hook;
+	for (i = 0; i < from->nr && from->hooks[i]->order > hook->order; i++)
+		others[k++] = from->hooks[i];
+	others[k++] = hook;
 	while (i < from->nr)
-		combo->hooks[k++] = from->hooks[i++];
-	return intern(combo);
+		others[k++] = from->hooks[i++];
+	return ftrace_combo_of(others, k);
 }
 
 /**
@@ -237,73 +219,19 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
  * @from: combo
  * @hook: hook
  *
- * Otherwise as ftrace_combo_plus().
- *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
- * memory is short.
+ * Return: as ftrace_combo_of(); @from if it is mixed.
  */
 struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
-	struct ftrace_combo *combo;
-	unsigned long hash;
-	unsigned int i, k;
+	unsigned int i, k = 0;
 
-	lockdep_assert_held(&ftrace_lock);
-
-	if (from == &mixed || !ftrace_combo_has(from, hook))
+	if (from == &mixed)
 		return from;
-	if (from->nr == 1)
-		return &nop;
-
-	hash = from->hash - hash_of(hook);
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && differ_by(from, combo, hook))
-			return combo;
-
-	combo = blank(from->nr - 1);
-	if (!combo)
-		return &mixed;
-	for (i = 0, k = 0; i < from->nr; i++)
+	for (i = 0; i < from->nr; i++)
 		if (from->hooks[i] != hook)
-			combo->hooks[k++] = from->hooks[i];
-	return intern(combo);
-}
-
-/**
- * ftrace_combo_of() - get the combo of an array of hooks
- * @hooks: hooks, the latest first
- * @nr: number of hooks
- *
- * Otherwise as ftrace_combo_plus(). Used where filters decide: when a block is
- * rebuilt, for held sites, and for sites to or from the mixed combo.
- *
- * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if there are too many hooks, the cap is
- * reached or memory is short.
- */
-struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
-{
-	struct ftrace_combo *combo;
-	unsigned long hash = 0;
-	unsigned int i;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (!nr)
-		return &nop;
-	for (i = 0; i < nr; i++)
-		hash += hash_of(hooks[i]);
-
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && same_hooks(combo, hooks, nr))
-			return combo;
-
-	combo = blank(nr);
-	if (!combo)
-		return &mixed;
-	memcpy(combo->hooks, hooks, nr * sizeof(*hooks));
-	return intern(combo);
+			others[k++] = from->hooks[i];
+	return ftrace_combo_of(others, k);
 }
 
 /*

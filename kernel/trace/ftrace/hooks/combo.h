@@ -30,8 +30,7 @@ struct ftrace_combo {
 	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
 	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
-	unsigned long		hash;		/* [I] of the set of hooks */
-	struct hlist_node	node;		/* [L] in the hash table, by ->hash */
+	struct hlist_node	node;		/* [L] in the hash table, by ->hooks */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
 	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };

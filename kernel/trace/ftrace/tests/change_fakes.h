@@ -101,6 +101,7 @@ struct world {
 	bool			foreign[ALL];	/* the site has other bytes */
 	bool			held[ALL];	/* a breakpoint is on the site */
 	u32			leaves;		/* site + 1: its breakpoint, on retarget */
+	u32			returns;	/* site + 1: its breakpoint, on the next write */
 	bool			want[HOOKS][ALL];
 	unsigned long		target[ALL];	/* of the direct call, if a hook has one */
 	struct ftrace_hook	*hooks[HOOKS];
@@ -109,7 +110,9 @@ struct world {
 	unsigned int		patched;	/* number of sites, in all */
 	unsigned int		faults;
 	bool			mixed_is_fine;
+	bool			in_pieces;	/* no memory for a plan's patches */
 	void			(*between)(void);	/* called between a plan and its commit */
+	void			(*before_revert)(void);
 	int			fail_tramps;	/* percent */
 	struct list_head	tramps, limbo;
 	unsigned long		next_ip;
@@ -274,6 +277,10 @@ size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 
 		KUNIT_EXPECT_GT(world->test, p->ip, last);
 		last = p->ip;
+		if (world->returns == site + 1 && !world->held[site]) {
+			world->held[site] = true;
+			world->returns = 0;
+		}
 		p->err = fake_site_check(p->ip, p->from, p->found);
 		if (p->err) {
 			left_out++;

@@ -10,6 +10,7 @@
 #ifdef CONFIG_FTRACE_DISCOVER
 #include "change_armed.h"
 #endif
+#include "change_missed.h"
 
 WORLD_CASE(every_site_calls_whom_it_should)
 {
@@ -549,6 +550,20 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(numbers_come_again_before_a_grace_period_ends),
 	KUNIT_CASE(a_site_with_few_enough_hooks_again_comes_back),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),
+	KUNIT_CASE(each_of_many_hooks_gets_its_own_site),
+	KUNIT_CASE(a_block_that_comes_keeps_its_unusable_sites),
+	KUNIT_CASE(sites_remember_that_they_were_hooked),
+	KUNIT_CASE(a_held_site_remembers_its_exclusive_hook),
+	KUNIT_CASE(an_exclusive_hook_that_misses_a_mixed_site_leaves_all),
+	KUNIT_CASE(an_error_of_an_early_piece_is_an_error),
+	KUNIT_CASE(a_breakpoint_that_goes_and_returns_is_held),
+	KUNIT_CASE(numbers_of_combos_never_run_out),
+	KUNIT_CASE(a_combo_that_was_freed_is_not_found),
+	KUNIT_CASE(an_exclusive_hook_names_its_functions),
+	KUNIT_CASE(a_refused_target_leaves_a_jump_under_a_breakpoint),
+#ifdef CONFIG_FTRACE_DISCOVER
+	KUNIT_CASE(an_exclusive_hook_that_misses_a_covered_site_leaves_all),
+#endif
 	{}
 };
 

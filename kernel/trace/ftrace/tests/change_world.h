@@ -193,6 +193,10 @@ static int apply(void)
 		return err;
 	}
 
+	if (world->in_pieces) {
+		kvfree(plan.patches);
+		plan.patches = NULL;
+	}
 	if (world->between)
 		world->between();
 	ftrace_targets_swap(plan.staged);
@@ -205,6 +209,8 @@ static int apply(void)
 		ftrace_filter_put(err ? c->to : c->from);
 	}
 	if (err) {
+		if (world->before_revert)
+			world->before_revert();
 		ftrace_targets_swap(plan.staged);
 		ftrace_plan_revert(&plan);
 	} else {

@@ -508,6 +508,8 @@ static void tc_windows_that_share_a_page(struct text_case_ctx *ctx)
 	}
 }
 
+#include "queue_cases.h"
+
 struct text_case {
 	const char *name;
 	void (*run)(struct text_case_ctx *ctx);
@@ -532,6 +534,12 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(windows_cover_all),
 	TEXT_CASE(window_of_crossers_is_full_early),
 	TEXT_CASE(windows_that_share_a_page),
+	TEXT_CASE(only_what_ends_may_be_filled_up),
+	TEXT_CASE(a_new_record_has_no_flags),
+	TEXT_CASE(squeezed_out_of_order_finds_the_rest),
+	TEXT_CASE(records_three_gigabytes_apart),
+	TEXT_CASE(a_place_up_to_the_end_takes_one_page),
+	TEXT_CASE(windows_have_all_their_pages),
 };
 
 #endif /* _X86_TEXT_PATCH_CASES_H */

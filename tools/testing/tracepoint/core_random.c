@@ -241,8 +241,11 @@ void random_changes(void)
 {
 	long n;
 
-	for (n = 0; n < 300; n++)
+	for (n = 0; n < 300; n++) {
+		others_wait = n % 2;
 		walk(n, -1);
+	}
+	others_wait = false;
 }
 
 void random_changes_without_memory(void)

@@ -33,6 +33,8 @@ extern unsigned int nr_held;
 extern unsigned int nr_transactions, nr_foreign;
 /* Let somebody else commit now and then. */
 extern bool others_commit;
+/* Let a grace period that somebody else waits for end now and then. */
+extern bool others_wait;
 
 void make_world(void);
 void caller_begins(struct text_patch_tx *tx);
@@ -53,6 +55,11 @@ void random_changes_without_memory(void);
 /* core_text.c */
 void stuck_text(void);
 void init_text(void);
+
+/* core_batches.c */
+void batches_of_two_tasks(void);
+void evicted_from_a_batch(void);
+void orphans_are_told_apart(void);
 
 /* core_moments.c */
 void moments_of_single_changes(void);

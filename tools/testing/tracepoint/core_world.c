@@ -367,11 +367,10 @@ bool poll_state_synchronize_srcu(struct srcu_struct *ssp, unsigned long state)
 }
 
 /* Readers of the other domain keep what they have. */
-void synchronize_srcu(struct srcu_struct *ssp)
+static void end_grace_period(struct srcu_struct *ssp)
 {
 	unsigned int i, kept = 0;
 
-	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
 	waited_for = ssp;
 	shim_step(SHIM_GRACE_PERIOD);
 	ssp->done++;
@@ -384,6 +383,23 @@ void synchronize_srcu(struct srcu_struct *ssp)
 
 		ssp->callbacks = rcu->next;
 		rcu->func(rcu);
+	}
+}
+
+void synchronize_srcu(struct srcu_struct *ssp)
+{
+	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
+	end_grace_period(ssp);
+}
+
+bool others_wait;
+
+/* The arrays to be replaced may still be read: the next grace period is theirs. */
+void shim_before_publishing(void)
+{
+	if (others_wait && rand() % 8 == 0) {
+		end_grace_period(&tracepoint_srcu);
+		end_grace_period(&rcu_tasks_trace_srcu_struct);
 	}
 }
 

@@ -26,7 +26,7 @@ core_test()
 {
 	program core_test $checked $shim -I"$tree/$source" "$shared/shim/kernel.c" \
 		"$here/core_test.c" "$here/core_world.c" "$here/core_random.c" \
-		"$here/core_text.c" "$here/core_moments.c" \
+		"$here/core_text.c" "$here/core_moments.c" "$here/core_batches.c" \
 		"$tree/$source/core.c" "$tree/$source/apply.c" \
 		"$tree/$source/direct.c" "$tree/$source/orphan.c" \
 		"$tree/$source/funcs.c"
@@ -38,7 +38,7 @@ model()
 }
 
 prove 3 funcs_test
-prove 10 core_test
+prove 13 core_test
 
 fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \

@@ -26,10 +26,12 @@ enum shim_step {
 };
 
 void shim_step(enum shim_step what);
+void shim_before_publishing(void);
 
 #define rcu_dereference_protected(p, held) (shim_check(held, #held), (p))
 #define rcu_assign_pointer(p, v)					\
 do {									\
+	shim_before_publishing();					\
 	(p) = (v);							\
 	shim_step(SHIM_PUBLISHED);					\
 } while (0)

@@ -49,7 +49,7 @@ behaviour()
 {
 	(cd "$here" && $(command -v pytest-3 || echo python3 -m pytest) -p no:cacheprovider -v \
 		--tb=short --no-header -rs "$@" \
-		test_sites.py test_symbols.py test_command.py) >"$out/pytest" 2>&1
+		test_sites.py test_symbols.py test_command.py test_edges.py) >"$out/pytest" 2>&1
 	status=$?
 	sed -nE 's/^test_\w+\.py::test_(\S+) PASSED.*/ok - \1/p
 		s/^test_\w+\.py::test_(\S+) (FAILED|ERROR).*/not ok - \1/p
@@ -88,7 +88,7 @@ x86_64*)	flags="-O2 -w -pg -mfentry -fno-pic -fno-asynchronous-unwind-tables" ;;
 esac
 check object_for_unit_tests_builds $CC $flags -c "$here/cases/kinds.c" -o "$out/good.o"
 results 14 unit_tests "$out/unit" "$out/good.o" "$out/scratch.o"
-results 124 behaviour_tests behaviour
+results 146 behaviour_tests behaviour
 
 if [ -n "$OBJS" ]; then
 	rm -rf "$out/again"

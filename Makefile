@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches bisect fresh clean
+.PHONY: help deps tree kernel run shell check test test-long mutants stress-mttcg figures hackbench hunk patches bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -50,6 +50,7 @@ help:
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
+	    'make mutants [SUITE=] [SEED=] [COUNT=]  one-line faults that host suites have to find' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
@@ -89,6 +90,11 @@ shell: kernel
 check test test-long: tree
 	@$(tools)/deps.sh $@
 	@$(tools)/test.py $@
+
+mutants: tree
+	@$(tools)/deps.sh test
+	@$(tools)/mutants.py $(if $(SUITE),--suite $(SUITE)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(COUNT),--count $(COUNT))
 
 stress-mttcg: kernel
 	@$(tools)/rootfs.sh

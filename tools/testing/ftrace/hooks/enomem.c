@@ -159,7 +159,26 @@ WORLD_CASE(who_goes_can_go_without_memory)
 	}
 }
 
+/* A kernel has no set_cap() any more when its tests run. */
+WORLD_CASE(the_cap_is_a_parameter)
+{
+	static const struct {
+		char *text;
+		unsigned int cap;
+	} words[] = {
+		{ "0x40", 64 }, { "128", 128 }, { "010", 8 }, { "0", 0 },
+		{ "", 77 }, { "many", 77 }, { "7 or so", 77 }, { NULL, 77 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
+		ftrace_combo_cap = 77;
+		KUNIT_EXPECT_EQ(test, set_cap(words[i].text), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_cap, words[i].cap);
+	}
+}
+
 static struct kunit_case enomem_cases[] = {
+	KUNIT_CASE(the_cap_is_a_parameter),
 	KUNIT_CASE(no_memory_changes_nothing),
 	KUNIT_CASE(no_memory_changes_no_target),
 	KUNIT_CASE(no_memory_for_a_table),

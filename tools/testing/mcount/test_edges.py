@@ -4,6 +4,7 @@
 Every row of the table of machines, in each width, with each of its calls and names;
 numbers that no longer fit; symbols that are the first or the last of their kind.
 """
+import itertools
 import struct
 
 import pytest
@@ -66,6 +67,18 @@ def test_relocations_with_a_split_r_info_hold_pointers(d):
                                            symbols=[("f", 0, 0, 0)]))
     record(path)
     well_formed(load(path))
+
+
+def test_any_order_of_relocations_gives_a_sorted_table(d):
+    """Also the reverse, and orders of which only the begin or the end is wrong."""
+    for nr in (1, 2, 3, 4):
+        orders = list(itertools.permutations(range(nr))) + [(0, 1, 1), (1, 1, 0), (0, 0)]
+        for order in orders:
+            path = write(d + "/order.o", synth.build(
+                183, text=bytes(16), relocs=[(4 * n, 283) for n in order], symbols=[("f", 0, 0, 0)]))
+            record(path)
+            have = [at for _, _, at in load(path).table()]
+            check(have == [4 * n for n in sorted(set(order))], order, have)
 
 
 def test_number_of_sections_that_does_not_fit(d):

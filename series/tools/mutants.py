@@ -50,7 +50,7 @@ UNITS = {"recording": ["kernel/trace/ring_buffer_fast.c", "kernel/trace/ring_buf
 COUNT = 60
 LIMIT = 6
 COPIED = ("arch", "include", "kernel", "scripts", "tools", "series/hunks")
-NO_BUILD = r"(?m)^not ok - (?:.* builds|builds_\w+|\w+_builds?)$"
+NO_BUILD = r"(?m)^not ok - (?:.* builds?|builds_\w+|\w+_builds?)$"
 
 # What a compiler has to refuse, whatever else a suite lets pass.
 REFUSED = "-Werror=int-conversion -Werror=incompatible-pointer-types"
@@ -203,8 +203,10 @@ class Copy:
             try:
                 said = p.communicate(timeout=limit)[0]
                 status = p.returncode
-            except subprocess.TimeoutExpired:
+            except BaseException as why:
                 os.killpg(p.pid, signal.SIGKILL)
+                if not isinstance(why, subprocess.TimeoutExpired):
+                    raise
                 said, status = p.communicate()[0], None
         return status, said, time.monotonic() - began
 

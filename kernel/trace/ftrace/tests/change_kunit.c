@@ -560,6 +560,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(numbers_of_combos_never_run_out),
 	KUNIT_CASE(a_combo_that_was_freed_is_not_found),
 	KUNIT_CASE(an_exclusive_hook_names_its_functions),
+	KUNIT_CASE(numbers_without_a_site_are_left_out),
 	KUNIT_CASE(a_refused_target_leaves_a_jump_under_a_breakpoint),
 #ifdef CONFIG_FTRACE_DISCOVER
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_covered_site_leaves_all),

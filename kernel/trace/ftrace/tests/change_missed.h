@@ -248,6 +248,34 @@ WORLD_CASE(an_exclusive_hook_names_its_functions)
 	}
 }
 
+/* A module's text goes before the filters that name it are made anew. */
+WORLD_CASE(numbers_without_a_site_are_left_out)
+{
+	static const u16 needs[] = { 0, FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(needs); i++) {
+		struct ftrace_siteset *numbers = ftrace_siteset_range(0, fake_site_end());
+		struct ftrace_filter *f = ftrace_filter_make(false, numbers, NULL);
+		const unsigned int before = world->patched;
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR(f));
+		make_hook(0, needs[i]);
+		start();
+		add_change(0, 1);
+		ftrace_filter_put(edit.changes[0].to);
+		edit.changes[0].to = f;
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		KUNIT_EXPECT_EQ(test, world->patched - before, ALL);
+		judge();
+		start();
+		add_change(0, 0);
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		KUNIT_EXPECT_EQ(test, world->patched - before, 2 * ALL);
+		judge();
+		drop_hook(0);
+	}
+}
+
 static void jump_is_covered(void)
 {
 	world->held[20] = true;

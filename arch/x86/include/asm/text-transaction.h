@@ -36,14 +36,16 @@ struct task_struct;
 #define TEXT_NOP_LONG_BYTES	{ 0x66, 0x0f, 0x1f, 0x84, 0x90 }
 
 /*
- * nopw disp32(base,index,scale) without its last five bytes, SIB and disp32, which
+ * nopl %es:disp32(base,index,scale) without its last five bytes, SIB and disp32, which
  * may have any value: so the five bytes that follow these four become part of a
  * nop, whatever they are. To a change of text it is an instruction of four bytes
- * without an effect.
+ * without an effect. The breakpoint handler takes it for one at any address, so it
+ * must not begin a nop that is not ours: assemblers and the kernel's nops of nine
+ * bytes have the prefix 66 or 2e there, never the %es or %ss that this one has.
  */
-#define TEXT_COVER_BYTES	{ 0x66, 0x0f, 0x1f, 0x84 }
+#define TEXT_COVER_BYTES	{ 0x26, 0x0f, 0x1f, 0x84 }
 /* The same with another prefix, to tell what was there before. */
-#define TEXT_COVER_SEALED_BYTES	{ 0x2e, 0x0f, 0x1f, 0x84 }
+#define TEXT_COVER_SEALED_BYTES	{ 0x36, 0x0f, 0x1f, 0x84 }
 
 /*
  * Bit 0 of any other call target: the place jumps there instead. Not on 32 bit,

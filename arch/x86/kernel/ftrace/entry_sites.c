@@ -24,13 +24,13 @@
  * While it is off, it is covered: the ENDBR becomes the first bytes of a nop whose
  * last five are those of the site, whatever these are.
  *
- *	66 0f 1f 84    nopw ...		off and covered: one instruction
+ *	26 0f 1f 84    nopl ...		off and covered: one instruction
  *	0f 1f 44 00 00 (nopl ...)	a nop for a task that arrives from an ENDBR
  *
  *	f3 0f 1e fa    endbr64		on
  *	e8 .. .. .. .. call trampoline
  *
- * In a sealed function another prefix, 2e for 66, says that there was no ENDBR.
+ * In a sealed function another prefix, 36 for 26, says that there was no ENDBR.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>

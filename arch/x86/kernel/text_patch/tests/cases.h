@@ -60,11 +60,9 @@ static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 	struct text_effect e;
 
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x0f, 0x1f, 0x40, 0xd6);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x2e, 0x0f, 0x1f, 0x84);
-	/* But there are more nops of nine bytes than this one. */
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0xe8);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x26, 0x0f, 0x1f, 0x84);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x36, 0x0f, 0x1f, 0x84);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x26, 0x0f, 0x1f, 0x84, 0xe8);
 	e = text_effect_of(endbr, sizeof(endbr));
 	TC_TRUE(ctx, e.kind == TEXT_NEXT && e.len == 4);
 	TC_TRUE(ctx, text_insn_fits(endbr, 4) && !text_insn_fits(endbr, 5));
@@ -74,6 +72,40 @@ static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 	e = text_effect_of(endbr, sizeof(endbr));
 	TC_TRUE(ctx, e.kind == TEXT_UNKNOWN);
 	endbr[3] ^= 1;
+}
+
+/*
+ * The handler decodes text at any address. So whatever an assembler or the kernel
+ * itself puts anywhere as a nop is known as a whole or not at all.
+ */
+static void tc_decode_cuts_no_nop(struct text_case_ctx *ctx)
+{
+	static const struct {
+		u8 len;
+		u8 bytes[11];
+	} nops[] = {
+		{ 1, { BYTES_NOP1 } }, { 2, { BYTES_NOP2 } }, { 3, { BYTES_NOP3 } },
+		{ 4, { BYTES_NOP4 } }, { 5, { BYTES_NOP5 } }, { 6, { BYTES_NOP6 } },
+		{ 7, { BYTES_NOP7 } }, { 8, { BYTES_NOP8 } },
+#ifdef CONFIG_64BIT
+		{ 9, { BYTES_NOP9 } }, { 10, { BYTES_NOP10 } }, { 11, { BYTES_NOP11 } },
+#endif
+		/* gas and the compilers, where these differ from the kernel. */
+		{ 2, { 0x66, 0x90 } },
+		{ 6, { 0x66, 0x0f, 0x1f, 0x44 } },
+		{ 9, { 0x66, 0x0f, 0x1f, 0x84 } },
+		{ 10, { 0x66, 0x2e, 0x0f, 0x1f, 0x84 } },
+		{ 11, { 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84 } },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nops); i++) {
+		/* All that the handler looks at, and all that it may. */
+		const struct text_effect late = text_effect_of(nops[i].bytes, TEXT_PATCH_MAX);
+
+		TC_TRUE(ctx, late.kind == TEXT_UNKNOWN || late.len == nops[i].len);
+		TC_TRUE(ctx, late.kind == TEXT_UNKNOWN || late.kind == TEXT_NEXT);
+	}
 }
 
 static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
@@ -520,6 +552,7 @@ struct text_case {
 static const struct text_case text_cases[] = {
 	TEXT_CASE(decode_knows_what_is_patched),
 	TEXT_CASE(decode_knows_heads),
+	TEXT_CASE(decode_cuts_no_nop),
 	TEXT_CASE(decode_refuses_the_rest),
 	TEXT_CASE(generated_decodes_to_itself),
 	TEXT_CASE(places_call_jump_or_continue),

@@ -109,11 +109,8 @@ SYM_CODE_START(return_to_handler)
 	movl	PT_EAX(%esp), %eax
 	movl	PT_EBP(%esp), %ebp
 	addl	$(FTRACE_REGS + FTRACE_BELOW), %esp
-	/* Add the entry that the function took from the CPU's return stack. */
-	call	.Lreturn
-	int3
-.Lreturn:
-	addl	$4, %esp
+	/* The function's RET took an entry and came here. */
+	FTRACE_REBALANCE
 	RET
 SYM_CODE_END(return_to_handler)
 _ASM_NOKPROBE(return_to_handler)

@@ -91,9 +91,9 @@ SYM_FUNC_START(ftrace_mixed_caller)
 	FTRACE_LEAVE all=1 away=1
 	/*
 	 * Not a jump through a register: that would need a thunk, and ENDBR at
-	 * its target. The RET mispredicts and takes an entry of a caller from
-	 * the CPU's return stack; direct calls of functions that have other
-	 * hooks, too, can afford that.
+	 * its target. Where call depth is tracked this RET counts: it takes back
+	 * what was accounted for the site's call, and the target accounts for
+	 * that call once more, as if the site had called it.
 	 */
 	UNWIND_HINT_FUNC
 	RET
@@ -180,15 +180,8 @@ SYM_CODE_START(return_to_handler)
 	movq	RAX(%rsp), %rax
 	movq	RBP(%rsp), %rbp
 	addq	$(FTRACE_REGS + FTRACE_BELOW), %rsp
-	/*
-	 * The CPU's return stack has one entry too few: the function's RET took
-	 * one and came here. This call adds one.
-	 */
-	ANNOTATE_INTRA_FUNCTION_CALL
-	call	.Lreturn
-	int3
-.Lreturn:
-	addq	$8, %rsp
+	/* The function's RET took an entry and came here. */
+	FTRACE_REBALANCE
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_CODE_END(return_to_handler)

@@ -41,7 +41,7 @@ for variant in "64 bit nops" "32 bit nops"; do
 done
 
 variant=
-prove 43 model
+prove 46 model
 
 if [ $# -eq 0 ]; then
 	for v in "${VMLINUX:-}" "$top/vmlinux"; do

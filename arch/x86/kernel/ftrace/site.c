@@ -217,6 +217,7 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 
 /*
  *	cc f1 f2 f3 f4	a breakpoint over "call from"
+ *	   sync		no CPU holds the first byte of before the breakpoint
  *	cc t1 t2 t3 t4	...over "call to"
  *	   sync		no CPU holds a byte of the old rest
  *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
@@ -242,6 +243,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	mutex_lock(&text_mutex);
 	err = check_locked(ip, from, found);
 	if (err == -EBUSY) {
+		smp_text_poke_sync_each_cpu();
 		text_poke((void *)ip + 1, new + 1, FTRACE_SITE_SIZE - 1);
 		smp_text_poke_sync_each_cpu();
 		err = 0;

@@ -105,7 +105,6 @@ struct static_call_key {
 struct text_patch_tx {
 	/* To be set by the owner. */
 	void (*fault)(struct text_patch_tx *tx);
-	bool strict;
 	struct {
 		void *addr;
 		int err;

@@ -108,40 +108,31 @@ struct text_patch_fault {
  *		that commits, which need not be the task of the transaction, so
  *		it cannot rely on locks of that task. It should only record the
  *		fault and must not call the engine.
- * @strict:	one fault refuses all changes that are made by the
- *		text_patch_add*() functions in this transaction, before or after
- *		the fault, and are not live yet; if not set, only the faulty
- *		place is left out
  * @first:	the first fault, valid if @nr_faults is not zero
  * @nr_faults:	number of places left out
  *
- * The caller sets @fault and @strict before text_patch_begin() (all zero is
- * fine) and reads @first and @nr_faults after text_patch_commit(). All other
- * fields belong to the engine. A transaction is usually on the stack.
+ * The caller sets @fault before text_patch_begin() (NULL is fine) and reads
+ * @first and @nr_faults after text_patch_commit(). All other fields belong to the
+ * engine. A transaction is usually on the stack.
  */
 struct text_patch_tx {
 	void (*fault)(struct text_patch_tx *tx,
 		      const struct text_patch_fault *fault);
-	bool strict;
 	struct text_patch_fault first;
 	unsigned int nr_faults;
 	/* private: text_mutex */
 	struct list_head node;
 	struct task_struct *task;
 	struct text_patch_tx *outer;
-	bool refused;
 };
 
 #ifdef CONFIG_X86_TEXT_PATCH
 /* batch.c: transactions */
 void text_patch_begin(struct text_patch_tx *tx);
 int text_patch_commit(struct text_patch_tx *tx);
-void text_patch_cancel(struct text_patch_tx *tx);
 void text_patch_flush(void);
 int text_patch_add(void *addr, const void *expect, const void *insn,
 		   size_t len);
-int text_patch_add_locked(void *addr, const void *expect, const void *insn,
-			  size_t len);
 int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 			unsigned long from, unsigned long to);
 void text_patch_reserve(size_t nr);

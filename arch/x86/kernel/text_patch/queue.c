@@ -105,7 +105,6 @@ struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 	p->rel = rel;
 	p->expect = false;
 	p->drop = false;
-	p->own = false;
 	p->whole = false;
 	link_record(q, q->nr++);
 	return p;

@@ -44,8 +44,9 @@
 #include <asm/ibt.h>
 #include <asm/text-transaction.h>
 
-/* Sites that include the ENDBR: none, those of sealed functions, all. */
-static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
+#include "entry.h"
+
+static enum ftrace_take take __ro_after_init = TAKE_ALL;
 static const char *const takes[] __initconst = { "off", "sealed", "all" };
 
 static int __init set_take(char *text)
@@ -64,30 +65,18 @@ early_param("ftrace_entry", set_take);
 
 static bool may_take(unsigned long ip)
 {
-	switch (take) {
-	case TAKE_ALL:
-		return is_endbr((u32 *)ip);
-	case TAKE_SEALED:
-		return get_unaligned((const u32 *)ip) == gen_endbr_poison();
-	default:
-		return false;
-	}
+	return ftrace_may_take(take, is_endbr((u32 *)ip),
+			       get_unaligned((const u32 *)ip) == gen_endbr_poison());
 }
 
 /*
  * Decide which sites may include the ENDBR. To tell sealed functions from
  * others, this seals them, which otherwise happens when alternatives are
  * applied. Nobody calls these functions indirectly, now or later.
- *
- * With kCFI no site includes it: kCFI has more rules for the beginning of a
- * function.
  */
 void __init arch_ftrace_init(void)
 {
-	if (IS_ENABLED(CONFIG_CFI))
-		take = TAKE_NONE;
-	if (take == TAKE_ALL && boot_cpu_has(X86_FEATURE_IBT))
-		take = TAKE_SEALED;
+	take = ftrace_take_of(take, boot_cpu_has(X86_FEATURE_IBT), IS_ENABLED(CONFIG_CFI));
 	if (take == TAKE_SEALED)
 		apply_seal_endbr(__ibt_endbr_seal, __ibt_endbr_seal_end);
 }

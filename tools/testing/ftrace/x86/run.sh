@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 		ftrace_put_args(&code, i == 0, 0xc1234567);
 		ftrace_put_call(&code, 0x20000);
 	}
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0);
 	return !f || fwrite(buf, code.at - buf, 1, f) != 1 || fclose(f);
 }
 END

@@ -132,7 +132,7 @@ static const struct {
 	[AWAY]	= { away_enter, away_calls, away_leave, away_end },
 };
 
-/* The same order as put_image() in the kernel. */
+/* The same order as ftrace_put_tramp() in the kernel. */
 static int make(struct ftrace_code *code, enum kind kind, const u64 *args, unsigned int nr)
 {
 	unsigned int i;
@@ -145,7 +145,7 @@ static int make(struct ftrace_code *code, enum kind kind, const u64 *args, unsig
 		ftrace_put_call(code, (unsigned long)hook);
 	}
 	ftrace_put(code, templates[kind].leave, templates[kind].end - templates[kind].leave);
-	ftrace_put_return(code);
+	ftrace_put_return(code, 0);
 	return code->err;
 }
 
@@ -471,7 +471,7 @@ static void test_errors(void)
 	begin("ENOSPC_writes_nothing");
 	page[0] = 0x55;
 	last = page[4];
-	ftrace_put_return(&small);
+	ftrace_put_return(&small, 0);
 	same("error", -small.err, ENOSPC);
 	same("first byte", page[0], 0x55);
 	same("byte behind", page[4], last);
@@ -519,8 +519,8 @@ static void dump(const char *file)
 		ftrace_put_args(&code, i == 0, sorts[i]);
 		ftrace_put_call(&code, 0x20000);
 	}
-	ftrace_put_jump(&code, 0x30000);
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0x30000);
+	ftrace_put_return(&code, 0);
 	if (!f || fwrite(buf, code.at - buf, 1, f) != 1 || fclose(f))
 		exit(2);
 }

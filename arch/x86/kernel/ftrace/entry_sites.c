@@ -32,6 +32,7 @@
  *
  * In a sealed function another prefix, 36 for 26, says that there was no ENDBR.
  */
+#include <linux/cpu.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -135,6 +136,9 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 	to = on ? h.covered : h.bare;
 
 	text_patch_begin(&tx);
+	/* As in arch_ftrace_patch(). */
+	if (!tx.outer)
+		cpus_read_lock();
 	for (size_t i = 0; i < nr; i++) {
 		u8 *at = (u8 *)sites[i].ip - ENDBR_INSN_SIZE;
 		const bool sealed = !memcmp(at, from[1], ENDBR_INSN_SIZE);
@@ -146,6 +150,8 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 	text_patch_commit(&tx);
 	if (tx.outer)
 		text_patch_flush();
+	else
+		cpus_read_unlock();
 
 	mutex_lock(&text_mutex);
 	for (size_t i = 0; i < nr; i++) {

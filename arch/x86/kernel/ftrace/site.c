@@ -5,6 +5,7 @@
  * The generic side decides what a site calls. This file writes that by the text
  * engine.
  */
+#include <linux/cpu.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
@@ -161,6 +162,9 @@ void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
 /*
  * All patches are one transaction of the text engine. Inside an outer one, the
  * queue is flushed, so that the sites are live on return all the same.
+ *
+ * A CPU that comes up runs sites before it is online, when no sync waits for it. So
+ * no CPU may come up meanwhile; the owner of an outer transaction sees to that.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
@@ -174,6 +178,8 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 
 	text_patch_begin(&tx.tx);
 	joined = tx.tx.outer;
+	if (!joined)
+		cpus_read_lock();
 	for (i = 0; i < nr; ) {
 		turn = min_t(size_t, nr, i + TURN);
 		mutex_lock(&text_mutex);
@@ -185,6 +191,8 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		cond_resched();
 	}
 	text_patch_commit(&tx.tx);
+	if (!joined)
+		cpus_read_unlock();
 	/* The old call targets may be freed a grace period from now. */
 	if (joined) {
 		text_patch_flush();

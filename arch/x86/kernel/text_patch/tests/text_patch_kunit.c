@@ -4,6 +4,7 @@
  * changes, what it refuses and what it costs, on functions of the test.
  */
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/jump_label.h>
@@ -225,15 +226,22 @@ static noinline int key_and_call(void)
 	return key + static_call(test_call)();
 }
 
+static void call_becomes(void *func)
+{
+	__static_call_update_cpuslocked(&STATIC_CALL_KEY(test_call),
+					STATIC_CALL_TRAMP_ADDR(test_call), func);
+}
+
 static void key_and_call_flip_in_one(struct kunit *test)
 {
 	struct text_patch_tx tx = {};
 	const struct text_commit_stat before = text_commit_stat;
 
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+	cpus_read_lock();
 	text_patch_begin(&tx);
-	static_call_update(test_call, &returns_three);
-	static_branch_enable(&test_key);
+	call_becomes(&returns_three);
+	static_branch_enable_cpuslocked(&test_key);
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
 	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
@@ -241,13 +249,14 @@ static void key_and_call_flip_in_one(struct kunit *test)
 
 	/* There and back in one transaction: callers must look ahead. */
 	text_patch_begin(&tx);
-	static_branch_disable(&test_key);
-	static_branch_enable(&test_key);
-	static_branch_disable(&test_key);
-	static_call_update(test_call, &returns_two);
-	static_call_update(test_call, &returns_three);
-	static_call_update(test_call, &returns_two);
+	static_branch_disable_cpuslocked(&test_key);
+	static_branch_enable_cpuslocked(&test_key);
+	static_branch_disable_cpuslocked(&test_key);
+	call_becomes(&returns_two);
+	call_becomes(&returns_three);
+	call_becomes(&returns_two);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
+	cpus_read_unlock();
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 }
 

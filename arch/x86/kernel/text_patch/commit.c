@@ -86,15 +86,15 @@ static bool perf_listens(void)
 
 /*
  * Maximum number of places in a walk. It limits the time for which places hold
- * breakpoints to less than a millisecond, and to a tenth of that with
- * PREEMPT_RT, at some 50 instructions for each place. A smaller maximum would
- * cost more syncs. With perf's events a place costs many times that.
+ * breakpoints, apart from the syncs: 50 instructions and three stores for each
+ * place, a millisecond at most, and a tenth of that with PREEMPT_RT. A smaller
+ * maximum would cost more syncs. With perf's events a place costs many times that.
  */
 #define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
 
-/* Maximum number of windows: enough for four places, or functions, per page. */
-#define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
+/* Maximum number of windows: enough for two places, or functions, per page. */
+#define WALK_WINDOWS		(WALK_PLACES / (2 * TEXT_WINDOW_PAGES))
 
 /* Tests reduce this. */
 u32 text_walk_places = WALK_PLACES;

@@ -14,8 +14,12 @@
 
 struct text_patch_tx;
 
-/* Number of pages that are mapped at once for writing. */
+/*
+ * Number of pages that are mapped at once for writing, and of places that are
+ * written through them. Interrupts are off meanwhile.
+ */
 #define TEXT_WINDOW_PAGES	64
+#define TEXT_WINDOW_PLACES	256
 
 /**
  * struct text_patch - one instruction to be changed

@@ -466,6 +466,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 		next = text_window_plan(q, first, end, &w, pages);
 		TC_TRUE(ctx, next > first && next <= end);
 		TC_TRUE(ctx, w.first == first && w.nr == next - first);
+		TC_TRUE(ctx, w.nr <= TEXT_WINDOW_PLACES);
 		TC_TRUE(ctx, w.pages >= 1 && w.pages <= TEXT_WINDOW_PAGES);
 		for (i = 1; i < w.pages; i++)
 			TC_TRUE(ctx, pages[i - 1] < pages[i]);
@@ -485,7 +486,8 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 		}
 		/* It ended because the next change does not fit. */
 		if (next < end)
-			TC_TRUE(ctx, w.pages >= TEXT_WINDOW_PAGES - 1);
+			TC_TRUE(ctx, w.nr == TEXT_WINDOW_PLACES ||
+				     w.pages >= TEXT_WINDOW_PAGES - 1);
 	}
 }
 

@@ -424,6 +424,20 @@ def control_flow(tally):
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
 
 
+def mitigations(tally):
+    """Page tables of the kernel's own; calls that are counted, on a processor that asks for it."""
+    name = "mitigations"
+    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        return
+    for title, cpu, words, sign in (
+            ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled"),
+            ("call-depth", "Skylake-Client", " retbleed=stuff", "RETBleed: Mitigation: Stuffing")):
+        torture(tally, name, title, "--qemu=-cpu " + cpu, engine="torture,hotplug,nmi", hooks="alone,nmi,tracers",
+                options=words)
+        said = machine.read_text(os.path.join(LOG, f"text-patch-{title}.console"))
+        tally.result(sign in said, f"{title}: the kernel says \"{sign}\"")
+
+
 def bpf_selftests(tally):
     """The kernel's own BPF selftests of what is attached to functions and to raw tracepoints; they take clang."""
     name = "bpf-selftests"

@@ -40,7 +40,7 @@ BY_CLANG = ("cfi",)
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
 # those that watch their locks, their memory, their races, their indirect calls and their
-# ring buffer; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
+# ring buffer; one for what mitigations change; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
@@ -50,6 +50,7 @@ SMALL = {
     "kcsan": ("torture.config", "kcsan.config"),
     "recording": ("torture.config", "recording.config"),
     "cfi": ("torture.config", "cfi.config"),
+    "mitigations": ("torture.config", "mitigations.config"),
     "bpf-selftests": ("bpf-selftests.config",),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
     "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),

@@ -62,6 +62,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("recording torture", guests.recording, boots, debug)
     jobs.add("32-bit", guests.thirty_two_bit, boots)
     jobs.add("control flow", guests.control_flow, boots)
+    jobs.add("mitigations", guests.mitigations, boots)
     jobs.add("BPF selftests", guests.bpf_selftests, boots)
     jobs.add("no static calls", guests.no_static_calls, boots)
     jobs.add("options", hosts.options, boots)

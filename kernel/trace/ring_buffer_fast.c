@@ -122,7 +122,7 @@ static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, b
 {
 	struct ring_buffer_per_cpu *cpu_buffer;
 
-	if (unlikely(rb_fast_read(buffer->fast_bar)))
+	if (unlikely(rb_fast_read(buffer->record_disabled.counter)))
 		return RB_FAST_NOT;
 
 	/* There is one: without it trace_rb_cpu_prepare() had kept this CPU from coming up. */

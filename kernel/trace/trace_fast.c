@@ -208,7 +208,7 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 
 	if (unlikely(!tr->function_enabled))
 		return;
-	if (unlikely(trace_fast_not_function(parent_ip) || READ_ONCE(buffer->fast_bar)))
+	if (unlikely(trace_fast_not_function(parent_ip) || atomic_read(&buffer->record_disabled)))
 		goto general;
 
 	preempt_disable_notrace();
@@ -678,8 +678,6 @@ const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
 		return "recording is off";
 	if (disabled)
 		return "recording is disabled";
-	if (READ_ONCE(buffer->fast_abs))
-		return "absolute time stamps";
 	if (!cpumask_test_cpu(cpu, buffer->cpumask))
 		return "no buffer";
 	if (atomic_read(&buffer->buffers[cpu]->record_disabled))

@@ -10,6 +10,8 @@
  *	  paths every			a task and an interrupt in it, and an NMI in that or
  *					a second interrupt, each at every seam, on pages
  *					that are empty to full
+ *	  paths waits			a reader of all CPUs, and buffers that join them meanwhile
+ *	  paths taken			events of all sizes, each of which the fast path must take
  *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
  *					one before, at every seam
  */
@@ -180,11 +182,19 @@ static void pass(struct writer *w, enum where where)
 }
 
 #ifndef BENCH
+/* A reader begins to wait when a writer of this one has looked for readers. */
+static struct trace_buffer *waiter;
+
 void seam(enum seam_op op, const void *at)
 {
+	struct trace_buffer *buffer = waiter;
 	struct ring_buffer_per_cpu *b;
 	struct writer *w = writer;
 
+	if (buffer && op == SEAM_READ && at == &buffer->buffers[0]->pages_touched) {
+		waiter = NULL;
+		ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, NULL, 0);
+	}
 	if (!w)
 		return;
 	b = w->buffer->buffers[0];
@@ -667,7 +677,7 @@ static bool nothing(void *data) { return false; }
 
 static void another(struct trace_buffer *buffer)
 {
-	switch (draw(16)) {
+	switch (draw(15)) {
 	case 0:		ring_buffer_resize(buffer, PAGE_SIZE * (1 + draw(8)), 0); break;
 	case 1:		ring_buffer_reset_cpu(buffer, 0); break;
 	case 2:		ring_buffer_record_off(buffer); break;
@@ -677,7 +687,7 @@ static void another(struct trace_buffer *buffer)
 		while (atomic_read(&buffer->buffers[0]->record_disabled))
 			ring_buffer_record_enable_cpu(buffer, 0);
 		break;
-	case 6:		ring_buffer_set_time_stamp_abs(buffer, !draw(4)); break;
+	case 6:		read_page(buffer); break;
 	case 7:		ring_buffer_change_overwrite(buffer, draw(2)); break;
 	case 8:		ring_buffer_swap_cpu(live, spare, 0); break;
 	case 9:		ring_buffer_subbuf_order_set(buffer, draw(3)); break;
@@ -685,8 +695,7 @@ static void another(struct trace_buffer *buffer)
 	case 11:	ring_buffer_wait(buffer, 0, 1 + draw(100), nothing, NULL); break;
 	case 12:	ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 0, nothing, NULL); break;
 	case 13:	ring_buffer_poll_wait(buffer, 0, NULL, NULL, draw(2) * 50); break;
-	case 14:	read_page(buffer); break;
-	case 15:
+	case 14:
 		now += 1ull << draw(60);
 		break;
 	}
@@ -793,6 +802,64 @@ static void levels(void)
 	}
 }
 
+/*
+ * A reader waits for events of all CPUs, and then a CPU has another buffer, or the
+ * reader waits again while it is woken.
+ */
+static void waits(void)
+{
+	struct ring_buffer_per_cpu *old = NULL;
+	unsigned int how, i;
+
+	for (how = 0; how < 4; how++) {
+		ring_buffer_wait(live, RING_BUFFER_ALL_CPUS, 0, nothing, NULL);
+		if (how == 1)
+			ring_buffer_swap_cpu(live, spare, 0);
+		if (how == 2) {	/* as trace_rb_cpu_prepare() does */
+			old = live->buffers[0];
+			live->buffers[0] = rb_allocate_cpu_buffer(live, old->nr_pages, 0);
+		}
+		if (how == 3)
+			waiter = live;
+		for (i = 0; i < 3; i++) {
+			write_function(live);
+			printf("%u: woken %lu times\n", how, shim_wakes);
+		}
+		consume(live, 3);
+	}
+	rb_free_cpu_buffer(live->buffers[0]);
+	live->buffers[0] = old;
+}
+
+/* Whether the event that this writes is on the fast path: only the general one counts. */
+#define is_taken(write) ({						\
+	struct ring_buffer_per_cpu *b = live->buffers[0];		\
+	long entries, commits;						\
+									\
+	ring_buffer_reset_cpu(live, 0);					\
+	write_function(live);						\
+	entries = local_read(&b->entries);				\
+	commits = local_read(&b->commits);				\
+	write;								\
+	local_read(&b->entries) == entries + 1 && local_read(&b->commits) == commits; })
+
+/* A task's events behind another one on a page take the fast path, up to 1 KB. */
+static void taken(void)
+{
+	u32 size;
+
+	if (!is_taken(write_function(live)))
+		broken("a function takes the general path");
+	if (!is_taken(write_no_repeats(live, 7)))
+		broken("a function that is no repeat takes the general path");
+	for (size = 1; size <= 1024; size++)
+		if (!is_taken(write_event(live, size, false)))
+			broken("an event takes the general path");
+	for (size = 1; size <= 1024 - sizeof(struct trace_entry); size++)
+		if (!is_taken(write_traced(live, size)))
+			broken("a tracepoint's event takes the general path");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long rounds, i, pages;
@@ -802,6 +869,10 @@ int main(int argc, char **argv)
 		spare = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
 		if (!strcmp(argv[1], "every"))
 			every();
+		else if (!strcmp(argv[1], "waits"))
+			waits();
+		else if (!strcmp(argv[1], "taken"))
+			taken();
 		else
 			levels();
 		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,

@@ -242,25 +242,6 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 	return words;
 }
 
-/* The entry is recorded on the general path, which calls what may be traced. */
-static noinline int trace_fast_entry_general(struct trace_array *tr, unsigned long func,
-					     long depth, u64 *calltime)
-{
-	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
-	struct ftrace_graph_ent trace = {
-		.func	= func,
-		.depth	= depth,
-	};
-	int recorded;
-
-	if (bit < 0)
-		return 0;
-	*calltime = trace_clock_local();
-	recorded = __trace_graph_entry(tr, &trace, tracing_gen_ctx());
-	trace_clear_recursion(bit);
-	return recorded;
-}
-
 /*
  * Record the entry of @func, and its time in @calltime. @local: the clock is the
  * local one, so the event's time is also that of the call.
@@ -302,9 +283,11 @@ static noinline enum rb_fast trace_fast_entry_clock(struct trace_array *tr, unsi
 	return recorded;
 }
 
-static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned long func,
+/* Return: 1 if it is recorded, 0 if it is lost, -EBUSY if nothing was done. */
+static __always_inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func,
 					    long depth, u64 *calltime)
 {
+	struct trace_array *tr = gops->private;
 	enum rb_fast recorded;
 
 	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
@@ -312,7 +295,7 @@ static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned lon
 	else
 		recorded = trace_fast_entry_clock(tr, func, depth, calltime);
 	if (unlikely(recorded == RB_FAST_NOT))
-		return trace_fast_entry_general(tr, func, depth, calltime);
+		return -EBUSY;
 	return likely(recorded == RB_FAST_RESERVED);
 }
 
@@ -388,24 +371,6 @@ bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 {
 	return gops->entryfunc == trace_fast_graph_entry && trace_fast_not_graph(gops->private);
 }
-
-/*
- * trace_fast_graph_entry() without other clients, for the function with frame @f, at
- * @depth. The frame's word is the tracer's.
- */
-static __always_inline int trace_fast_graph_enter(struct fgraph_ops *gops,
-						  struct ftrace_ret_stack *f, u32 depth)
-{
-	return trace_fast_entry(gops->private, f->func, depth, (u64 *)&f->word);
-}
-
-/* The same for trace_fast_graph_return(). Return: False if nothing was done. */
-static __always_inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
-						   const struct ftrace_ret_stack *f, u32 depth,
-						   struct ftrace_regs *fregs)
-{
-	return trace_fast_return(gops, &f->func, depth, (const u64 *)&f->word, fregs);
-}
 #endif
 
 /**
@@ -425,6 +390,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 			   struct ftrace_regs *fregs)
 {
 	u64 *calltime;
+	int recorded;
 
 	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
@@ -432,7 +398,13 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));
 	if (unlikely(!calltime))
 		return 0;
-	return trace_fast_entry(gops->private, trace->func, trace->depth, calltime);
+	recorded = trace_fast_entry(gops, trace->func, trace->depth, calltime);
+	if (likely(recorded >= 0))
+		return recorded;
+
+	/* What this calls may be traced; the caller has taken the lock against recursion. */
+	*calltime = trace_clock_local();
+	return __trace_graph_entry(gops->private, trace, tracing_gen_ctx());
 }
 
 /**

@@ -164,15 +164,14 @@ static inline bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 	return false;
 }
 
-static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct ftrace_ret_stack *f,
-					 u32 depth)
+static inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func, long depth,
+				   u64 *calltime)
 {
-	return 0;
+	return -EBUSY;
 }
 
-static inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
-					  const struct ftrace_ret_stack *f, u32 depth,
-					  struct ftrace_regs *fregs)
+static inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,
+				     int depth, const u64 *calltime, struct ftrace_regs *fregs)
 {
 	return false;
 }

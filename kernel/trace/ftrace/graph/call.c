@@ -85,27 +85,30 @@ static noinline unsigned long fgraph_ask_again(unsigned long slots, struct fgrap
 }
 NOKPROBE_SYMBOL(fgraph_ask_again);
 
-/* Ask the clients of the function with frame @f. Return: True if one wants the return. */
-static __always_inline bool fgraph_ask(enum fgraph_clients who, unsigned long slots,
-				       unsigned long nr, struct fgraph_shadow *s,
-				       struct ftrace_ret_stack *f, u32 depth,
-				       struct ftrace_regs *fregs)
+/*
+ * Ask the clients of the function with frame @f. Return: 1 if one wants the return, else
+ * 0; -EBUSY if the graph tracer cannot record on the fast path, and nothing was done.
+ */
+static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slots,
+				      unsigned long nr, struct fgraph_shadow *s,
+				      struct ftrace_ret_stack *f, u32 depth,
+				      struct ftrace_regs *fregs)
 {
 	enum fprobe_alone asked;
 
 	if (who == FGRAPH_ANY) {
 		f->slots = fgraph_ask_each(slots, s, f, fregs);
-		return f->slots;
+		return !!f->slots;
 	}
 
 	f->slots = slots;
 	f->data |= FGRAPH_OWNER(nr);
 	if (who == FGRAPH_TRACER)
-		return trace_fast_graph_enter(fgraph_slots[nr].gops, f, depth);
+		return trace_fast_entry(fgraph_slots[nr].gops, f->func, depth, (u64 *)&f->word);
 
 	asked = fprobe_enter_alone(f->func, &f->word);
 	if (unlikely(asked == FPROBE_GENERAL))
-		return fgraph_ask_again(slots, s, f, fregs);
+		return !!fgraph_ask_again(slots, s, f, fregs);
 	return asked == FPROBE_WANTED;
 }
 
@@ -120,6 +123,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
+	int asked;
 	u32 depth;
 
 	if (unlikely(!s))
@@ -144,9 +148,10 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	f->func = func;
 	f->epoch = READ_ONCE(fgraph_epoch);
 
-	if (unlikely(!fgraph_ask(who, slots, nr, s, f, depth, fregs))) {
+	asked = fgraph_ask(who, slots, nr, s, f, depth, fregs);
+	if (unlikely(asked <= 0)) {
 		fgraph_shadow_pop(s, f);
-		return true;
+		return !asked;
 	}
 	fgraph_shadow_show(f, retp);
 	*retp = (unsigned long)return_to_handler;
@@ -324,7 +329,7 @@ static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 	bool done;
 
 	preempt_disable_notrace();
-	done = trace_fast_graph_leave(gops, f, depth, fregs);
+	done = trace_fast_return(gops, &f->func, depth, (const u64 *)&f->word, fregs);
 	if (likely(done))
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();

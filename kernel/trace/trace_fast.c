@@ -126,7 +126,7 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_buffer *buffer;
 	bool done;
 
 	if (unlikely(!tr->function_enabled))
@@ -135,6 +135,8 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 		goto general;
 
 	preempt_disable_notrace();
+	/* A snapshot swaps it, and waits for those with preemption disabled. */
+	buffer = tr->array_buffer.buffer;
 	if (likely(buffer->clock == trace_clock_local))
 		done = trace_fast_record_function(buffer, ip, parent_ip, true);
 	else
@@ -149,7 +151,7 @@ general:
 /* What trace_fast_no_repeats() has to do. */
 enum trace_fast_repeats {
 	TRACE_FAST_DONE,
-	TRACE_FAST_REPEATS,	/* record the number of repeats first */
+	TRACE_FAST_GENERAL,	/* nothing was done */
 	TRACE_FAST_FUNCTION,	/* record the function, the last one is noted */
 };
 
@@ -161,6 +163,8 @@ trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned lon
 	struct trace_func_repeats *last = this_cpu_ptr(tr->last_func_repeats);
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
+	if (unlikely(atomic_read(&buffer->record_disabled)))
+		return TRACE_FAST_GENERAL;
 	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
 		last->ts_last_call = local ? sched_clock_inline() : buffer->clock();
 		last->count++;
@@ -169,7 +173,7 @@ trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned lon
 
 	/* The number of repeats is another event, and comes first. */
 	if (unlikely(last->count))
-		return TRACE_FAST_REPEATS;
+		return TRACE_FAST_GENERAL;
 	last->ip = ip;
 	last->parent_ip = parent_ip;
 	return likely(trace_fast_record_function(buffer, ip, parent_ip, local)) ?
@@ -203,16 +207,15 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	enum trace_fast_repeats left;
 
 	if (unlikely(!tr->function_enabled))
 		return;
-	if (unlikely(trace_fast_not_function(parent_ip) || atomic_read(&buffer->record_disabled)))
+	if (unlikely(trace_fast_not_function(parent_ip)))
 		goto general;
 
 	preempt_disable_notrace();
-	if (likely(buffer->clock == trace_clock_local))
+	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
 		left = trace_fast_record_repeats(tr, ip, parent_ip, true);
 	else
 		left = trace_fast_repeats_clock(tr, ip, parent_ip);

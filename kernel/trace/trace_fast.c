@@ -236,8 +236,10 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 	unsigned long words = tracing_thresh;
 
 #ifdef CONFIG_DYNAMIC_FTRACE
-	words |= (unsigned long)rcu_access_pointer(ftrace_graph_hash) |
-		 (unsigned long)rcu_access_pointer(ftrace_graph_notrace_hash);
+	/* Filters are freed when preemption was on everywhere, or change with ftrace_lock held. */
+	if (unlikely(!ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_hash)) ||
+		     !ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_notrace_hash))))
+		return true;
 #endif
 	/* One test for all of them */
 	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |

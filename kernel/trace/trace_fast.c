@@ -445,6 +445,15 @@ general:
 #endif
 
 #ifdef CONFIG_EVENT_TRACING
+/*
+ * True if the event comes from where preemption is enabled, as those of uprobes do. What
+ * is recorded then, by one less than 0, is for tracing_gen_ctx_dec() to decide.
+ */
+static __always_inline bool trace_fast_preemptible(void)
+{
+	return TRACE_FAST_DEC && !preempt_count();
+}
+
 /**
  * trace_event_buffer_reserve() - reserve an event
  * @fbuffer: filled in for trace_event_buffer_commit()
@@ -458,15 +467,17 @@ general:
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	struct rb_fast_event e __uninitialized;
+	struct trace_buffer *buffer;
 	enum rb_fast reserved;
 
-	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX))
+	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX ||
+		     trace_fast_preemptible()))
 		return trace_event_reserve_general(fbuffer, trace_file, len);
 
 	preempt_disable_notrace();
+	buffer = trace_file->tr->array_buffer.buffer;
 	reserved = rb_fast_begin(buffer, false, false, len, &e);
 	if (unlikely(reserved != RB_FAST_RESERVED)) {
 		preempt_enable_notrace();
@@ -549,7 +560,7 @@ static __always_inline enum rb_fast trace_fast_event_begin(struct trace_event_fi
 	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	enum rb_fast reserved;
 
-	if (unlikely(trace_fast_not_only(file)))
+	if (unlikely(trace_fast_not_only(file) || trace_fast_preemptible()))
 		return RB_FAST_NOT;
 
 	preempt_disable_notrace();

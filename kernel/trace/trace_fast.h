@@ -38,8 +38,9 @@ static __always_inline unsigned int trace_fast_migration(void)
  * trace_fast_state() - get the state of this CPU for an event
  * @less: by how much preempt_count() was less in what is recorded
  *
- * In an interrupt, and when a task is to be preempted, the general function
- * finds out which of its bits to set.
+ * In an interrupt or softirq, and when a task is to be preempted, the general function
+ * finds out which of its bits to set. With PREEMPT_RT, preempt_count() does not have
+ * softirqs, nor that they are disabled.
  *
  * Context: Any context.
  * Return: What an event has of it, flags and preempt_count, above the 16 bits of its type.
@@ -47,11 +48,12 @@ static __always_inline unsigned int trace_fast_migration(void)
 static __always_inline u32 trace_fast_state(unsigned int less)
 {
 	const unsigned int pc = preempt_count(), migration = trace_fast_migration();
+	const unsigned int softirqs = IS_ENABLED(CONFIG_PREEMPT_RT) ? softirq_count() : 0;
 	unsigned long irqflags;
 	unsigned int ctx;
 
 	local_save_flags(irqflags);
-	if (unlikely((pc | migration) & ~0xf) || trace_fast_resched()) {
+	if (unlikely((pc | migration | softirqs) & ~0xf) || trace_fast_resched()) {
 		ctx = tracing_gen_ctx_flags(irqflags);
 		return (ctx & 0xff0000) | (ctx - less) << 24;
 	}

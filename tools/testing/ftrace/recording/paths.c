@@ -11,6 +11,7 @@
  *					a second interrupt, each at every seam, on pages
  *					that are empty to full
  *	  paths waits			a reader of all CPUs, and buffers that join them meanwhile
+ *	  paths states			what events have of their context, in each
  *	  paths taken			events of all sizes, each of which the fast path must take
  *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
  *					one before, at every seam
@@ -94,6 +95,7 @@ static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned, nr_decode
 static unsigned long serial;
 
 unsigned int shim_preempt_count;
+bool shim_rt, shim_irqs_off, shim_preempt_resched;
 unsigned long shim_wakes;
 struct task shim_task = { .pid = 42 };
 bool trace_function_exports_enabled, trace_event_exports_enabled, tracepoint_printk_key;
@@ -271,6 +273,28 @@ static void write_event(struct trace_buffer *buffer, u32 size, bool discard)
 		ring_buffer_unlock_commit(buffer);
 }
 
+/* What all events have of the context, and what those have that preemption is disabled for. */
+unsigned int tracing_gen_ctx_flags(unsigned long irqflags)
+{
+	const unsigned int pc = shim_preempt_count, softirqs = softirq_count();
+	const unsigned long resched = current->info.flags;
+
+	return (irqflags ? 0 : TRACE_FLAG_IRQS_OFF << 16) |
+	       (resched & _TIF_NEED_RESCHED ? TRACE_FLAG_NEED_RESCHED << 16 : 0) |
+	       (resched & _TIF_NEED_RESCHED_LAZY ? TRACE_FLAG_NEED_RESCHED_LAZY << 16 : 0) |
+	       (shim_preempt_resched ? TRACE_FLAG_PREEMPT_RESCHED << 16 : 0) |
+	       (pc & HARDIRQ_MASK ? TRACE_FLAG_HARDIRQ << 16 : 0) |
+	       (pc & NMI_MASK ? TRACE_FLAG_NMI << 16 : 0) |
+	       (softirqs & SOFTIRQ_OFFSET ? TRACE_FLAG_SOFTIRQ << 16 : 0) |
+	       (softirqs >= 2 * SOFTIRQ_OFFSET ? TRACE_FLAG_BH_OFF << 16 : 0) |
+	       min(pc & 0xff, 0xfu) | min(current->migration_disabled, 0xfu) << 4;
+}
+
+static unsigned int gen_ctx_dec(void)
+{
+	return tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200) - 1;
+}
+
 /* What upstream's callback comes to. */
 void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			 struct ftrace_regs *fregs)
@@ -282,7 +306,7 @@ void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrac
 	unsigned int ctx;
 
 	preempt_disable_notrace();
-	ctx = (shim_preempt_count & 0xff) - 1;
+	ctx = gen_ctx_dec();
 	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
 	if (event) {
 		entry = ring_buffer_event_data(event);
@@ -341,7 +365,7 @@ static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
 void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 				  struct trace_event_file *file, unsigned long len)
 {
-	const unsigned int ctx = (shim_preempt_count & 0xff) - 1;
+	const unsigned int ctx = gen_ctx_dec();
 
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->trace_file = file;
@@ -353,7 +377,8 @@ void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 	return fbuffer->entry;
 }
 
-static void write_traced(struct trace_buffer *buffer, u32 size)
+/* @preemptible: as uprobes do */
+static void write_traced(struct trace_buffer *buffer, u32 size, bool preemptible)
 {
 	struct trace_array tr = { .array_buffer.buffer = buffer };
 	struct trace_event_call call = { .event.type = 77 };
@@ -362,8 +387,9 @@ static void write_traced(struct trace_buffer *buffer, u32 size)
 	struct trace_entry *entry;
 
 	serial++;
-	/* As tracepoints and probes do: it is not in the event. */
-	preempt_disable_notrace();
+	/* As tracepoints and other probes do: it is not in the event. */
+	if (!preemptible)
+		preempt_disable_notrace();
 	entry = trace_event_buffer_reserve(&fbuffer, &file, sizeof(*entry) + size);
 	if (entry) {
 		pass(writer, AT_FILL);
@@ -375,7 +401,8 @@ static void write_traced(struct trace_buffer *buffer, u32 size)
 	} else {
 		nr_lost++;
 	}
-	preempt_enable_notrace();
+	if (!preemptible)
+		preempt_enable_notrace();
 }
 
 static void write_block(struct trace_buffer *buffer, u32 size)
@@ -424,7 +451,7 @@ static void write_planned(struct writer *w)
 	plan->written += kind == PLAN_FUNCTION || kind == PLAN_EVENT;
 	switch (kind) {
 	case PLAN_FUNCTION:	write_function(w->buffer); break;
-	case PLAN_EVENT:	write_traced(w->buffer, 16); break;
+	case PLAN_EVENT:	write_traced(w->buffer, 16, false); break;
 	case PLAN_DISCARD:	write_event(w->buffer, 16, true); break;
 	case PLAN_READ:		consume(w->buffer, 2); break;
 	case PLAN_SWAP:
@@ -470,7 +497,7 @@ static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *stat
 	else if (kind < 9)
 		write_no_repeats(buffer, draw_from(state, 2));
 	else if (kind < 12)
-		write_traced(buffer, a_size(state));
+		write_traced(buffer, a_size(state), kind == 9 && !level);
 	else
 		write_function(buffer);
 	shim_preempt_count = count;
@@ -856,8 +883,44 @@ static void taken(void)
 		if (!is_taken(write_event(live, size, false)))
 			broken("an event takes the general path");
 	for (size = 1; size <= 1024 - sizeof(struct trace_entry); size++)
-		if (!is_taken(write_traced(live, size)))
+		if (!is_taken(write_traced(live, size, false)))
 			broken("a tracepoint's event takes the general path");
+}
+
+/* One state, by the fast path and by the general one. */
+static void compare_state(void)
+{
+	const unsigned int general = tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200);
+	unsigned int less;
+
+	for (less = 0; less <= min(shim_preempt_count & 0xff, 1u); less++)
+		if (trace_fast_ctx(trace_fast_state(less)) != general - less)
+			broken("an event has another state");
+}
+
+/* With preemption, bottom halves and migration disabled up to more times than are recorded. */
+static void states(void)
+{
+	static const unsigned int counts[] = { 0, 1, 2, 14, 15, 16, 17, 255 };
+	static const unsigned int above[] = {
+		0, SOFTIRQ_OFFSET, 2 * SOFTIRQ_OFFSET, 3 * SOFTIRQ_OFFSET, 0x10000, 0x100000, 0x110100,
+	};
+	unsigned int i, nr;
+
+	for (i = 0; i < 8 * 7 * 8 * 4 * 16; i++) {
+		nr = i;
+		shim_preempt_count = counts[nr % 8], nr /= 8;
+		shim_preempt_count |= above[nr % 7], nr /= 7;
+		shim_task.migration_disabled = counts[nr % 8], nr /= 8;
+		shim_task.softirq_disable_cnt = above[nr % 4], nr /= 4;
+		shim_task.info.flags = nr % 4, nr /= 4;
+		shim_irqs_off = nr % 2;
+		shim_preempt_resched = nr / 2;
+		for (nr = 0; nr < 2; nr++) {
+			shim_rt = nr;
+			compare_state();
+		}
+	}
 }
 
 int main(int argc, char **argv)
@@ -873,6 +936,8 @@ int main(int argc, char **argv)
 			waits();
 		else if (!strcmp(argv[1], "taken"))
 			taken();
+		else if (!strcmp(argv[1], "states"))
+			states();
 		else
 			levels();
 		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,

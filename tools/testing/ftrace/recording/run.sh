@@ -83,10 +83,10 @@ same()
 	done
 }
 
-# takes FOLDER: its fast path takes what it is made for
+# takes FOLDER: its fast path takes what it is made for, and finds the state of its context
 takes()
 {
-	shows "$1" taken >/dev/null && return
+	shows "$1" taken >/dev/null && shows "$1" states >/dev/null && return
 	sort "$1.notes" | uniq -c
 	return 1
 }
@@ -170,7 +170,7 @@ fi
 check "the base's ring buffer runs all streams" keeps "$out/base"
 check "the fast path shows the same" same "$out/new"
 tail -n 1 "$out/new.notes" | sed 's/^/# /'
-check "the fast path takes what it is made for" takes "$out/new"
+check "the fast path takes what it is made for, with its state" takes "$out/new"
 
 c=ring_buffer_fast.c h=ring_buffer_fast.h t=trace_fast.c
 without $c 's/unlikely(end - e->length != write)/0/' "an event where another one is"
@@ -194,7 +194,9 @@ without $h '/^static inline void rb_fast_join/,/^}/s/rb_fast_look(.*);/;/' "no l
 without $h '/^static inline void rb_fast_new_page/,/^}/s/rb_fast_look(.*);/;/' "no look at pages that were begun"
 without $h 's/^	cpu_buffer->fast_commits = 0;/	;/' "a reset that is not noticed"
 without $h 's/= rb_page_capacity(cpu_buffer->tail_page)/= 16368/' "pages of one size only"
+without trace_fast.h 's/migration | softirqs/migration/' "softirqs with PREEMPT_RT"
+without $t 's/TRACE_FAST_DEC && !preempt_count()/false/' "an event with preemption enabled"
 without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"
-without $t 's/ || atomic_read(&buffer->record_disabled)))/))/' "repeats counted while recording is off"
+without $t 's/unlikely(atomic_read(&buffer->record_disabled))/0/' "repeats counted while recording is off"
 
 finish

@@ -215,7 +215,6 @@ static noinline struct ring_buffer_event *rb_fast_extend(struct ring_buffer_per_
 	};
 	unsigned long end;
 
-	cpu_buffer->event_stamp[0] = ts;
 	rb_time_set(&cpu_buffer->before_stamp, ts);
 	end = local_add_return(info.length, &page->write);
 	return rb_fast_place(cpu_buffer, &info,
@@ -241,7 +240,6 @@ static noinline struct ring_buffer_event *rb_fast_moved(struct ring_buffer_per_c
 		.tail_page	= page,
 	};
 
-	cpu_buffer->event_stamp[0] = ts;
 	return rb_fast_place(cpu_buffer, &info,
 			     rb_reserve_at(cpu_buffer, &info, write & RB_WRITE_MASK, end));
 }

@@ -646,29 +646,3 @@ bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
 	return trace_fast_words(file, 2, word, second);
 }
 #endif
-
-/**
- * ring_buffer_off_fast_path() - get the reason why events take the general path
- * @buffer: the buffer
- * @cpu: one of its CPUs
- *
- * Each event may have reasons of its own: another writer is at work, the page is
- * full.
- *
- * Context: Any context.
- * Return: The reason, or NULL if there is none.
- */
-const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
-{
-	const int disabled = atomic_read(&buffer->record_disabled);
-
-	if (disabled & RB_BUFFER_OFF)
-		return "recording is off";
-	if (disabled)
-		return "recording is disabled";
-	if (!cpumask_test_cpu(cpu, buffer->cpumask))
-		return "no buffer";
-	if (atomic_read(&buffer->buffers[cpu]->record_disabled))
-		return "recording is disabled for this CPU";
-	return NULL;
-}

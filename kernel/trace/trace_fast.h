@@ -153,7 +153,6 @@ bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned 
 bool trace_fast_event_word(struct trace_event_file *file, unsigned long word);
 bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
 			    unsigned long second);
-const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #else
 #define trace_fast_function		function_trace_call
 #define trace_fast_no_repeats		function_no_repeats_trace_call
@@ -198,11 +197,6 @@ static inline bool trace_fast_event_words(struct trace_event_file *file, unsigne
 					  unsigned long second)
 {
 	return false;
-}
-
-static inline const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
-{
-	return "not built";
 }
 #endif
 

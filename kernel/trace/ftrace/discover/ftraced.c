@@ -33,7 +33,6 @@
 #include "../sites/names.h"
 #include "../sites/texts.h"
 #include "ftraced.h"
-#include "ran.h"
 #include "recorder.h"
 #include "records.h"
 #include "round.h"
@@ -98,14 +97,18 @@ static void set_recording(bool on)
 	WRITE_ONCE(recording, on);
 }
 
-static void make_round(void)
+static int make_round(void)
 {
+	int err;
+
 	lockdep_assert_held(&ftrace_lock);
 
 	/* First the count, then the slots: what is not counted yet is work again. */
 	WRITE_ONCE(seen, ftrace_recorder_stored());
-	WRITE_ONCE(again, ftrace_round() != 0);
+	err = ftrace_round();
+	WRITE_ONCE(again, err != 0);
 	rounds++;
+	return err;
 }
 
 /* Give each CPU its own slots. If memory is short, the next round tries again. */
@@ -289,6 +292,24 @@ void ftraced_forget(unsigned long start, unsigned long end)
 	ftrace_records_purge(&ftrace_recorder_tables, start, end);
 }
 
+/**
+ * ftraced_flush() - empty the slots
+ *
+ * Makes a round, unless discovery is paused. What cannot become a site now is
+ * recorded again when it runs again.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success; -ENOMEM if memory is short, with slots that are not empty.
+ */
+int ftraced_flush(void)
+{
+	int err = begun && may_record() ? make_round() : 0;
+
+	if (!err)
+		ftraced_forget(0, ULONG_MAX);
+	return err;
+}
+
 /* ---- files ---- */
 
 static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
@@ -375,7 +396,6 @@ static int __init create_files(void)
 		return err;
 	trace_create_file("ftraced_enabled", 0644, NULL, NULL, &enabled_fops);
 	trace_create_file("ftraced_info", TRACE_MODE_READ, NULL, NULL, &info_fops);
-	ftrace_ran_create_file(NULL);
 	return 0;
 }
 late_initcall(create_files);

@@ -6,6 +6,7 @@
  *
  *	file lock			one for each open filter file
  *	  profile_mutex			the profiler
+ *	  ran_mutex			writes to ran_functions
  *	    event_mutex
  *	      trace_types_lock
  *	        ftrace_probe_mutex	function commands

@@ -32,6 +32,7 @@ DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
 u64 ftrace_site_generation;
+u32 ftrace_ran_which;
 
 unsigned long ftrace_update_tot_cnt;
 unsigned long ftrace_number_of_pages;
@@ -307,7 +308,8 @@ u32 ftrace_site_end(void)
 
 static size_t block_size(u32 nr)
 {
-	return struct_size_t(struct ftrace_site_block, sites, nr);
+	return struct_size_t(struct ftrace_site_block, sites, nr) +
+	       2 * BITS_TO_LONGS(nr) * sizeof(long);
 }
 
 static struct ftrace_site_block *alloc_block(u32 nr)

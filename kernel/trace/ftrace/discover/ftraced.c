@@ -6,7 +6,8 @@
  * A timer looks once a second whether there is work, and only then wakes the
  * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
  * sleeps when all functions that run are found. The thread starts the timer again
- * when it is done, so it is woken at most once a second.
+ * when it is done, so it is woken at most once a second. When the last text whose
+ * sites are found has gone, __fentry__ returns, and neither runs until another comes.
  *
  * The same timer notices ftrace_kill(), which may be called in any context.
  */
@@ -60,7 +61,7 @@ static DEFINE_TIMER(timer, look);
 
 static bool may_record(void)
 {
-	return READ_ONCE(enabled) && !ftrace_dead();
+	return READ_ONCE(enabled) && !ftrace_dead() && ftrace_texts_any();
 }
 
 static bool is_work(void)
@@ -72,9 +73,11 @@ static bool is_work(void)
 					ftrace_recorder_stored() != READ_ONCE(seen));
 }
 
+/* Whoever adds a text calls this after that. */
 static void look_later(void)
 {
-	mod_timer(&timer, round_jiffies_up(jiffies + HZ));
+	if (ftrace_texts_any() || READ_ONCE(recording))
+		mod_timer(&timer, round_jiffies_up(jiffies + HZ));
 }
 
 static void look(struct timer_list *unused)
@@ -196,20 +199,20 @@ fs_initcall_sync(make_boot_round);
 device_initcall_sync(make_boot_round);
 late_initcall_sync(make_boot_round);
 
-/* Give CPUs slots, and let __fentry__ record. */
+/* Give CPUs slots, and let __fentry__ record. Texts were added before. */
 static int begin(bool boot)
 {
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (begun)
-		return 0;
-	err = ftrace_recorder_start(boot);
-	if (err)
-		return err;
-	settled = !boot;
-	WRITE_ONCE(begun, true);
+	if (!begun) {
+		err = ftrace_recorder_start(boot);
+		if (err)
+			return err;
+		settled = !boot;
+		WRITE_ONCE(begun, true);
+	}
 	set_recording(may_record());
 	return 0;
 }
@@ -273,6 +276,7 @@ void ftraced_add_module(struct module *mod)
 		      begin(false);
 	}
 	err = err ?: run_thread();
+	look_later();
 	if (err)
 		pr_warn("%s: not all of its call sites will be found, error %d\n", mod->name, err);
 }

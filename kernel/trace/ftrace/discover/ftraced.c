@@ -398,7 +398,8 @@ static int __init create_files(void)
 
 	if (err)
 		return err;
-	trace_create_file("ftraced_enabled", 0644, NULL, NULL, &enabled_fops);
+	trace_create_file("ftraced_enabled", TRACE_MODE_WRITE, NULL, NULL,
+			  &enabled_fops);
 	trace_create_file("ftraced_info", TRACE_MODE_READ, NULL, NULL, &info_fops);
 	return 0;
 }

@@ -39,6 +39,8 @@ static const char *const files[] = {
 	"instances/fuzz/set_ftrace_notrace",
 	"set_ftrace_pid",
 	"set_ftrace_notrace_pid",
+	"ran_functions",
+	"ftraced_enabled",
 };
 #define NR_FILES	(sizeof(files) / sizeof(*files))
 
@@ -52,6 +54,9 @@ static const char *const params[] = {
 	"sched:sched_switch:2", "sched:nosuch", "no:such:1", ":", "::", "*", "!*", "ext?",
 	"trace_printk", "!trace_printk", "!nosuch", "nosuch_module", "99999999999999999999",
 };
+
+/* For files that are switched on and off. */
+static const char *const switches[] = { "0", "1", "1", "2", "-1", "0x1", "01", "on", "", "1 0" };
 
 static char *names[MAX_NAMES];
 static unsigned int nr_names;
@@ -185,6 +190,11 @@ static void put_word(char *out, size_t room)
 	}
 }
 
+static bool is_switch(const char *file)
+{
+	return !strcmp(file, "ran_functions") || !strcmp(file, "ftraced_enabled");
+}
+
 static size_t put_text(char *out, const char *file)
 {
 	static const char *const gaps[] = { " ", "\n", "\n", "\n", "\t", "  ", " \n\n", "\r\n", "\v" };
@@ -192,6 +202,8 @@ static size_t put_text(char *out, const char *file)
 	size_t n = 0;
 	char word[1500];
 
+	if (is_switch(file))
+		return sprintf(out, "%s%s", pick(switches), pick(gaps));
 	out[0] = '\0';
 	if (!rnd(8))
 		n += sprintf(out, "%s", pick(gaps));
@@ -291,14 +303,23 @@ static int write_all(int fd, const char *text, size_t n, bool words, size_t *tak
 
 static bool of_filters(unsigned int i)
 {
-	return i < NR_FILES && strcmp(files[i], "function_tracers") && !strstr(files[i], "pid");
+	return i < NR_FILES && strcmp(files[i], "function_tracers") && !strstr(files[i], "pid") &&
+	       !is_switch(files[i]);
 }
 
-/* To read function_tracers is to ask for names: filters then read with them. */
+/*
+ * To read function_tracers is to ask for names: filters then read with them. What
+ * ran changes all the time.
+ */
+static bool can_compare(unsigned int i)
+{
+	return strcmp(files[i], "function_tracers") && strcmp(files[i], "ran_functions");
+}
+
 static void snapshot(void)
 {
 	for (unsigned int i = 0; i < NR_FILES; i++) {
-		if (strcmp(files[i], "function_tracers"))
+		if (can_compare(i))
 			read_file(files[i], before[i]);
 	}
 }
@@ -375,7 +396,7 @@ static void one_session(void)
 		acted = memchr(text, ':', n);
 		if (err || closed)
 			same_as_before("a session with an error", !acted);
-	} else if (err && !taken && !(mode & O_TRUNC) && strcmp(files[f], "function_tracers")) {
+	} else if (err && !taken && !(mode & O_TRUNC) && can_compare(f)) {
 		/* Each write to a pid file is whole: what was taken before is in force. */
 		read_file(files[f], after);
 		if (strcmp(before[f], after))
@@ -385,11 +406,13 @@ static void one_session(void)
 
 static void clear_file(const char *file)
 {
+	const char *text = !strcmp(file, "ran_functions") ? "0\n" :
+			   !strcmp(file, "ftraced_enabled") ? "1\n" : "\n";
 	int fd = open(file, O_WRONLY | O_TRUNC);
 
 	if (fd < 0)
 		return;
-	(void)!write(fd, "\n", 1);
+	(void)!write(fd, text, strlen(text));
 	if (close(fd))
 		die("%s is not cleared: errno %d", file, errno);
 }

@@ -53,6 +53,8 @@ static const struct {
 	  "a hit calls the right probes at each moment of a change" },
 	{ moments_of_direct_calls,
 	  "a call becomes direct after a grace period that no caller waits for" },
+	{ direct_calls_take,
+	  "all calls that become direct later do so in one transaction" },
 	{ moments_of_batches,
 	  "a batch waits for its outermost commit, or for who cannot" },
 	{ moments_of_orphans_in_batches,

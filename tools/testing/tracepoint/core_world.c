@@ -137,20 +137,21 @@ bool tracepoint_is_faultable(struct tracepoint *tp)
 	return tp->ext && tp->ext->faultable;
 }
 
-void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
-				void *priv)
+struct mutex tracepoint_module_list_mutex;
+
+/* Of the kernel, and of modules: these may go where the list is not locked. */
+void tp_for_each(void (*fct)(struct tracepoint *tp, void *priv), void *priv)
 {
 	int tp;
 
-	for (tp = 0; tp < IN_MODULE; tp++)
+	lockdep_assert_held(&tracepoint_module_list_mutex);
+	for (tp = 0; tp < HANDMADE; tp++)
 		fct(&points[tp], priv);
 }
 
-void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
-					    struct module *mod, void *priv),
-				void *priv)
+void wait_until_direct(void)
 {
-	fct(&points[IN_MODULE], NULL, priv);
+	flush_work(&tp_direct_work);
 }
 
 /* What a hit of a tracepoint read-locks. */

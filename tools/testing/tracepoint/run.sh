@@ -38,7 +38,7 @@ model()
 }
 
 prove 3 funcs_test
-prove 13 core_test
+prove 14 core_test
 
 fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \
@@ -56,8 +56,11 @@ fault core_test direct.c \
 	'/^	synchronize_rcu_tasks_trace();/d' \
 	"direct.c without the grace period of probes that fault"
 fault core_test direct.c \
-	'/^	for_each_module_tracepoint(/d' \
-	"direct.c without the tracepoints of modules"
+	'/^	mutex_.*lock(&tracepoint_module_list_mutex);/d' \
+	"direct.c without the mutex of modules"
+fault core_test direct.c \
+	's/^	list_add_tail(&c->node, changes);/&tp_apply_list(changes);/' \
+	"direct.c with a transaction for each tracepoint"
 fault core_test direct.c \
 	's/tp->pending || //' \
 	"direct.c without the look at what is pending"

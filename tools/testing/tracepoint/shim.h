@@ -180,12 +180,4 @@ void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
 bool tracepoint_is_faultable(struct tracepoint *tp);
 
-struct module;
-
-void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
-				void *priv);
-void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
-					    struct module *mod, void *priv),
-				void *priv);
-
 #endif /* _TRACEPOINT_SHIM_H */

@@ -10,7 +10,9 @@
 
 units="kernel/tracepoint/apply.c kernel/tracepoint/core.c
 	kernel/tracepoint/direct.c kernel/tracepoint/funcs.c kernel/tracepoint/internal.h
-	kernel/tracepoint/orphan.c kernel/tracepoint/text.h"
+	kernel/tracepoint/orphan.c kernel/tracepoint/text.h
+	include/linux/tracepoint.h include/linux/tracepoint-probes.h
+	include/linux/tracepoint-defs.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
 real=linux/tracepoint-defs.h
@@ -32,6 +34,12 @@ core_test()
 		"$tree/$source/funcs.c"
 }
 
+places_test()
+{
+	program places_test $checked -Wno-empty-body -include "$here/places.h" \
+		-I"$out/places" -I"$tree/include" "$here/places_test.c"
+}
+
 model()
 {
 	program model $checked "$here/model.c"
@@ -39,6 +47,21 @@ model()
 
 prove 3 funcs_test
 prove 14 core_test
+
+# The headers of tracepoints are the tree's own; all that these include is empty.
+mkdir -p "$out/places/linux"
+for h in $(sed -n 's/^#include <linux\/\([a-z_0-9-]*\.h\)>.*/\1/p' "$top"/include/linux/tracepoint*.h); do
+	case $h in tracepoint*) ;; *) : >"$out/places/linux/$h" ;; esac
+done
+prove 8 places_test
+source=include/linux
+fault places_test tracepoint.h \
+	's/PARAMS(args), true, might_fault())/PARAMS(args), true, )/' \
+	"tracepoint.h without the look whether a place may fault"
+fault places_test tracepoint.h \
+	's/^	always;/	;/;s/^	guard(rcu_tasks_trace)();/	might_fault();&/' \
+	"tracepoint.h with that look behind the key"
+source=kernel/tracepoint
 
 fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \

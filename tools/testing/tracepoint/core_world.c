@@ -137,9 +137,9 @@ bool tracepoint_is_faultable(struct tracepoint *tp)
 	return tp->ext && tp->ext->faultable;
 }
 
+/* Where it is not held, modules may go. */
 struct mutex tracepoint_module_list_mutex;
 
-/* Of the kernel, and of modules: these may go where the list is not locked. */
 void tp_for_each(void (*fct)(struct tracepoint *tp, void *priv), void *priv)
 {
 	int tp;

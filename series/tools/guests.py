@@ -7,9 +7,9 @@ import subprocess
 import time
 
 import machine
-from jobs import Tally, step
+from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
+    BPF, CLIENTS, FOREIGN, FOREIGN_TARGETS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
     livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -483,6 +483,43 @@ def preemption(tally):
         "--append", FAST_BOOT + " ftrace_discover"))
     tests = elsewhere(expected("classic-7.3", "preempt-full"), "btf:", "long:")
     ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
+
+
+def foreign(tally, arch):
+    """What other architectures have of the series compiles; UML, a program of this machine, runs its KUnit cases."""
+    cross, recorded, configs = FOREIGN[arch]
+    name = "foreign-" + arch
+    targets = "linux" if arch == "um" else FOREIGN_TARGETS
+    if not kernel(tally, name, "tree", "foreign.config", *configs, targets=targets, arch=arch, cross=cross):
+        return
+    if recorded:
+        run(tally, f"foreign {arch}: recordmcount lists the call sites of all that calls",
+            ["sh", "-ec", RECORDED, os.path.join(BUILD, name), cross])
+    if arch == "um":
+        console = os.path.join(LOG, name + ".console")
+        with cores(tally, 1), open(console, "w", encoding="utf-8") as f:
+            status = subprocess.run(
+                [os.path.join(BUILD, name, "linux"), "mem=128M", "con=null", "con0=fd:0,fd:1", "console=tty0",
+                 "kunit.filter_glob=tracepoint_*", "kunit_shutdown=halt"],
+                stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, timeout=300, check=False).returncode
+        faults = machine.splats(machine.read_text(console), [])
+        tally.result(status == 0 and not faults, "foreign um: runs, and the kernel has no complaint",
+                     [f"status {status}", *faults])
+        judge_kunit(tally, console, ("tracepoint_funcs", "tracepoint_calls"))
+
+
+# All that the tracer may trace, which its own files are not, has a table of the places.
+RECORDED = r"""
+cd "$0"
+for o in kernel/tracepoint/[a-z]*.o kernel/events/core.o kernel/kallsyms.o mm/slub.o; do
+	if "$1"nm "$o" | grep -qwE 'U (_mcount|__gnu_mcount_nc)'; then
+		"$1"readelf -SW "$o" | grep -q ' __mcount_loc ' || { echo "$o has no table"; exit 1; }
+		n=$((${n-0} + 1))
+	fi
+done
+echo "${n-0} objects"
+[ "${n-0}" -gt 7 ]
+"""
 
 
 def no_static_calls(tally):

@@ -110,6 +110,8 @@ def all_jobs(kind):
     if not quick:
         jobs.add("lint", hosts.lint, built)
         guest_jobs(jobs, boots, kind == "test")
+        for arch in recipes.FOREIGN:
+            jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
         debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
     if kind == "test":

@@ -603,8 +603,16 @@ def test_a_part_that_ran_by_half_is_not_judged():
 def test_a_skip_needs_a_reason_and_make_test_has_five_at_most():
     parts = expected.read(os.path.join(TOP, "series", "expected-results"))
     of_make_test = {job.part for job in runner.all_jobs("test").jobs}
-    assert sum(bool(why) for part, names in parts.items() if part in of_make_test
-               for whys in names.values() for why in whys) <= 5
+    whys = [why for part, names in parts.items() if part in of_make_test for its in names.values() for why in its if why]
+    # And where Debian has no such compiler, what it would compile.
+    assert sum(not why.endswith("-gcc") for why in whys) <= 5
+
+
+def test_every_part_of_every_kind_has_a_list_of_its_results():
+    parts = expected.read(os.path.join(TOP, "series", "expected-results"))
+    ran = {job.part for kind in ("check", "test", "test-long") for job in runner.all_jobs(kind).jobs}
+    assert sorted(ran - set(parts)) == []
+    assert [part for part in ran if not parts[part]] == []
 
 
 def test_a_file_of_ftracetest_has_the_verdict_of_its_run():

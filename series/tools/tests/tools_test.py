@@ -5,6 +5,7 @@ import contextlib
 import fractions
 import io
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -606,6 +607,18 @@ def test_a_skip_needs_a_reason_and_make_test_has_five_at_most():
     whys = [why for part, names in parts.items() if part in of_make_test for its in names.values() for why in its if why]
     # And where Debian has no such compiler, what it would compile.
     assert sum(not why.endswith("-gcc") for why in whys) <= 5
+
+
+def test_nobody_asks_a_file_of_tracefs_for_its_size():
+    """It is 0 whatever can be read: neither -s nor ! -s says anything."""
+    jobs_of_guests = [os.path.join(TOP, "series", "guest", "jobs", n)
+                      for n in os.listdir(os.path.join(TOP, "series", "guest", "jobs"))]
+    cases = [os.path.join(d, n) for d, _, names in os.walk(os.path.join(TOP, "tools", "testing", "selftests", "ftrace"))
+             for n in names if n.endswith(".tc")]
+    # Tests of ftracetest run in tracefs; jobs have its place in $T, if they are elsewhere.
+    asks = {path: re.findall(r"(?:\[|\btest) (?:! )?-s (" + names + r")", text(path)) for paths, names in
+            ((jobs_of_guests, r'"?\$T/[^ ]*|"?/sys/[^ ]*'), (cases, r"(?!/|\$TMPDIR|\"\$TMPDIR)[^ ]*")) for path in paths}
+    assert len(asks) > 50 and {path: its for path, its in asks.items() if its} == {}
 
 
 def test_every_part_of_every_kind_has_a_list_of_its_results():

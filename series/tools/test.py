@@ -134,9 +134,8 @@ def main(argv):
         return 2
     names.judge(tally, os.path.join(TOP, "series", "expected-results"),
                 os.path.join(BUILD, "expected-results"), jobs.run(tally))
+    verdicts.judge_host(tally)
     report.write_all(BUILD, tally.shown)
-    if verdicts.AGAIN:
-        print(f"# {len(verdicts.AGAIN)} runs of guests were the host's fault: {', '.join(verdicts.AGAIN)}")
     print(tally.summary())
     return 1 if tally.failed else 0
 

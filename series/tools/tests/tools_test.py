@@ -485,6 +485,37 @@ def test_a_stall_is_the_hosts_fault_where_the_machine_was_starved():
         assert machine.is_hosts_fault(status, starved, faults, "1") == is_it, (starved, status, faults)
 
 
+def test_a_machine_is_starved_by_its_last_seconds():
+    """(seconds it ran, was ready) a second, until so many seconds: the host's fault?"""
+    hungry, idle, busy = (0.2, 0.8), (0.001, 0.002), (1, 0)
+    for phases, starved in (([(hungry, 100)], True), ([(hungry, 100), (idle, 140)], False),
+                            ([(hungry, 100), (busy, 140)], False), ([(idle, 100), (hungry, 140)], True),
+                            ([(idle, 1)], False), ([(busy, 100), (hungry, 104)], False)):
+        seen, now, ran, ready = [(0, 0, 0)], 0, 0, 0
+        for (runs, waits), until in phases:
+            while now < until:
+                now, ran, ready = now + 1, ran + runs, ready + waits
+                seen.append((now, ran, ready))
+                last = machine.was_starved(seen)
+        assert last == starved, phases
+        assert len(seen) <= machine.LATELY + 1
+
+
+def test_the_first_run_of_a_guest_is_kept_and_two_such_runs_fail():
+    done = subprocess.CompletedProcess
+    with tempfile.TemporaryDirectory() as log, unittest.mock.patch.object(judges, "LOG", log), \
+            unittest.mock.patch.object(judges, "AGAIN", []):
+        for nr, name in enumerate(("a", "b"), 1):
+            write(f"{log}/{name}.console", "the first words")
+            with unittest.mock.patch.object(judges.subprocess, "run", side_effect=[
+                    done([], machine.HOST_FAILED, "", "starved"), done([], 0, "", "")]):
+                tally = jobs.Tally(quiet=True)
+                judges.boot(tally, name, "kernel", "true")
+            judges.judge_host(tally)
+            assert text(f"{log}/{name}.first.console") == "the first words"
+            assert [good for good, _ in verdicts(tally)] == [True, False][:nr]
+
+
 def test_who_waits_for_all_processors_is_overtaken_by_what_ends_before():
     shared = jobs.Cores(2)
     now = time.monotonic()

@@ -379,15 +379,15 @@ def clients(tally, kernel_name, *words):
             "--append", FAST_BOOT, "--timeout", "900", *words))
 
 
-def fuzz_files(tally, kernel_name, sessions, *machine_words):
-    """Nonsense for the tracer's files; another kind each day, and it says which."""
+def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
+    """Nonsense for the tracer's files; the same for one seed, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
     os.makedirs(out, exist_ok=True)
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
          "-o", os.path.join(out, "fuzz-files"),
          os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
-    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
+    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
@@ -535,7 +535,7 @@ def watched(tally):
         tracepoints(tally, "debug", 20, *SLOW)
         boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
              tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
-        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW)
+        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW, seed=time.strftime("%Y%m%d"))
     # Only tracepoints are compiled for it; the kernel has races of its own.
     if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
         tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")

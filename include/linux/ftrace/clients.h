@@ -174,8 +174,6 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  * - FTRACE_OPS_FL_KEPT: it belongs to a trace array, which waits until no
  *   callback runs before it frees it. So unregistering does not wait, and
  *   switching a tracer off is quick.
- * - FTRACE_OPS_FL_REVERTED: registering it failed after text was written, and
- *   callbacks may still run.
  */
 enum {
 	/* set by the owner */
@@ -195,7 +193,6 @@ enum {
 	FTRACE_OPS_FL_GRAPH			= BIT(8),
 	FTRACE_OPS_FL_DELETED			= BIT(7),
 	FTRACE_OPS_FL_KEPT			= BIT(9),
-	FTRACE_OPS_FL_REVERTED			= BIT(10),
 };
 
 /* For callbacks that need the arguments. */

@@ -53,6 +53,7 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	unsigned long flags = ops->flags;
+	bool reverted = false;
 	int err;
 
 	if (ops->func || !ftrace_jmp_get(addr) || (flags & FTRACE_OPS_FL_ENABLED))
@@ -62,14 +63,15 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	mutex_lock(&ftrace_lock);
 	ops->flags |= DIRECT_FLAGS;
 	ops->direct_call = addr;
-	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
+	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_targets(ops, NULL, &reverted);
 	if (err) {
-		ops->flags = flags | (ops->flags & FTRACE_OPS_FL_REVERTED);
+		ops->flags = flags;
 		ops->direct_call = 0;
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
-	ftrace_ops_wait_reverted(ops);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
@@ -235,9 +237,8 @@ static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *target
 	if (err == -EBUSY)
 		err = -EINVAL;
 	err = err ?: ftrace_share_self(ops, targets->sites) ?:
-	      ftrace_register_targets(ops, targets);
+	      ftrace_register_targets(ops, targets, reverted);
 	if (err) {
-		*reverted |= ops->flags & FTRACE_OPS_FL_REVERTED;
 		ops->flags = flags;
 		ftrace_slot_replace(slot, &ftrace_filter_all);
 	}

@@ -33,15 +33,18 @@ static const char *shown_word(struct ftrace_session *s)
 	return ftrace_waiting_word(shown_waiting(s), s->reader.nth);
 }
 
-static bool shows_none(struct ftrace_session *s)
+/* The line for a filter that names nothing, or NULL. */
+static const char *shown_none(struct ftrace_session *s)
 {
 	struct ftrace_tracer *tracer = reader_tracer(s);
 	struct list_head *mods = tracer->mods[s->except];
 
 	if (shown_sites(s) || (mods && !list_empty(mods)) ||
 	    ftrace_waiting_any(shown_waiting(s)))
-		return false;
-	return s->except || tracer->filter->all;
+		return NULL;
+	if (s->except)
+		return "#### no functions disabled ####";
+	return tracer->filter->all ? "#### all functions enabled ####" : FTRACE_NOTHING;
 }
 
 static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
@@ -99,7 +102,7 @@ static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 			r->stage = SHOW_NONE;
 			fallthrough;
 		case SHOW_NONE:
-			if (shows_none(s))
+			if (shown_none(s))
 				return true;
 			r->stage = SHOW_WAITING;
 			r->nth = 0;
@@ -208,8 +211,7 @@ static int filter_show(struct seq_file *m, void *v)
 		seq_putc(m, '\n');
 		break;
 	case SHOW_NONE:
-		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
-					"#### all functions enabled ####\n");
+		seq_printf(m, "%s\n", shown_none(s));
 		break;
 	case SHOW_WAITING:
 		seq_printf(m, "%s" FTRACE_WAITS "\n", shown_word(s));

@@ -87,6 +87,18 @@ static void mods_remove(struct list_head *mods, const char *func, const char *mo
 	}
 }
 
+/* Test whether the changes take out @ml, which is in force. */
+static bool mod_goes(struct ftrace_mods_edit *e, const struct ftrace_mod_load *ml)
+{
+	struct ftrace_mod_load *del;
+
+	list_for_each_entry(del, &e->del, list) {
+		if (mod_meant(ml, del->func, del->module))
+			return true;
+	}
+	return false;
+}
+
 static bool is_pattern(const char *module)
 {
 	return strpbrk(module, "*?[\\");
@@ -183,9 +195,17 @@ void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
 bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,
 			  const char *module)
 {
+	struct ftrace_mod_load *ml;
+
 	if (mods_have(&e->add, func, module))
 		return true;
-	return mods && !mods_have(&e->del, func, module) && mods_have(mods, func, module);
+	if (!mods)
+		return false;
+	list_for_each_entry(ml, mods, list) {
+		if (mod_meant(ml, func, module) && !mod_goes(e, ml))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -214,6 +234,34 @@ int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const c
 	return ret;
 }
 
+/*
+ * Stage the functions that a word which was taken out has brought in, because its
+ * module was loaded meanwhile. What the session adds is newer.
+ */
+static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edit)
+{
+	struct ftrace_siteset_builder *found = &edit->found;
+	struct ftrace_match m;
+	size_t i, n = 0;
+	int ret;
+
+	ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
+	if (!ret) {
+		m.not = true;
+		ret = ftrace_edit_find(edit, &m, ml->module);
+	}
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (i = 0; i < found->n; i++) {
+		u32 nr = found->nrs[i];
+
+		if (!edit->add || nr >= edit->room || !test_bit(nr, edit->add))
+			found->nrs[n++] = nr;
+	}
+	found->n = n;
+	return ftrace_edit_stage(edit, true);
+}
+
 /**
  * ftrace_mods_edit_resolve() - stage functions of modules loaded meanwhile
  * @e: the changes, which are about to be applied
@@ -228,6 +276,11 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 	struct ftrace_match m;
 	int ret;
 
+	list_for_each_entry(ml, &e->del, list) {
+		ret = resolve_del(ml, edit);
+		if (ret)
+			return ret;
+	}
 	list_for_each_entry_safe(ml, next, &e->add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
@@ -250,7 +303,7 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
  */
 bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *mods)
 {
-	struct ftrace_mod_load *ml, *del;
+	struct ftrace_mod_load *ml;
 
 	if (!list_empty(&e->add))
 		return true;
@@ -258,11 +311,7 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
 		return false;
 
 	list_for_each_entry(ml, mods, list) {
-		bool goes = false;
-
-		list_for_each_entry(del, &e->del, list)
-			goes |= mod_meant(ml, del->func, del->module);
-		if (!goes)
+		if (!mod_goes(e, ml))
 			return true;
 	}
 	return false;

@@ -50,14 +50,22 @@ static const char *shown_none(struct ftrace_session *s)
 static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 {
 	struct list_head *mods = reader_tracer(s)->mods[s->except];
-	unsigned int n = s->reader.nth;
-	struct ftrace_mod_load *ml;
+	struct ftrace_reader *r = &s->reader;
 
 	if (!mods)
 		return NULL;
-	list_for_each_entry(ml, mods, list) {
-		if (!n--)
-			return ml;
+	/* From the last entry on, or a long list would be walked for each line. */
+	if (r->mods != mods || r->mods_generation != ftrace_mods_generation ||
+	    r->nth < r->mod_nth) {
+		r->mods = mods;
+		r->mods_generation = ftrace_mods_generation;
+		r->mod = list_first_entry(mods, struct ftrace_mod_load, list);
+		r->mod_nth = 0;
+	}
+	for (; !list_entry_is_head(r->mod, mods, list); r->mod_nth++) {
+		if (r->mod_nth == r->nth)
+			return r->mod;
+		r->mod = list_next_entry(r->mod, list);
 	}
 	return NULL;
 }

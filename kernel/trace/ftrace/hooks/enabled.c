@@ -18,10 +18,11 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 			  size_t *lenp, loff_t *ppos)
 {
 	int value = READ_ONCE(ftrace_enabled);
-	struct ctl_table copy = *table;
+	const struct ctl_table copy = {
+		.procname = table->procname, .data = &value, .maxlen = sizeof(value),
+	};
 	int err;
 
-	copy.data = &value;
 	err = ftrace_dead() ?: proc_dointvec(&copy, write, buffer, lenp, ppos);
 	if (err || !write || value)
 		return err;
@@ -32,7 +33,6 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 static const struct ctl_table sysctls[] = {
 	{
 		.procname	= "ftrace_enabled",
-		.maxlen		= sizeof(int),
 		.mode		= 0644,
 		.proc_handler	= enabled_sysctl,
 	},

@@ -15,7 +15,10 @@
 #include "../sites/site.h"
 
 /* The site that has a byte at @ip. */
-#define ftrace_site_find(ip, i)	ftrace_site_find_range(ip, ip, i)
+static inline struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
+{
+	return ftrace_site_find_range(ip, ip, i);
+}
 
 static inline u32 dice(u64 *state, u32 sides)
 {

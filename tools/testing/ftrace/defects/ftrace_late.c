@@ -18,8 +18,7 @@ unsigned long (*lookup)(const char *name);
 
 static bool ran;
 
-void late_called(void);
-noinline void late_called(void)
+static noinline void late_called(void)
 {
 	WRITE_ONCE(ran, true);
 }

@@ -15,7 +15,7 @@
 #define list_add_tail_rcu		list_add_tail
 #define list_del_rcu			list_del
 #define list_for_each_entry_rcu		list_for_each_entry
-#define shim_guard_preempt_notrace(lock) (void)0
+#define shim_guard_preempt_notrace()	((void)0)
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 
 #include "hooks/symbols.c"
@@ -23,6 +23,7 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 #define NR	30
 #define START	0x500000UL
 
+/* No case takes it. */
 struct mutex ftrace_lock;
 
 /* Function @n is at START + 64 * n, 40 bytes long. Every 7th has no symbol. */
@@ -101,4 +102,5 @@ static struct kunit_suite symbols_suite = {
 	.name		= "ftrace_symbols",
 	.test_cases	= symbols_cases,
 };
+
 kunit_test_suite(symbols_suite);

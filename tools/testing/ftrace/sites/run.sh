@@ -100,7 +100,7 @@ else
 	prove 6 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 20 names
+	prove 21 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \
 		"the nearest symbol"

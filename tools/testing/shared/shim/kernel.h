@@ -95,6 +95,10 @@ typedef unsigned int gfp_t;
 extern long shim_fail_in;	/* this allocation fails, counted from 1; 0: none */
 extern bool shim_failed;
 void *shim_alloc(size_t size, gfp_t gfp, bool zero);
+/* Pages, which kfree() cannot free, and vmalloc's. */
+void *shim_pages(size_t size, gfp_t gfp, bool vmalloc);
+void shim_free_pages(void *p, size_t size, bool vmalloc);
+bool shim_is_vmalloc(const void *p);
 
 /* The page allocator promises one or two pages at most. */
 #define shim_kmalloc(n, gfp, zero) \
@@ -112,13 +116,13 @@ void *shim_alloc(size_t size, gfp_t gfp, bool zero);
 #define kvzalloc(n, gfp)		shim_alloc(n, gfp, true)
 #define kvmalloc_array			kmalloc_array
 #define kvcalloc			kcalloc
-#define alloc_pages_exact(n, gfp)	shim_alloc(n, gfp, (gfp) & __GFP_ZERO)
-#define vzalloc(n)			shim_alloc(n, GFP_KERNEL, true)
+#define alloc_pages_exact(n, gfp)	shim_pages(n, gfp, false)
+#define vzalloc(n)			shim_pages(n, GFP_KERNEL | __GFP_ZERO, true)
 #define kfree(p)			free((void *)(p))
 #define kvfree				kfree
-#define vfree				kfree
-#define free_pages_exact(p, n)		free(p)
-#define is_vmalloc_addr(p)		false
+#define vfree(p)			shim_free_pages(p, 0, true)
+#define free_pages_exact(p, n)		shim_free_pages(p, n, false)
+#define is_vmalloc_addr(p)		shim_is_vmalloc(p)
 #define kmemleak_alloc(p, n, c, gfp)	((void)0)
 #define kmemleak_free(p)		((void)0)
 

@@ -34,7 +34,6 @@ static void tc_a_new_record_has_no_flags(struct text_case_ctx *ctx)
 	for (i = 0; i < 3; i++) {
 		q->vec[i].expect = true;
 		q->vec[i].drop = true;
-		q->vec[i].own = true;
 		q->vec[i].whole = true;
 	}
 	/* One in order, which is appended, and two that are not. */
@@ -44,7 +43,6 @@ static void tc_a_new_record_has_no_flags(struct text_case_ctx *ctx)
 		TC_TRUE(ctx, p->rel == 16 * i);
 		TC_TRUE(ctx, !p->expect);
 		TC_TRUE(ctx, !p->drop);
-		TC_TRUE(ctx, !p->own);
 		TC_TRUE(ctx, !p->whole);
 	}
 	TC_TRUE(ctx, !q->sorted);

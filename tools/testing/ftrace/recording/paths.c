@@ -908,12 +908,12 @@ static void states(void)
 	unsigned int i, nr;
 
 	for (i = 0; i < 8 * 7 * 8 * 4 * 16; i++) {
-		nr = i;
-		shim_preempt_count = counts[nr % 8], nr /= 8;
-		shim_preempt_count |= above[nr % 7], nr /= 7;
-		shim_task.migration_disabled = counts[nr % 8], nr /= 8;
-		shim_task.softirq_disable_cnt = above[nr % 4], nr /= 4;
-		shim_task.info.flags = nr % 4, nr /= 4;
+		shim_preempt_count = counts[i % 8] | above[i / 8 % 7];
+		nr = i / 56;
+		shim_task.migration_disabled = counts[nr % 8];
+		shim_task.softirq_disable_cnt = above[nr / 8 % 4];
+		shim_task.info.flags = nr / 32 % 4;
+		nr /= 128;
 		shim_irqs_off = nr % 2;
 		shim_preempt_resched = nr / 2;
 		for (nr = 0; nr < 2; nr++) {

@@ -18,6 +18,7 @@ enum {
 	TRACE_FLAG_NMI			= 0x40,
 	TRACE_FLAG_BH_OFF		= 0x80,
 };
+
 #define _TIF_NEED_RESCHED	1
 #define _TIF_NEED_RESCHED_LAZY	2
 

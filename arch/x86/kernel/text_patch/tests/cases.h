@@ -486,8 +486,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 		}
 		/* It ended because the next change does not fit. */
 		if (next < end)
-			TC_TRUE(ctx, w.nr == TEXT_WINDOW_PLACES ||
-				     w.pages >= TEXT_WINDOW_PAGES - 1);
+			TC_TRUE(ctx, w.nr == TEXT_WINDOW_PLACES || w.pages > TEXT_WINDOW_PAGES - 2);
 	}
 }
 

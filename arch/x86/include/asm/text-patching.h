@@ -53,6 +53,7 @@ void *text_poke_copy(void *addr, const void *opcode, size_t len);
 void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
 			    bool core_ok);
 void text_poke_sync(void);
+bool text_window_is_open(void);
 
 /* poke.c: replace instructions */
 void text_poke_bp(void *addr, const void *opcode, size_t len,

@@ -33,13 +33,11 @@
  * @flags:	interrupt state
  * @cr3:	page table register
  * @dr7:	hardware breakpoints
- * @mm:		cpu_tlbstate.loaded_mm
  */
 struct text_hold {
 	unsigned long flags;
 	unsigned long cr3;
 	unsigned long dr7;
-	struct mm_struct *mm;
 };
 
 pte_t text_page_pte(unsigned long addr);

@@ -40,6 +40,9 @@ static pte_t *window_ptes __ro_after_init;
 /* Value of the page table register that opens the window. */
 static unsigned long window_cr3 __ro_after_init;
 
+/* This CPU has the window open. */
+static DEFINE_PER_CPU(bool, window_is_open);
+
 /*
  * Insert the page table page @ptes into the poking mm at the window's address.
  */
@@ -122,12 +125,15 @@ pte_t text_page_pte(unsigned long addr)
  * @nr:		number of pages, at most TEXT_WINDOW_PAGES
  *
  * Until the window is closed this CPU runs with interrupts off in poking_mm,
- * which has no user memory, and loaded_mm says so. An NMI sees that loaded_mm
- * is not its task's mm and does not access user memory (nmi_uaccess_okay()). If
- * the NMI panics, it may switch to yet another mm, as EFI does to store the
- * log; switch_mm_irqs_off() dereferences loaded_mm, so that must point to an
- * mm. TLB shootdowns that are sent meanwhile wait until interrupts are on and
- * the state is restored.
+ * which has no user memory: see text_window_is_open().
+ *
+ * cpu_tlbstate.loaded_mm stays the task's mm. With PCIDs this CPU keeps the TLB
+ * entries of that mm and uses them again after the window. Other CPUs read
+ * loaded_mm to decide whether to send a shootdown (should_flush_tlb(), in
+ * 6.12's later releases), so while it names the task's mm, they send it, and
+ * wait until this CPU has interrupts on again and has flushed. If an NMI panics,
+ * EFI may switch to its own mm to store the log; switch_mm_irqs_off() finds a
+ * real mm, too.
  *
  * Context: Any context. Caller holds text_mutex or is kgdb's master CPU.
  *	    Disables interrupts until text_window_close().
@@ -142,9 +148,9 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 
 	/* A user's watchpoint may be at an address of the window. */
 	hold->dr7 = local_db_save();
-	hold->mm = this_cpu_read(cpu_tlbstate.loaded_mm);
 	hold->cr3 = __read_cr3();
-	this_cpu_write(cpu_tlbstate.loaded_mm, poking_mm);
+	/* Before CR3 changes, for NMIs on this CPU. */
+	this_cpu_write(window_is_open, true);
 	barrier();
 	write_cr3(window_cr3);
 }
@@ -175,9 +181,23 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 		write_cr3(hold->cr3);
 	}
 	barrier();
-	this_cpu_write(cpu_tlbstate.loaded_mm, hold->mm);
+	this_cpu_write(window_is_open, false);
 	local_db_restore(hold->dr7);
 	raw_local_irq_restore(hold->flags);
+}
+
+/**
+ * text_window_is_open() - test whether this CPU writes text at the moment
+ *
+ * For nmi_uaccess_okay(): the task's mm is not the one in the page table
+ * register then, though cpu_tlbstate.loaded_mm names it.
+ *
+ * Context: NMI, or with preemption off.
+ * Return: true between text_window_open() and text_window_close().
+ */
+bool text_window_is_open(void)
+{
+	return this_cpu_read(window_is_open);
 }
 
 enum { POKE_COPY, POKE_FILL };

@@ -5,13 +5,18 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/jump_label.h>
 #include <linux/kthread.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/mmu_context.h>
+#include <linux/sched/mm.h>
 #include <linux/sizes.h>
 #include <linux/static_call.h>
+#include <asm/apic.h>
+#include <asm/irq_vectors.h>
+#include <asm/paravirt.h>
 #include <asm/processor.h>
 #include <asm/tlbflush.h>
 
@@ -405,12 +410,23 @@ static void no_memory_at_all_is_only_slower(struct kunit *test)
 }
 
 /*
+ * Open a window at place 0, which is in the kernel image. The caller turns
+ * interrupts off so that lockdep knows.
+ */
+static void open_window(struct text_hold *hold)
+{
+	const pte_t pte = text_page_pte((unsigned long)place_insn(0));
+
+	text_window_open(hold, &pte, 1);
+}
+
+/*
  * If an NMI that comes in while a window is open panics, EFI may store the log
  * and switches to its own mm for that. Here that mm is init_mm.
  */
 static void mm_can_be_switched_in_a_window(struct kunit *test)
 {
-	const pte_t pte = text_page_pte((unsigned long)place_insn(0));
+	struct mm_struct *loaded;
 	struct text_hold hold;
 	unsigned long flags;
 
@@ -418,11 +434,11 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 		kunit_skip(test, "the switch would warn that cr3 is not as ever");
 
 	mutex_lock(&text_mutex);
-	/* For lockdep, which text_window_open() does not tell about it. */
 	local_irq_save(flags);
-	text_window_open(&hold, &pte, 1);
+	loaded = this_cpu_read(cpu_tlbstate.loaded_mm);
+	open_window(&hold);
 	switch_mm_irqs_off(NULL, &init_mm, NULL);
-	switch_mm_irqs_off(NULL, hold.mm, NULL);
+	switch_mm_irqs_off(NULL, loaded, NULL);
 	/* The address space may have got another number. */
 	hold.cr3 = __read_cr3();
 	text_window_close(&hold, 1);
@@ -430,6 +446,104 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 	mutex_unlock(&text_mutex);
 	KUNIT_EXPECT_EQ(test, set_all(true), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
+}
+
+struct shootdown {
+	struct mm_struct *mm;
+	struct completion done;
+	bool go;
+	bool returned;
+};
+
+/* On another CPU: flush a page of an mm from all TLBs. */
+static int shoot_down(void *data)
+{
+	struct shootdown *s = data;
+
+	while (!READ_ONCE(s->go))
+		cpu_relax();
+	flush_tlb_mm_range(s->mm, PAGE_SIZE, 2 * PAGE_SIZE, PAGE_SHIFT, false);
+	WRITE_ONCE(s->returned, true);
+	complete(&s->done);
+	return 0;
+}
+
+/* With interrupts off: true if another CPU wants this one to run a function. */
+static bool function_call_is_pending(void)
+{
+	return lapic_vector_set_in_irr(CALL_FUNCTION_VECTOR) ||
+	       lapic_vector_set_in_irr(CALL_FUNCTION_SINGLE_VECTOR);
+}
+
+/* True if this CPU has flushed all of @mm, the mm that is loaded, that it was to. */
+static bool tlb_is_up_to_date(struct mm_struct *mm)
+{
+	const u16 asid = this_cpu_read(cpu_tlbstate.loaded_mm_asid);
+
+	return this_cpu_read(cpu_tlbstate.ctxs[asid].tlb_gen) ==
+	       atomic64_read(&mm->context.tlb_gen);
+}
+
+/*
+ * The CPU keeps the TLB entries of its task's mm while a window is open. So a
+ * shootdown by another CPU must wait until the window is closed and this CPU
+ * has flushed them: its caller frees the pages when it returns.
+ */
+static void shootdown_waits_for_the_window(struct kunit *test)
+{
+	bool returned_early, uaccess_before, uaccess_inside, uaccess_after;
+	struct shootdown s = {};
+	struct task_struct *other;
+	struct text_hold hold;
+	unsigned long flags;
+	u64 gen;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs a second CPU");
+#ifdef CONFIG_PARAVIRT
+	if (pv_ops.mmu.flush_tlb_multi != native_flush_tlb_multi)
+		kunit_skip(test, "the hypervisor flushes TLBs in its own way");
+#endif
+
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	init_completion(&s.done);
+	s.mm = mm_alloc();
+	KUNIT_ASSERT_NOT_NULL(test, s.mm);
+	other = kthread_run_on_cpu(shoot_down, &s,
+				   cpumask_any_but(cpu_online_mask, raw_smp_processor_id()),
+				   "text_patch_test/%u");
+	if (IS_ERR(other)) {
+		mmput(s.mm);
+		KUNIT_FAIL(test, "no thread: %ld", PTR_ERR(other));
+		return;
+	}
+
+	kthread_use_mm(s.mm);
+	mutex_lock(&text_mutex);
+	local_irq_save(flags);
+	gen = atomic64_read(&s.mm->context.tlb_gen);
+	uaccess_before = nmi_uaccess_okay();
+	open_window(&hold);
+	uaccess_inside = nmi_uaccess_okay();
+	WRITE_ONCE(s.go, true);
+	while (atomic64_read(&s.mm->context.tlb_gen) == gen)
+		cpu_relax();
+	while (!READ_ONCE(s.returned) && !function_call_is_pending())
+		cpu_relax();
+	returned_early = s.returned;
+	text_window_close(&hold, 1);
+	uaccess_after = nmi_uaccess_okay();
+	local_irq_restore(flags);
+	mutex_unlock(&text_mutex);
+	wait_for_completion(&s.done);
+
+	KUNIT_EXPECT_FALSE(test, returned_early);
+	KUNIT_EXPECT_TRUE(test, tlb_is_up_to_date(s.mm));
+	KUNIT_EXPECT_TRUE(test, uaccess_before);
+	KUNIT_EXPECT_FALSE(test, uaccess_inside);
+	KUNIT_EXPECT_TRUE(test, uaccess_after);
+	kthread_unuse_mm(s.mm);
+	mmput(s.mm);
 }
 
 static struct kunit_case engine_tests[] = {
@@ -454,6 +568,7 @@ static struct kunit_case engine_tests[] = {
 	KUNIT_CASE(every_allocation_may_fail),
 	KUNIT_CASE(no_memory_at_all_is_only_slower),
 	KUNIT_CASE(mm_can_be_switched_in_a_window),
+	KUNIT_CASE(shootdown_waits_for_the_window),
 	{}
 };
 

@@ -429,11 +429,12 @@ def mitigations(tally):
     name = "mitigations"
     if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
         return
-    for title, cpu, words, sign in (
-            ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled"),
-            ("call-depth", "Skylake-Client", " retbleed=stuff", "RETBleed: Mitigation: Stuffing")):
-        torture(tally, name, title, "--qemu=-cpu " + cpu, engine="torture,hotplug,nmi", hooks="alone,nmi,tracers",
-                options=words)
+    for title, cpu, words, sign, engine in (
+            ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled", "torture,hotplug,nmi"),
+            # 7.3 counts its call of verify_cpu(), where a new processor has no per-CPU memory yet:
+            # none comes up with call depth tracking once init's memory has been freed.
+            ("call-depth", "Skylake-Client", " retbleed=stuff", "RETBleed: Mitigation: Stuffing", "torture,nmi")):
+        torture(tally, name, title, "--qemu=-cpu " + cpu, engine=engine, hooks="alone,nmi,tracers", options=words)
         said = machine.read_text(os.path.join(LOG, f"text-patch-{title}.console"))
         tally.result(sign in said, f"{title}: the kernel says \"{sign}\"")
 

@@ -73,7 +73,8 @@ _ASM_NOKPROBE(ftrace_stub_direct_tramp)
  * Calls all hooks of the site. If a hook has left the address of a direct call
  * in regs->orig_ax, that is then called as if by the site itself.
  */
-SYM_FUNC_START(ftrace_mixed_caller)
+SYM_CODE_START(ftrace_mixed_caller)
+	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR
 	CALL_DEPTH_ACCOUNT
 	FTRACE_ENTER all=1
@@ -94,12 +95,13 @@ SYM_FUNC_START(ftrace_mixed_caller)
 	 * its target. Where call depth is tracked this RET counts: it takes back
 	 * what was accounted for the site's call, and the target accounts for
 	 * that call once more, as if the site had called it.
+	 *
+	 * Unwinders pass over the target's address, as it is no return address. At
+	 * the RET of a function objtool would want one there: this is none to it.
 	 */
-	UNWIND_HINT_FUNC
 	RET
-SYM_FUNC_END(ftrace_mixed_caller)
+SYM_CODE_END(ftrace_mixed_caller)
 _ASM_NOKPROBE(ftrace_mixed_caller)
-STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
 
 /*
  * The templates. They never run but are copied up to _calls, and from _leave to

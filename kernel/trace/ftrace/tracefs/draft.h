@@ -15,7 +15,10 @@
 /* The first word of a session that is to be applied whole or not at all. */
 #define FTRACE_ALL	":all:"
 
-/* What files show, and take, for a filter that has no function and is not "all". */
+/*
+ * What files show, and take, for a filter that has no function and is not "all". It is
+ * no line: scripts count lines to see that no function is left.
+ */
 #define FTRACE_NOTHING	"#### no functions enabled ####"
 
 struct ftrace_draft {

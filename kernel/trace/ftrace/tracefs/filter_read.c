@@ -33,6 +33,8 @@ static const char *shown_word(struct ftrace_session *s)
 	return ftrace_waiting_word(shown_waiting(s), s->reader.nth);
 }
 
+static const char nothing[] = FTRACE_NOTHING;
+
 /* The line for a filter that names nothing, or NULL. */
 static const char *shown_none(struct ftrace_session *s)
 {
@@ -44,7 +46,7 @@ static const char *shown_none(struct ftrace_session *s)
 		return NULL;
 	if (s->except)
 		return "#### no functions disabled ####";
-	return tracer->filter->all ? "#### all functions enabled ####" : FTRACE_NOTHING;
+	return tracer->filter->all ? "#### all functions enabled ####" : nothing;
 }
 
 static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
@@ -212,6 +214,8 @@ static int filter_show(struct seq_file *m, void *v)
 
 	if (s->tracers->nr > 1)
 		seq_printf(m, "[ %s] ", reader_tracer(s)->name);
+	else if (r->stage == SHOW_PROBES && r->pos == 1 && shown_none(s) == nothing)
+		seq_putc(m, '\n');
 
 	switch (r->stage) {
 	case SHOW_SITES:
@@ -219,7 +223,10 @@ static int filter_show(struct seq_file *m, void *v)
 		seq_putc(m, '\n');
 		break;
 	case SHOW_NONE:
-		seq_printf(m, "%s\n", shown_none(s));
+		seq_puts(m, shown_none(s));
+		/* The end of this line comes with the next one, if there is any. */
+		if (s->tracers->nr > 1 || shown_none(s) != nothing)
+			seq_putc(m, '\n');
 		break;
 	case SHOW_WAITING:
 		seq_printf(m, "%s" FTRACE_WAITS "\n", shown_word(s));

@@ -427,8 +427,8 @@ static int graph_show(struct seq_file *m, void *v)
 	struct ftrace_walk *walk = v;
 
 	if (v == SEQ_START_TOKEN)
-		seq_printf(m, "%s\n", s->except ? "#### no functions disabled ####" :
-			   s->unset ? "#### all functions enabled ####" : FTRACE_NOTHING);
+		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
+			 s->unset ? "#### all functions enabled ####\n" : FTRACE_NOTHING);
 	else if (v == s)
 		seq_printf(m, "%s" FTRACE_WAITS "\n",
 			   ftrace_waiting_word(&waiting[s->except], s->nth));

@@ -16,9 +16,14 @@
 #include "tests/tramp_targets.h"
 
 static struct ftrace_patch patch;
+static DECLARE_COMPLETION(ready);
+static DECLARE_COMPLETION(go);
 
 static int change_site(void *done)
 {
+	/* Starting a thread may wait for other things than the lock. */
+	complete(&ready);
+	wait_for_completion_interruptible(&go);
 	patch.err = 0;
 	arch_ftrace_patch(&patch, 1);
 	complete(done);
@@ -37,9 +42,11 @@ static bool changes_during_hotplug(struct kunit *test, unsigned long from, unsig
 	task = kthread_create(change_site, &done, "ftrace_hotplug");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&ready);
 
 	cpus_write_lock();
-	wake_up_process(task);
+	complete(&go);
 	/* Until it is done, or waits for the lock. */
 	while (!completion_done(&done) && !wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
 		cond_resched();

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Prove the series: host tests, then guests.
 
-usage: test.py check|test|test-long [PART...]
+usage: test.py check|test|test-kvm|test-long [PART...]
 
 PART is what the line with the time of a part begins with, "defects" for one:
-only these, and what they need.
+only these, and what they need. test-kvm is the part "kvm" of test.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
@@ -18,6 +18,7 @@ sys.path.insert(0, HERE)
 import expected as names  # noqa: E402
 import guests  # noqa: E402
 import hosts  # noqa: E402
+import kvm_jobs  # noqa: E402
 import recipes  # noqa: E402
 import report  # noqa: E402
 import verdicts  # noqa: E402
@@ -53,6 +54,7 @@ def guest_jobs(jobs, boots, quick):
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
+    add("kvm", kvm_jobs.kvm)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
@@ -123,6 +125,7 @@ def all_jobs(kind):
 
 
 def main(argv):
+    argv = ["test", "kvm"] if argv == ["test-kvm"] else argv
     kind = argv[0] if argv else ""
     if kind not in ("check", "test", "test-long"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)

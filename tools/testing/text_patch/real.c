@@ -682,15 +682,17 @@ int main(int argc, char **argv)
 {
 	const double seconds = argc > 1 ? atof(argv[1]) : 2;
 	unsigned long long sync_alone, sync_awake;
+	const char *why;
 	pthread_t writer;
 	unsigned int i;
 
-	if (is_emulated() || syscall(__NR_membarrier,
-				     MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0)) {
-		printf("ok - real # SKIP %s\n", is_emulated() ? "an emulated processor" :
-		       "no membarrier(SYNC_CORE)");
+	why = is_emulated() ? "an emulated processor" :
+	      syscall(__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) ?
+	      "no membarrier(SYNC_CORE)" : NULL;
+	for (i = 0; why && i < NR_VERDICTS; i++)
+		printf("ok - real: %s # SKIP %s\n", verdicts[i], why);
+	if (why)
 		return 0;
-	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	print_machine();
 	nr_readers = min_t(unsigned int, max(2L, sysconf(_SC_NPROCESSORS_ONLN)), READERS_MAX);

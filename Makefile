@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-long stress-mttcg figures hackbench hunk patches bisect fresh clean
+.PHONY: help deps tree kernel run shell check test test-kvm test-long mutants stress-mttcg figures hackbench hunk patches bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -50,6 +50,8 @@ help:
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
+	    'make mutants [SUITE=] [SEED=] [COUNT=]  one-line faults that host suites have to find' \
+	    'make test-kvm   what only a real processor shows, where KVM runs guests' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
@@ -86,9 +88,14 @@ shell: kernel
 	@$(tools)/rootfs.sh
 	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
 
-check test test-long: tree
+check test test-kvm test-long: tree
 	@$(tools)/deps.sh $@
 	@$(tools)/test.py $@
+
+mutants: tree
+	@$(tools)/deps.sh test
+	@$(tools)/mutants.py $(if $(SUITE),--suite $(SUITE)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(COUNT),--count $(COUNT))
 
 stress-mttcg: kernel
 	@$(tools)/rootfs.sh

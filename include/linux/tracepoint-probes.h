@@ -128,21 +128,6 @@ static inline void call_tracepoint_unregister_atomic(struct rcu_head *rcu, rcu_c
 
 /* Walks over all tracepoints: kernel/tracepoint/iter.c */
 
-/**
- * struct tracepoint_iter - a position in the list of all tracepoints
- * @owner:	serial number of the module, 0 for the kernel's own tracepoints
- * @index:	index of the owner's next tracepoint
- * @mod:	module that is pinned until the next step, or NULL
- */
-struct tracepoint_iter {
-	u64 owner;
-	unsigned int index;
-	struct module *mod;
-};
-
-void tracepoint_iter_start(struct tracepoint_iter *iter);
-struct tracepoint *tracepoint_iter_next(struct tracepoint_iter *iter);
-void tracepoint_iter_stop(struct tracepoint_iter *iter);
 void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
 				void *priv);
 
@@ -164,14 +149,12 @@ static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
  * struct tp_module - a module with tracepoints, as passed to notifiers
  * @list:	[M] in the order of loading
  * @mod:	the module
- * @serial:	number in the order of loading, never reused
  *
  * [M]: tracepoint_module_list_mutex, held while notifiers run.
  */
 struct tp_module {
 	struct list_head list;
 	struct module *mod;
-	u64 serial;
 };
 
 #ifndef CONFIG_MODULES

@@ -153,16 +153,19 @@ register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
  *
  * RCU does not watch a CPU that is offline, hence the condition that
  * DECLARE_TRACE() adds. With lockdep trace_NAME() checks that RCU is
- * watching, even while the tracepoint is off: it may be turned on later.
+ * watching, even while the tracepoint is off: it may be turned on later. @always
+ * is a check of the same kind.
  */
-#define __DECLARE_TRACE_PLACES(name, proto, args, cond)			\
+#define __DECLARE_TRACE_PLACES(name, proto, args, cond, always)		\
 static inline void trace_call__##name(proto)				\
 {									\
+	always;								\
 	__do_trace_##name(args);					\
 }									\
 									\
 static inline void trace_##name(proto)					\
 {									\
+	always;								\
 	if (static_branch_unlikely(&__tracepoint_##name.key))		\
 		__do_trace_##name(args);				\
 	if (IS_ENABLED(CONFIG_LOCKDEP) && (cond))			\
@@ -182,7 +185,7 @@ static inline void __do_trace_##name(proto)				\
 	__trace_call(name, PARAMS(args));				\
 }									\
 									\
-__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), PARAMS(cond))
+__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), PARAMS(cond), )
 
 /* A faultable tracepoint: for system calls, whose probes read user memory. */
 #define __DECLARE_TRACE_SYSCALL(name, proto, args, data_proto)		\
@@ -191,12 +194,11 @@ __DECLARE_TRACE_COMMON(name, PARAMS(proto), PARAMS(args), PARAMS(data_proto)) \
 static inline void __do_trace_##name(proto)				\
 {									\
 	TRACEPOINT_CHECK(name)						\
-	might_fault();							\
 	guard(rcu_tasks_trace)();					\
 	__trace_call(name, PARAMS(args));				\
 }									\
 									\
-__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), true)
+__DECLARE_TRACE_PLACES(name, PARAMS(proto), PARAMS(args), true, might_fault())
 
 /* The same for a kernel without tracepoints. */
 #define __DECLARE_TRACE_OFF(name, proto, data_proto)			\

@@ -122,7 +122,7 @@ static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, b
 {
 	struct ring_buffer_per_cpu *cpu_buffer;
 
-	if (unlikely(rb_fast_read(buffer->fast_bar)))
+	if (unlikely(rb_fast_read(buffer->record_disabled.counter)))
 		return RB_FAST_NOT;
 
 	/* There is one: without it trace_rb_cpu_prepare() had kept this CPU from coming up. */
@@ -215,7 +215,6 @@ static noinline struct ring_buffer_event *rb_fast_extend(struct ring_buffer_per_
 	};
 	unsigned long end;
 
-	cpu_buffer->event_stamp[0] = ts;
 	rb_time_set(&cpu_buffer->before_stamp, ts);
 	end = local_add_return(info.length, &page->write);
 	return rb_fast_place(cpu_buffer, &info,
@@ -241,7 +240,6 @@ static noinline struct ring_buffer_event *rb_fast_moved(struct ring_buffer_per_c
 		.tail_page	= page,
 	};
 
-	cpu_buffer->event_stamp[0] = ts;
 	return rb_fast_place(cpu_buffer, &info,
 			     rb_reserve_at(cpu_buffer, &info, write & RB_WRITE_MASK, end));
 }

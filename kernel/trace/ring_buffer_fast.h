@@ -14,19 +14,35 @@ static struct ring_buffer_event *rb_fast_reserve(struct trace_buffer *buffer,
 						 unsigned long size);
 static bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer);
 
+/* Have the next writer look for readers that wait, see rb_fast_settle(). */
+static inline void rb_fast_look(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	/* Writers read its cache line for each event. */
+	if (!READ_ONCE(cpu_buffer->fast_wake))
+		WRITE_ONCE(cpu_buffer->fast_wake, 1);
+}
+
 /*
  * A reader waits for events of @cpu, or of all CPUs, and has said so in an
  * ->irq_work: have the next writer look there.
  */
 static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
 {
-	int one;
-
 	/* The request before the hint to it; pairs with rb_fast_settle(). */
 	smp_mb();
-	for_each_cpu(one, buffer->cpumask)
-		if (cpu == RING_BUFFER_ALL_CPUS || cpu == one)
-			WRITE_ONCE(buffer->buffers[one]->fast_wake, 1);
+	if (cpu != RING_BUFFER_ALL_CPUS)
+		return rb_fast_look(buffer->buffers[cpu]);
+	for_each_cpu(cpu, buffer->cpumask)
+		rb_fast_look(buffer->buffers[cpu]);
+}
+
+/*
+ * @cpu_buffer, which has no writer, becomes one of a trace_buffer. Readers may wait
+ * for events of all CPUs there, and have marked those that it had.
+ */
+static inline void rb_fast_join(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	rb_fast_look(cpu_buffer);
 }
 
 /*
@@ -36,13 +52,7 @@ static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
  */
 static inline void rb_fast_new_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	WRITE_ONCE(cpu_buffer->fast_wake, 1);
-}
-
-/* The general path writes absolute time stamps. */
-static inline void rb_fast_set_abs(struct trace_buffer *buffer, bool abs)
-{
-	WRITE_ONCE(buffer->fast_abs, abs);
+	rb_fast_look(cpu_buffer);
 }
 
 /* The pages of @cpu_buffer, which has no writer, are new. */
@@ -71,8 +81,8 @@ static inline bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 static inline void rb_fast_watch(struct trace_buffer *buffer, int cpu) { }
+static inline void rb_fast_join(struct ring_buffer_per_cpu *cpu_buffer) { }
 static inline void rb_fast_new_page(struct ring_buffer_per_cpu *cpu_buffer) { }
-static inline void rb_fast_set_abs(struct trace_buffer *buffer, bool abs) { }
 static inline void rb_fast_set_pages(struct ring_buffer_per_cpu *cpu_buffer) { }
 static inline void rb_fast_reset(struct ring_buffer_per_cpu *cpu_buffer) { }
 

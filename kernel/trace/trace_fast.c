@@ -126,7 +126,7 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_buffer *buffer;
 	bool done;
 
 	if (unlikely(!tr->function_enabled))
@@ -135,6 +135,8 @@ void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 		goto general;
 
 	preempt_disable_notrace();
+	/* A snapshot swaps it, and waits for those with preemption disabled. */
+	buffer = tr->array_buffer.buffer;
 	if (likely(buffer->clock == trace_clock_local))
 		done = trace_fast_record_function(buffer, ip, parent_ip, true);
 	else
@@ -149,7 +151,7 @@ general:
 /* What trace_fast_no_repeats() has to do. */
 enum trace_fast_repeats {
 	TRACE_FAST_DONE,
-	TRACE_FAST_REPEATS,	/* record the number of repeats first */
+	TRACE_FAST_GENERAL,	/* nothing was done */
 	TRACE_FAST_FUNCTION,	/* record the function, the last one is noted */
 };
 
@@ -161,6 +163,8 @@ trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned lon
 	struct trace_func_repeats *last = this_cpu_ptr(tr->last_func_repeats);
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
+	if (unlikely(atomic_read(&buffer->record_disabled)))
+		return TRACE_FAST_GENERAL;
 	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
 		last->ts_last_call = local ? sched_clock_inline() : buffer->clock();
 		last->count++;
@@ -169,7 +173,7 @@ trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned lon
 
 	/* The number of repeats is another event, and comes first. */
 	if (unlikely(last->count))
-		return TRACE_FAST_REPEATS;
+		return TRACE_FAST_GENERAL;
 	last->ip = ip;
 	last->parent_ip = parent_ip;
 	return likely(trace_fast_record_function(buffer, ip, parent_ip, local)) ?
@@ -203,16 +207,15 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = op->private;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	enum trace_fast_repeats left;
 
 	if (unlikely(!tr->function_enabled))
 		return;
-	if (unlikely(trace_fast_not_function(parent_ip) || READ_ONCE(buffer->fast_bar)))
+	if (unlikely(trace_fast_not_function(parent_ip)))
 		goto general;
 
 	preempt_disable_notrace();
-	if (likely(buffer->clock == trace_clock_local))
+	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
 		left = trace_fast_record_repeats(tr, ip, parent_ip, true);
 	else
 		left = trace_fast_repeats_clock(tr, ip, parent_ip);
@@ -233,32 +236,15 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 	unsigned long words = tracing_thresh;
 
 #ifdef CONFIG_DYNAMIC_FTRACE
-	words |= (unsigned long)rcu_access_pointer(ftrace_graph_hash) |
-		 (unsigned long)rcu_access_pointer(ftrace_graph_notrace_hash);
+	/* Filters are freed when preemption was on everywhere, or change with ftrace_lock held. */
+	if (unlikely(!ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_hash)) ||
+		     !ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_notrace_hash))))
+		return true;
 #endif
 	/* One test for all of them */
 	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
 		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
 	return words;
-}
-
-/* The entry is recorded on the general path, which calls what may be traced. */
-static noinline int trace_fast_entry_general(struct trace_array *tr, unsigned long func,
-					     long depth, u64 *calltime)
-{
-	const int bit = trace_test_and_set_recursion(_THIS_IP_, _RET_IP_, TRACE_FTRACE_START);
-	struct ftrace_graph_ent trace = {
-		.func	= func,
-		.depth	= depth,
-	};
-	int recorded;
-
-	if (bit < 0)
-		return 0;
-	*calltime = trace_clock_local();
-	recorded = __trace_graph_entry(tr, &trace, tracing_gen_ctx());
-	trace_clear_recursion(bit);
-	return recorded;
 }
 
 /*
@@ -302,9 +288,11 @@ static noinline enum rb_fast trace_fast_entry_clock(struct trace_array *tr, unsi
 	return recorded;
 }
 
-static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned long func,
+/* Return: 1 if it is recorded, 0 if it is lost, -EBUSY if nothing was done. */
+static __always_inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func,
 					    long depth, u64 *calltime)
 {
+	struct trace_array *tr = gops->private;
 	enum rb_fast recorded;
 
 	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
@@ -312,7 +300,7 @@ static __always_inline int trace_fast_entry(struct trace_array *tr, unsigned lon
 	else
 		recorded = trace_fast_entry_clock(tr, func, depth, calltime);
 	if (unlikely(recorded == RB_FAST_NOT))
-		return trace_fast_entry_general(tr, func, depth, calltime);
+		return -EBUSY;
 	return likely(recorded == RB_FAST_RESERVED);
 }
 
@@ -388,24 +376,6 @@ bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 {
 	return gops->entryfunc == trace_fast_graph_entry && trace_fast_not_graph(gops->private);
 }
-
-/*
- * trace_fast_graph_entry() without other clients, for the function with frame @f, at
- * @depth. The frame's word is the tracer's.
- */
-static __always_inline int trace_fast_graph_enter(struct fgraph_ops *gops,
-						  struct ftrace_ret_stack *f, u32 depth)
-{
-	return trace_fast_entry(gops->private, f->func, depth, (u64 *)&f->word);
-}
-
-/* The same for trace_fast_graph_return(). Return: False if nothing was done. */
-static __always_inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
-						   const struct ftrace_ret_stack *f, u32 depth,
-						   struct ftrace_regs *fregs)
-{
-	return trace_fast_return(gops, &f->func, depth, (const u64 *)&f->word, fregs);
-}
 #endif
 
 /**
@@ -425,6 +395,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 			   struct ftrace_regs *fregs)
 {
 	u64 *calltime;
+	int recorded;
 
 	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
@@ -432,7 +403,13 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));
 	if (unlikely(!calltime))
 		return 0;
-	return trace_fast_entry(gops->private, trace->func, trace->depth, calltime);
+	recorded = trace_fast_entry(gops, trace->func, trace->depth, calltime);
+	if (likely(recorded >= 0))
+		return recorded;
+
+	/* What this calls may be traced; the caller has taken the lock against recursion. */
+	*calltime = trace_clock_local();
+	return __trace_graph_entry(gops->private, trace, tracing_gen_ctx());
 }
 
 /**
@@ -468,6 +445,15 @@ general:
 #endif
 
 #ifdef CONFIG_EVENT_TRACING
+/*
+ * True if the event comes from where preemption is enabled, as those of uprobes do. What
+ * is recorded then, by one less than 0, is for tracing_gen_ctx_dec() to decide.
+ */
+static __always_inline bool trace_fast_preemptible(void)
+{
+	return TRACE_FAST_DEC && !preempt_count();
+}
+
 /**
  * trace_event_buffer_reserve() - reserve an event
  * @fbuffer: filled in for trace_event_buffer_commit()
@@ -481,15 +467,17 @@ general:
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	struct rb_fast_event e __uninitialized;
+	struct trace_buffer *buffer;
 	enum rb_fast reserved;
 
-	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX))
+	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX ||
+		     trace_fast_preemptible()))
 		return trace_event_reserve_general(fbuffer, trace_file, len);
 
 	preempt_disable_notrace();
+	buffer = trace_file->tr->array_buffer.buffer;
 	reserved = rb_fast_begin(buffer, false, false, len, &e);
 	if (unlikely(reserved != RB_FAST_RESERVED)) {
 		preempt_enable_notrace();
@@ -572,7 +560,7 @@ static __always_inline enum rb_fast trace_fast_event_begin(struct trace_event_fi
 	const u32 state = trace_fast_state(TRACE_FAST_DEC);
 	enum rb_fast reserved;
 
-	if (unlikely(trace_fast_not_only(file)))
+	if (unlikely(trace_fast_not_only(file) || trace_fast_preemptible()))
 		return RB_FAST_NOT;
 
 	preempt_disable_notrace();
@@ -658,31 +646,3 @@ bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
 	return trace_fast_words(file, 2, word, second);
 }
 #endif
-
-/**
- * ring_buffer_off_fast_path() - get the reason why events take the general path
- * @buffer: the buffer
- * @cpu: one of its CPUs
- *
- * Each event may have reasons of its own: another writer is at work, the page is
- * full.
- *
- * Context: Any context.
- * Return: The reason, or NULL if there is none.
- */
-const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
-{
-	const int disabled = atomic_read(&buffer->record_disabled);
-
-	if (disabled & RB_BUFFER_OFF)
-		return "recording is off";
-	if (disabled)
-		return "recording is disabled";
-	if (READ_ONCE(buffer->fast_abs))
-		return "absolute time stamps";
-	if (!cpumask_test_cpu(cpu, buffer->cpumask))
-		return "no buffer";
-	if (atomic_read(&buffer->buffers[cpu]->record_disabled))
-		return "recording is disabled for this CPU";
-	return NULL;
-}

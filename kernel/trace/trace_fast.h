@@ -38,8 +38,9 @@ static __always_inline unsigned int trace_fast_migration(void)
  * trace_fast_state() - get the state of this CPU for an event
  * @less: by how much preempt_count() was less in what is recorded
  *
- * In an interrupt, and when a task is to be preempted, the general function
- * finds out which of its bits to set.
+ * In an interrupt or softirq, and when a task is to be preempted, the general function
+ * finds out which of its bits to set. With PREEMPT_RT, preempt_count() does not have
+ * softirqs, nor that they are disabled.
  *
  * Context: Any context.
  * Return: What an event has of it, flags and preempt_count, above the 16 bits of its type.
@@ -47,11 +48,12 @@ static __always_inline unsigned int trace_fast_migration(void)
 static __always_inline u32 trace_fast_state(unsigned int less)
 {
 	const unsigned int pc = preempt_count(), migration = trace_fast_migration();
+	const unsigned int softirqs = IS_ENABLED(CONFIG_PREEMPT_RT) ? softirq_count() : 0;
 	unsigned long irqflags;
 	unsigned int ctx;
 
 	local_save_flags(irqflags);
-	if (unlikely((pc | migration) & ~0xf) || trace_fast_resched()) {
+	if (unlikely((pc | migration | softirqs) & ~0xf) || trace_fast_resched()) {
 		ctx = tracing_gen_ctx_flags(irqflags);
 		return (ctx & 0xff0000) | (ctx - less) << 24;
 	}
@@ -151,7 +153,6 @@ bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned 
 bool trace_fast_event_word(struct trace_event_file *file, unsigned long word);
 bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
 			    unsigned long second);
-const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu);
 #else
 #define trace_fast_function		function_trace_call
 #define trace_fast_no_repeats		function_no_repeats_trace_call
@@ -164,15 +165,14 @@ static inline bool trace_fast_graph_barred(const struct fgraph_ops *gops)
 	return false;
 }
 
-static inline int trace_fast_graph_enter(struct fgraph_ops *gops, struct ftrace_ret_stack *f,
-					 u32 depth)
+static inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func, long depth,
+				   u64 *calltime)
 {
-	return 0;
+	return -EBUSY;
 }
 
-static inline bool trace_fast_graph_leave(struct fgraph_ops *gops,
-					  const struct ftrace_ret_stack *f, u32 depth,
-					  struct ftrace_regs *fregs)
+static inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,
+				     int depth, const u64 *calltime, struct ftrace_regs *fregs)
 {
 	return false;
 }
@@ -197,11 +197,6 @@ static inline bool trace_fast_event_words(struct trace_event_file *file, unsigne
 					  unsigned long second)
 {
 	return false;
-}
-
-static inline const char *ring_buffer_off_fast_path(struct trace_buffer *buffer, int cpu)
-{
-	return "not built";
 }
 #endif
 

@@ -10,8 +10,10 @@
 #define TRACE_FAST_PROBE_ARGS	64	/* bytes */
 
 /*
- * Get the file of @tp's event, if that has no arguments and is enabled in one trace
- * array alone, and perf does not have it on. Return: False if it is not so.
+ * Get the file of @tp's event, if that has no arguments, is enabled in one trace array
+ * alone and has no triggers there, and perf does not have it on. Triggers that need no
+ * data are called by trace_trigger_soft_disabled(), which the caller is spared. Return:
+ * False if it is not so.
  */
 static nokprobe_inline bool trace_fast_only_file(struct trace_probe *tp,
 						 struct trace_event_file **file)
@@ -25,7 +27,7 @@ static nokprobe_inline bool trace_fast_only_file(struct trace_probe *tp,
 	if (unlikely(first == files || READ_ONCE(first->next) != files))
 		return false;
 	*file = list_entry(first, struct event_file_link, list)->file;
-	return true;
+	return likely(!((*file)->flags & EVENT_FILE_FL_TRIGGER_MODE));
 }
 
 /* Record that the function at @ip was entered. Return: False if nothing was done. */

@@ -34,51 +34,25 @@ static void tp_collect(struct tracepoint *tp, void *changes)
 	list_add_tail(&c->node, changes);
 }
 
-static void tp_make_direct_in_kernel(void)
-{
-	LIST_HEAD(changes);
-
-	mutex_lock(&tracepoints_mutex);
-	for_each_kernel_tracepoint(tp_collect, &changes);
-	tp_apply_list(&changes);
-	mutex_unlock(&tracepoints_mutex);
-}
-
-/* The caller's mutex of the list is the outer one, so one at a time. */
-static void tp_make_direct_in_module(struct tracepoint *tp, struct module *mod,
-				     void *priv)
-{
-	LIST_HEAD(changes);
-
-	mutex_lock(&tracepoints_mutex);
-	tp_collect(tp, &changes);
-	tp_apply_list(&changes);
-	mutex_unlock(&tracepoints_mutex);
-}
-
 /*
- * If an array was replaced after the grace periods began, the flip finds that its
- * own has not passed, and queues the work again.
+ * All in one transaction. If an array was replaced after the grace periods began,
+ * the flip finds that its own has not passed, and queues the work again.
  */
 static void tp_make_direct(struct work_struct *unused)
 {
+	LIST_HEAD(changes);
+
 	synchronize_rcu_tasks_trace();
 	synchronize_srcu(&tracepoint_srcu);
-	tp_make_direct_in_kernel();
-	for_each_module_tracepoint(tp_make_direct_in_module, NULL);
+
+	/* No module goes before its tracepoints are applied. */
+	mutex_lock(&tracepoint_module_list_mutex);
+	mutex_lock(&tracepoints_mutex);
+	tp_for_each(tp_collect, &changes);
+	tp_apply_list(&changes);
+	mutex_unlock(&tracepoints_mutex);
+	mutex_unlock(&tracepoint_module_list_mutex);
 }
 
 /* Queued by a flip that leaves an iterator where a direct call could be. */
 DECLARE_WORK(tp_direct_work, tp_make_direct);
-
-/**
- * tp_wait_until_direct() - wait for calls that are to become direct
- *
- * For tests: no user of a tracepoint can tell the difference.
- *
- * Context: Process context. May sleep. The caller holds no lock of internal.h.
- */
-void tp_wait_until_direct(void)
-{
-	flush_work(&tp_direct_work);
-}

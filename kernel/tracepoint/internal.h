@@ -91,7 +91,6 @@ bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 
 /* direct.c */
 extern struct work_struct tp_direct_work;
-void tp_wait_until_direct(void);
 
 /* core.c */
 void tracepoint_apply_pending(void);
@@ -100,13 +99,10 @@ unsigned int tracepoint_evict(struct tracepoint *tp,
 			      bool (*goes)(const void *func, void *arg),
 			      void *arg);
 
-/* module.c */
-#ifdef CONFIG_MODULES
-extern struct list_head tracepoint_module_list;
-#endif
-
 /* iter.c */
+extern struct list_head tracepoint_module_list;
 extern tracepoint_ptr_t __start___tracepoints_ptrs[];
 extern tracepoint_ptr_t __stop___tracepoints_ptrs[];
+void tp_for_each(void (*fct)(struct tracepoint *tp, void *priv), void *priv);
 
 #endif /* _KERNEL_TRACEPOINT_INTERNAL_H */

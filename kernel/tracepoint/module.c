@@ -18,11 +18,7 @@
 
 #include "internal.h"
 
-/* Guards the list, which is in the order of loading. Held while notifiers run. */
-DEFINE_MUTEX(tracepoint_module_list_mutex);
-LIST_HEAD(tracepoint_module_list);
 static BLOCKING_NOTIFIER_HEAD(tp_listeners);
-static u64 tp_last_serial;
 
 /**
  * trace_module_has_bad_taint() - test whether to ignore a module's tracepoints
@@ -162,7 +158,6 @@ static int tp_module_comes(struct module *mod)
 	m->mod = mod;
 
 	mutex_lock(&tracepoint_module_list_mutex);
-	m->serial = ++tp_last_serial;
 	list_add_tail(&m->list, &tracepoint_module_list);
 	blocking_notifier_call_chain(&tp_listeners, MODULE_STATE_COMING, m);
 	mutex_unlock(&tracepoint_module_list_mutex);
@@ -207,31 +202,27 @@ static bool tp_func_in_module(const void *func, void *mod)
 	return within_module((unsigned long)func, mod);
 }
 
-static unsigned int tp_evict_range(tracepoint_ptr_t *from, tracepoint_ptr_t *to,
-				   struct module *guest)
-{
-	unsigned int nr = 0;
+/* A module that goes, and how many of its probes were detached. */
+struct tp_going {
+	struct module *mod;
+	unsigned int nr;
+};
 
-	for (; from < to; from++)
-		nr += tracepoint_evict(tracepoint_ptr_deref(from),
-				       tp_func_in_module, guest);
-	return nr;
+static void tp_evict(struct tracepoint *tp, void *going)
+{
+	struct tp_going *g = going;
+
+	g->nr += tracepoint_evict(tp, tp_func_in_module, g->mod);
 }
 
 /* Detach the module's functions from all tracepoints. */
 static void tp_module_probes_go(struct module *mod)
 {
-	struct tp_module *m;
-	unsigned int nr;
+	struct tp_going going = { .mod = mod };
 
-	nr = tp_evict_range(__start___tracepoints_ptrs,
-			    __stop___tracepoints_ptrs, mod);
-	list_for_each_entry(m, &tracepoint_module_list, list)
-		nr += tp_evict_range(m->mod->tracepoints_ptrs,
-				     m->mod->tracepoints_ptrs +
-				     m->mod->num_tracepoints, mod);
+	tp_for_each(tp_evict, &going);
 	/* The module's text is freed next: apply all changes and wait. */
-	if (nr)
+	if (going.nr)
 		tracepoint_synchronize_unregister();
 }
 

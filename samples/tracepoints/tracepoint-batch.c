@@ -25,19 +25,25 @@ static void on_seconds(void *data, const char *dish, int left)
 	atomic_add(left, &seconds);
 }
 
+static unsigned int all, samples;
+
+static void count(struct tracepoint *tp, void *unused)
+{
+	all++;
+	samples += strstarts(tp->name, "sample_");
+}
+
+static void count_in_module(struct tracepoint *tp, struct module *mod, void *unused)
+{
+	count(tp, unused);
+}
+
 /* All tracepoints, the kernel's own and then those of modules. */
 static void count_tracepoints(void)
 {
-	struct tracepoint_iter iter;
-	unsigned int nr = 0, samples = 0;
-	struct tracepoint *tp;
-
-	tracepoint_iter_start(&iter);
-	while ((tp = tracepoint_iter_next(&iter))) {
-		nr++;
-		samples += strstarts(tp->name, "sample_");
-	}
-	pr_info("%u tracepoints, %u of them samples\n", nr, samples);
+	for_each_kernel_tracepoint(count, NULL);
+	for_each_module_tracepoint(count_in_module, NULL);
+	pr_info("%u tracepoints, %u of them samples\n", all, samples);
 }
 
 static int __init batch_init(void)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|check|test|test-long|figures|fresh|source
+# usage: deps.sh run|check|test|test-kvm|test-long|figures|fresh|source
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -28,13 +28,13 @@ fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
-check | test) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
+check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
 test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $long_pkgs" optional=$optional_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.
 source)	want= optional=$(of_base package) ;;
-*)	die "usage: deps.sh run|check|test|test-long|figures|fresh|source" ;;
+*)	die "usage: deps.sh run|check|test|test-kvm|test-long|figures|fresh|source" ;;
 esac
 
 command -v dpkg-query >/dev/null ||

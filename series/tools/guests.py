@@ -7,9 +7,9 @@ import subprocess
 import time
 
 import machine
-from jobs import Tally, step
+from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
+    BPF, CLIENTS, FOREIGN, FOREIGN_TARGETS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
     livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -379,15 +379,15 @@ def clients(tally, kernel_name, *words):
             "--append", FAST_BOOT, "--timeout", "900", *words))
 
 
-def fuzz_files(tally, kernel_name, sessions, *machine_words):
-    """Nonsense for the tracer's files; another kind each day, and it says which."""
+def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
+    """Nonsense for the tracer's files; the same for one seed, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
     os.makedirs(out, exist_ok=True)
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
          "-o", os.path.join(out, "fuzz-files"),
          os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
-    for name, value in ("seed", os.environ.get("SEED", time.strftime("%Y%m%d"))), ("sessions", sessions):
+    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
@@ -422,6 +422,21 @@ def control_flow(tally):
     if kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
         for way in "kcfi", "fineibt", "fineibt,paranoid":
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
+
+
+def mitigations(tally):
+    """Page tables of the kernel's own; calls that are counted, on a processor that asks for it."""
+    name = "mitigations"
+    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+        return
+    for title, cpu, words, sign, engine in (
+            ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled", "torture,hotplug,nmi"),
+            # 7.3 counts its call of verify_cpu(), where a new processor has no per-CPU memory yet:
+            # none comes up with call depth tracking once init's memory has been freed.
+            ("call-depth", "Skylake-Client", " retbleed=stuff", "RETBleed: Mitigation: Stuffing", "torture,nmi")):
+        torture(tally, name, title, "--qemu=-cpu " + cpu, engine=engine, hooks="alone,nmi,tracers", options=words)
+        said = machine.read_text(os.path.join(LOG, f"text-patch-{title}.console"))
+        tally.result(sign in said, f"{title}: the kernel says \"{sign}\"")
 
 
 def bpf_selftests(tally):
@@ -471,6 +486,43 @@ def preemption(tally):
     ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
 
 
+def foreign(tally, arch):
+    """What other architectures have of the series compiles; UML, a program of this machine, runs its KUnit cases."""
+    cross, recorded, configs = FOREIGN[arch]
+    name = "foreign-" + arch
+    targets = "linux" if arch == "um" else FOREIGN_TARGETS
+    if not kernel(tally, name, "tree", "foreign.config", *configs, targets=targets, arch=arch, cross=cross):
+        return
+    if recorded:
+        run(tally, f"foreign {arch}: recordmcount lists the call sites of all that calls",
+            ["sh", "-ec", RECORDED, os.path.join(BUILD, name), cross])
+    if arch == "um":
+        console = os.path.join(LOG, name + ".console")
+        with cores(tally, 1), open(console, "w", encoding="utf-8") as f:
+            status = subprocess.run(
+                [os.path.join(BUILD, name, "linux"), "mem=128M", "con=null", "con0=fd:0,fd:1", "console=tty0",
+                 "kunit.filter_glob=tracepoint_*", "kunit_shutdown=halt"],
+                stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, timeout=300, check=False).returncode
+        faults = machine.splats(machine.read_text(console), [])
+        tally.result(status == 0 and not faults, "foreign um: runs, and the kernel has no complaint",
+                     [f"status {status}", *faults])
+        judge_kunit(tally, console, ("tracepoint_funcs", "tracepoint_calls"))
+
+
+# All that the tracer may trace, which its own files are not, has a table of the places.
+RECORDED = r"""
+cd "$0"
+for o in kernel/tracepoint/[a-z]*.o kernel/events/core.o kernel/kallsyms.o mm/slub.o; do
+	if "$1"nm "$o" | grep -qwE 'U (_mcount|__gnu_mcount_nc)'; then
+		"$1"readelf -SW "$o" | grep -q ' __mcount_loc ' || { echo "$o has no table"; exit 1; }
+		n=$((${n-0} + 1))
+	fi
+done
+echo "${n-0} objects"
+[ "${n-0}" -gt 7 ]
+"""
+
+
 def no_static_calls(tally):
     """Tracepoints that call each probe through a pointer."""
     name = "no-static-calls"
@@ -484,7 +536,7 @@ def watched(tally):
         tracepoints(tally, "debug", 20, *SLOW)
         boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
              tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
-        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW)
+        fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW, seed=time.strftime("%Y%m%d"))
     # Only tracepoints are compiled for it; the kernel has races of its own.
     if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
         tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")

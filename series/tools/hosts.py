@@ -35,7 +35,7 @@ def documentation(tally):
 
 
 # They compile, or fetch a package from a server of their own.
-SLOW_TESTS = ("source", "suite")
+SLOW_TESTS = ("mutants", "source", "suite")
 
 
 def test_tools(tally, quick):

@@ -9,7 +9,8 @@
 # kernel's own default for the rest; what they ask for and do not get is an
 # error. Where nothing has changed since, nothing is done, unless FORCE is set.
 # With TARGETS set, only these objects and directories are compiled. With LLVM set,
-# clang and its tools do it: that is the end of their names, such as -19.
+# clang and its tools do it: that is the end of their names, such as -19. With ARCH
+# set, the compiler is CROSS_COMPILE's, and what no CONFIG file asks for is left out.
 . "$(dirname "$0")/lib.sh"
 
 [ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
@@ -17,27 +18,31 @@ name=$1 tree=$2 out=$build/$1
 shift 2
 mkdir -p "$out"
 
-cc=gcc
+cc=${CROSS_COMPILE-}gcc hostcc=gcc
 if command -v ccache >/dev/null; then
 	# Paths are folded, but for those that the compiler is told to take out.
 	export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
 	export CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime
 	# What is new is not preprocessed first, only to be looked up once more.
 	export CCACHE_DEPEND=1
-	cc='ccache gcc'
+	cc="ccache $cc" hostcc="ccache $hostcc"
 fi
-[ -z "${LLVM-}" ] || cc="${cc%gcc}clang$LLVM"
+[ -z "${LLVM-}" ] || cc="${cc%gcc}clang$LLVM" hostcc="${hostcc%gcc}clang$LLVM"
 export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
 
 kbuild()
 {
-	make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$cc" "$@"
+	make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$hostcc" "$@"
 }
 
 configure()
 {
-	cat "$@" >"$out/wanted.config" && cp "$out/wanted.config" "$out/.config" &&
-	kbuild olddefconfig || return 1
+	cat "$@" >"$out/wanted.config" && cp "$out/wanted.config" "$out/.config" || return 1
+	if [ -n "${ARCH-}" ]; then
+		kbuild KCONFIG_ALLCONFIG="$out/wanted.config" allnoconfig
+	else
+		kbuild olddefconfig
+	fi || return 1
 	# A later line overrules an earlier one, as in Kconfig.
 	awk -F= '
 		FNR == NR { if (/^CONFIG_/) want[$1] = $0; next }

@@ -195,6 +195,21 @@ def seconds_ready(pid):
     return waited / 1e9
 
 
+# By how many of the last seconds a machine is judged.
+LATELY = 30
+
+
+def was_starved(seen):
+    """Whether a machine was rather ready to run than running, of late, and not just idle.
+
+    @seen: [(when, seconds it ran, seconds it was ready)]; what is older than LATELY is dropped.
+    """
+    while seen[0][0] < seen[-1][0] - LATELY:
+        seen.pop(0)
+    time_, ran, ready = (last - first for first, last in zip(seen[0], seen[-1]))
+    return ran < ready and ready > time_ / 4
+
+
 def end_when_late(args, qemu, ended):
     """Kill the machine once it has had its time.
 
@@ -203,10 +218,11 @@ def end_when_late(args, qemu, ended):
     """
     threads = args.smp if re.search("kvm|thread=multi", args.accel) else 1
     begin = time.monotonic()
+    seen = [(begin, 0, 0)]
     while not ended.wait(1):
         ran = processor_seconds(qemu.pid) / threads
-        # Rather ready to run than running: the host had no time for it.
-        args.starved = ran < seconds_ready(qemu.pid) / threads
+        seen.append((time.monotonic(), ran, seconds_ready(qemu.pid) / threads))
+        args.starved = was_starved(seen)
         if max(ran, (time.monotonic() - begin) / 4) > args.timeout:
             args.late = True
             qemu.kill()

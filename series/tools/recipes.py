@@ -18,15 +18,19 @@ CONFIG = os.path.join(TOP, "series", "config")
 KERNEL = "selftest"
 
 
-def kernel(tally, name, src, *configs, targets=""):
-    """Build build/NAME, or only the objects and folders @targets of it; one result."""
+def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
+    """Build build/NAME, or only the objects and folders @targets of it; one result.
+
+    For another architecture than this machine's @arch is its name, @cross the compiler's prefix.
+    """
     if tally.job:
         log = os.path.join(LOG, f"kernel-{name}.log")
         tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
     with cores(tally, CORES.count):
         status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
                                 + [os.path.join(CONFIG, c) for c in configs], check=False,
-                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
+                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "CROSS_COMPILE": cross,
+                                     **({"ARCH": arch} if arch else {}),
                                      "LLVM": CLANG.removeprefix("clang") if name in BY_CLANG else ""}).returncode
     if tally.job:
         tally.job.detail = str
@@ -40,7 +44,7 @@ BY_CLANG = ("cfi",)
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
 # those that watch their locks, their memory, their races, their indirect calls and their
-# ring buffer; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
+# ring buffer; one for what mitigations change; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
 SMALL = {
     "preempt-lazy": ("torture.config", "preempt-lazy.config"),
     "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
@@ -50,10 +54,26 @@ SMALL = {
     "kcsan": ("torture.config", "kcsan.config"),
     "recording": ("torture.config", "recording.config"),
     "cfi": ("torture.config", "cfi.config"),
+    "mitigations": ("torture.config", "mitigations.config"),
     "bpf-selftests": ("bpf-selftests.config",),
     "debug-discover": ("torture.config", "debug.config", "discover.config"),
     "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }
+
+
+# Of the series, what other architectures compile. The compiler's prefix; whether
+# recordmcount lists the call sites; what the configuration has besides foreign.config.
+FOREIGN = {
+    "arm64": ("aarch64-linux-gnu-", False, ("foreign-traced.config", "foreign-arm64.config")),
+    "riscv": ("riscv64-linux-gnu-", False, ("foreign-traced.config", "foreign-riscv.config")),
+    "s390": ("s390x-linux-gnu-", False, ("foreign-traced.config", "foreign-s390.config")),
+    "arm": ("arm-linux-gnueabihf-", True, ("foreign-traced.config", "foreign-arm.config")),
+    "powerpc": ("powerpc64le-linux-gnu-", True, ("foreign-traced.config", "foreign-powerpc.config")),
+    "um": ("", False, ("foreign-um.config",)),
+}
+
+FOREIGN_TARGETS = "kernel/tracepoint/ kernel/trace/ samples/tracepoints/ kernel/events/core.o " \
+    "kernel/kallsyms.o mm/slub.o"
 
 
 def tree_without_static_calls():

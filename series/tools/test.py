@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Prove the series: host tests, then guests.
 
-usage: test.py check|test|test-long [PART...]
+usage: test.py check|test|test-kvm|test-long [PART...]
 
 PART is what the line with the time of a part begins with, "defects" for one:
-only these, and what they need.
+only these, and what they need. test-kvm is the part "kvm" of test.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
@@ -18,6 +18,7 @@ sys.path.insert(0, HERE)
 import expected as names  # noqa: E402
 import guests  # noqa: E402
 import hosts  # noqa: E402
+import kvm_jobs  # noqa: E402
 import recipes  # noqa: E402
 import report  # noqa: E402
 import verdicts  # noqa: E402
@@ -53,6 +54,7 @@ def guest_jobs(jobs, boots, quick):
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
+    add("kvm", kvm_jobs.kvm)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
@@ -62,6 +64,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("recording torture", guests.recording, boots, debug)
     jobs.add("32-bit", guests.thirty_two_bit, boots)
     jobs.add("control flow", guests.control_flow, boots)
+    jobs.add("mitigations", guests.mitigations, boots)
     jobs.add("BPF selftests", guests.bpf_selftests, boots)
     jobs.add("no static calls", guests.no_static_calls, boots)
     jobs.add("options", hosts.options, boots)
@@ -109,6 +112,8 @@ def all_jobs(kind):
     if not quick:
         jobs.add("lint", hosts.lint, built)
         guest_jobs(jobs, boots, kind == "test")
+        for arch in recipes.FOREIGN:
+            jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
         debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
     if kind == "test":
@@ -120,6 +125,7 @@ def all_jobs(kind):
 
 
 def main(argv):
+    argv = ["test", "kvm"] if argv == ["test-kvm"] else argv
     kind = argv[0] if argv else ""
     if kind not in ("check", "test", "test-long"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
@@ -131,9 +137,8 @@ def main(argv):
         return 2
     names.judge(tally, os.path.join(TOP, "series", "expected-results"),
                 os.path.join(BUILD, "expected-results"), jobs.run(tally))
+    verdicts.judge_host(tally)
     report.write_all(BUILD, tally.shown)
-    if verdicts.AGAIN:
-        print(f"# {len(verdicts.AGAIN)} runs of guests were the host's fault: {', '.join(verdicts.AGAIN)}")
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -35,7 +35,6 @@ PLACES = ("tools/testing", "series/guest/jobs")
 
 WITHOUT = {
     "kernel/trace/ftrace/sites/lock.h": "declares the locks; lockdep watches them in the debug kernel",
-    "arch/x86/kernel/ftrace/entry.h": "declares labels of entry_32.S and entry_64.S",
 }
 
 

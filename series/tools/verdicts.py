@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results of what commands, guests and kernels say."""
+import contextlib
 import json
 import os
 import re
@@ -91,7 +92,7 @@ SLEEPY_PAIR = dict.fromkeys(("hook-torture", "text-patch"), Fraction(4, 3))
 def boot(tally, name, kernel_name, job, *args):
     """One run of a guest; one result.  Returns the job's own words.
 
-    What the host spoiled is run once more, which is said.
+    What the host spoiled is run once more, which is said; what it left is NAME.first.*.
     """
     cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
            "--quiet", "--name", name, *args]
@@ -101,10 +102,22 @@ def boot(tally, name, kernel_name, job, *args):
         if p.returncode != machine.HOST_FAILED:
             break
         AGAIN.append(name)
+        for kind in "console", "job", "resets":
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(os.path.join(LOG, f"{name}.{kind}"), os.path.join(LOG, f"{name}.first.{kind}"))
         tally.note(f"guest {name}: the host failed it: {p.stderr.splitlines()[0] if p.stderr else ''}")
     tally.result(p.returncode == 0, f"guest {name}: runs, and the kernel has no complaint",
                  (p.stdout + p.stderr).rstrip("\n").split("\n"))
     return machine.read_text(os.path.join(LOG, name + ".job"))
+
+
+def judge_host(tally):
+    """One guest may be the host's fault; two are not its only one, or prove too little."""
+    if AGAIN:
+        tally.note(f"{len(AGAIN)} runs of guests were the host's fault: {', '.join(AGAIN)}")
+    if len(AGAIN) > 1:
+        tally.result(False, "one run of a guest at most was the host's fault",
+                     [f"build/log/{name}.first.console" for name in AGAIN])
 
 
 def said_results(tally, title, said):
@@ -123,7 +136,7 @@ def said_results(tally, title, said):
 # Of text engine and core.
 KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_siteset", "ftrace_filter",
          "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp",
-         "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset")
+         "ftrace_hotplug", "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset")
 
 # And by configuration.
 KUNIT_WITH = {"X86_64": ("ftrace_direct",),

@@ -204,8 +204,8 @@ struct ftrace_patch {
  * find the old or the new call, whatever it found at other sites. Afterwards, no
  * CPU begins an old call.
  *
- * Context: May sleep and take text_mutex. Caller holds ftrace_lock. Also at boot
- * with interrupts off.
+ * Context: May sleep, and take the CPU hotplug lock (for reading) and text_mutex.
+ * Caller holds ftrace_lock. Also at boot with interrupts off.
  * Return: The number of sites left out; their ->err and ->found say why.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr);

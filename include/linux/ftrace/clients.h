@@ -159,9 +159,8 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  * - FTRACE_OPS_FL_PID: ->private is a trace array, whose PID filter applies.
  * - FTRACE_OPS_FL_IPMODIFY: it may change where the function continues. A
  *   function can have one such ops, and its filter must name the functions.
- * - FTRACE_OPS_FL_PERMANENT: the sysctl kernel.ftrace_enabled must not switch it
- *   off.
- * - FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB: ignored.
+ * - FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB:
+ *   ignored.
  *
  * The library sets these flags:
  *
@@ -175,8 +174,6 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  * - FTRACE_OPS_FL_KEPT: it belongs to a trace array, which waits until no
  *   callback runs before it frees it. So unregistering does not wait, and
  *   switching a tracer off is quick.
- * - FTRACE_OPS_FL_REVERTED: registering it failed after text was written, and
- *   callbacks may still run.
  */
 enum {
 	/* set by the owner */
@@ -196,7 +193,6 @@ enum {
 	FTRACE_OPS_FL_GRAPH			= BIT(8),
 	FTRACE_OPS_FL_DELETED			= BIT(7),
 	FTRACE_OPS_FL_KEPT			= BIT(9),
-	FTRACE_OPS_FL_REVERTED			= BIT(10),
 };
 
 /* For callbacks that need the arguments. */

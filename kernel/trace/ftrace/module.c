@@ -4,9 +4,11 @@
  *
  * When a module is loaded, its calls become nops before anything can run them.
  * Its functions are hooked after its symbols are in place and before its code
- * runs. Text that is about to be freed no longer runs, so it is not written.
- * Its site numbers are removed from every filter before its sites are removed
- * from the table, so that nothing in the tracer still refers to them.
+ * runs. Text that is about to be freed may still run: the module loader waits for
+ * async functions, and frees parameters, after it has told the tracer. So all its
+ * sites become nops first. Its site numbers are removed from every filter before
+ * its sites are removed from the table, so that nothing in the tracer still refers
+ * to them.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -127,26 +129,17 @@ void ftrace_module_init(struct module *mod)
  */
 static void enable_block(struct ftrace_site_block *b)
 {
-	struct ftrace_plan plan = {};
-	int err;
-
-	err = ftrace_names_check_block(b);
-	if (err)
-		goto fail;
+	if (ftrace_names_check_block(b)) {
+		pr_warn("%s: no memory for names, its functions are not traced\n", b->mod->name);
+		return;
+	}
 
 	for (u32 i = 0; i < b->nr; i++)
 		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
 	if (ftrace_found_text(b))
 		b->text->ready = true;
 	ftrace_site_generation++;
-
-	err = ftrace_plan_rebuild(&plan, b, ftrace_enabled);
-	if (err)
-		goto fail;
-	ftrace_plan_commit(&plan);
-	return;
-fail:
-	pr_warn("%s: functions are not traced, error %d\n", b->mod->name, err);
+	ftrace_commit_block(b, true);
 }
 
 /**
@@ -175,11 +168,13 @@ void ftrace_module_enable(struct module *mod)
 #endif
 
 /*
- * Forget the sites of @b, whose text no longer runs and is about to be freed.
- * Mark them as unusable first, so that no plan changes them.
+ * Forget the sites of @b, whose text is about to be freed. Until then it may run:
+ * it must call no trampoline that is freed meanwhile. Mark the sites as unusable,
+ * so that no plan changes them any more.
  */
 static void remove_block(struct ftrace_site_block *b)
 {
+	ftrace_commit_block(b, false);
 	ftrace_cover_forget(b);
 	for (u32 i = 0; i < b->nr; i++) {
 		const u32 state = b->sites[i].state;
@@ -227,7 +222,6 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 			ftrace_symbols_remember(b, first, last);
 		remove_block(b);
 	}
-	ftrace_combo_sweep();
 }
 
 #ifdef CONFIG_MODULES
@@ -254,6 +248,5 @@ void ftrace_release_mod(struct module *mod)
 			remove_block(b);
 	}
 	ftrace_slots_forget(mod);
-	ftrace_combo_sweep();
 }
 #endif

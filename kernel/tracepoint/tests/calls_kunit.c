@@ -7,6 +7,7 @@
 #include <linux/srcu.h>
 #include <linux/static_call.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "../internal.h"
 
@@ -84,7 +85,7 @@ static void kept_call_hears_nothing_of_another_probe(struct kunit *test)
 	leave_call(test, &heard);
 	KUNIT_ASSERT_EQ(test, register_trace_kunit_call_tp(second_probe, &heard), 0);
 	trace_kunit_call_tp(1);
-	tp_wait_until_direct();
+	flush_work(&tp_direct_work);
 	expect_call(test, second_probe);
 	trace_kunit_call_tp(1);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
@@ -103,7 +104,7 @@ static void no_registration_waits_for_a_reader(struct kunit *test)
 	trace_kunit_call_tp(1);
 	srcu_read_unlock_fast(&tracepoint_srcu, reader);
 
-	tp_wait_until_direct();
+	flush_work(&tp_direct_work);
 	expect_call(test, second_probe);
 	trace_kunit_call_tp(1);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
@@ -137,7 +138,7 @@ static void two_probes_after_a_kept_call_are_both_called(struct kunit *test)
 	/* From two probes to one: direct again, and to the one that is left. */
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(second_probe, &heard), 0);
 	trace_kunit_call_tp(1);
-	tp_wait_until_direct();
+	flush_work(&tp_direct_work);
 	expect_call(test, first_probe);
 	trace_kunit_call_tp(1);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_call_tp(first_probe, &heard), 0);

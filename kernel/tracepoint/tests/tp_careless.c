@@ -56,17 +56,15 @@ static void *probe_for(const char *name)
 	return NULL;
 }
 
-static struct tracepoint *find(const char *name)
+static void find(struct tracepoint *tp, void *name)
 {
-	struct tracepoint_iter iter;
-	struct tracepoint *tp;
+	if (!strcmp(tp->name, name))
+		found = tp;
+}
 
-	tracepoint_iter_start(&iter);
-	while ((tp = tracepoint_iter_next(&iter)))
-		if (!strcmp(tp->name, name))
-			break;
-	tracepoint_iter_stop(&iter);
-	return tp;
+static void find_in_module(struct tracepoint *tp, struct module *mod, void *name)
+{
+	find(tp, name);
 }
 
 static int __init careless_init(void)
@@ -74,7 +72,8 @@ static int __init careless_init(void)
 	probe = probe_for(point);
 	if (!probe)
 		return -EINVAL;
-	found = find(point);
+	for_each_kernel_tracepoint(find, point);
+	for_each_module_tracepoint(find_in_module, point);
 	if (!found)
 		return -ENOENT;
 	return tracepoint_probe_register(found, probe, &calls);

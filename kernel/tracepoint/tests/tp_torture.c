@@ -2,31 +2,44 @@
 /*
  * Torture test of tracepoints.
  *
- * Every CPU hits four tracepoints as fast as it can. Meanwhile writers attach
+ * Every CPU hits four tracepoints as fast as it can, from a task, a timer's
+ * interrupt, an irq_work and, on x86, from each NMI. Meanwhile writers attach
  * and detach probes: one by one, several in a batch, the same function with
  * other data, other functions, other priorities. Each probe checks that the
  * data is its own, that the arguments are its tracepoint's, and that it is not
  * called after it was unregistered and waited for. Writers check that each
- * attached probe is called; the order of two probes is checked at load.
+ * attached probe is called once for each hit of their own; the order of two
+ * probes is checked at load.
+ *
+ * A faultable tracepoint has probes that sleep. Their data, and that of some probes
+ * of the others, is freed by a callback, as nobody waits.
  *
  * The tracepoint of the guest module, if that is loaded, gets a probe, too.
  *
  * The test begins when the module is loaded and ends when it is removed, which
- * says "tp_torture: N hits, N changes, N faults".
+ * says "tp_torture: N hits, N changes, ... N faults".
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/random.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+
+#ifdef CONFIG_X86
+#include <asm/nmi.h>
+#endif
 
 #include "tp_torture.h"
 
@@ -34,12 +47,14 @@ DEFINE_TRACE(tp_torture_0_tp, TP_PROTO(int magic), TP_ARGS(magic));
 DEFINE_TRACE(tp_torture_1_tp, TP_PROTO(int magic), TP_ARGS(magic));
 DEFINE_TRACE(tp_torture_2_tp, TP_PROTO(int magic), TP_ARGS(magic));
 DEFINE_TRACE(tp_torture_3_tp, TP_PROTO(int magic), TP_ARGS(magic));
+DEFINE_TRACE_SYSCALL(tp_torture_faultable_tp, NULL, NULL, TP_PROTO(int magic), TP_ARGS(magic));
 
 static int writers = 2;
 module_param(writers, int, 0444);
 MODULE_PARM_DESC(writers, "tasks that change probes");
 
 #define NR_TP 4
+#define FAULTABLE 4
 #define NR_FUNCS 3
 #define NR_SLOTS 4
 
@@ -47,15 +62,18 @@ MODULE_PARM_DESC(writers, "tasks that change probes");
  * struct slot - one probe's data
  * @func:  index of the probe's function
  * @magic: number of its tracepoint; -1 if it is detached and must not be called
- * @hits:  number of calls
+ * @owner: the task that attaches it
+ * @hits:  number of calls by hits of the owner's
  */
 struct slot {
 	int func;
 	int magic;
-	atomic_long_t hits;
+	struct task_struct *owner;
+	unsigned long hits;
 };
 
 static atomic_long_t nr_hits, nr_changes, nr_faults;
+static atomic_long_t nr_timers, nr_nmis, nr_slept, nr_freed;
 
 static void fault(const char *what, int a, int b)
 {
@@ -72,7 +90,8 @@ static void judge(struct slot *s, int func, int magic)
 	if (now != magic)
 		fault(now < 0 ? "called after the end" : "other tracepoint",
 		      now, magic);
-	atomic_long_inc(&s->hits);
+	if (in_task() && s->owner == current)
+		s->hits++;
 }
 
 /* The code differs, so that identical functions are not merged. */
@@ -110,13 +129,75 @@ static void hit_all(void)
 	trace_tp_torture_3_tp(3);
 }
 
+/**
+ * struct interrupts - what interrupts a CPU's hitter
+ * @timer:	hits in its interrupt
+ * @work:	hits in the one that the timer's queues
+ */
+struct interrupts {
+	struct hrtimer timer;
+	struct irq_work work;
+};
+
+static DEFINE_PER_CPU(struct interrupts, interrupts);
+
+static void hit_in_work(struct irq_work *unused)
+{
+	hit_all();
+}
+
+static enum hrtimer_restart hit_in_timer(struct hrtimer *timer)
+{
+	hit_all();
+	atomic_long_inc(&nr_timers);
+	irq_work_queue(&this_cpu_ptr(&interrupts)->work);
+	hrtimer_forward_now(timer, ms_to_ktime(5));
+	return HRTIMER_RESTART;
+}
+
+#ifdef CONFIG_X86
+static int hit_in_nmi(unsigned int type, struct pt_regs *regs)
+{
+	hit_all();
+	atomic_long_inc(&nr_nmis);
+	return NMI_DONE;
+}
+
+static int begin_nmis(void)
+{
+	return register_nmi_handler(NMI_LOCAL, hit_in_nmi, 0, "tp_torture");
+}
+
+static void end_nmis(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "tp_torture");
+}
+#else
+static int begin_nmis(void)
+{
+	return 0;
+}
+
+static void end_nmis(void)
+{
+}
+#endif
+
 static int hitter(void *unused)
 {
+	struct interrupts *in = this_cpu_ptr(&interrupts);
+
+	/* This task is bound to its CPU. */
+	init_irq_work(&in->work, hit_in_work);
+	hrtimer_setup(&in->timer, hit_in_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&in->timer, ms_to_ktime(5), HRTIMER_MODE_REL_PINNED_HARD);
 	while (!kthread_should_stop()) {
 		hit_all();
 		atomic_long_inc(&nr_hits);
 		cond_resched();
 	}
+	hrtimer_cancel(&in->timer);
+	irq_work_sync(&in->work);
 	return 0;
 }
 
@@ -135,7 +216,7 @@ static void put_on(struct slot *s, int tp)
 
 	s->func = func;
 	WRITE_ONCE(s->magic, tp);
-	atomic_long_set(&s->hits, 0);
+	s->owner = current;
 	err = tracepoint_probe_register_prio(points[tp], probes[func], s,
 					     get_random_u32_below(3));
 	if (err) {
@@ -154,22 +235,21 @@ static void take_off(struct slot *s, int tp)
 	atomic_long_inc(&nr_changes);
 }
 
-/* Hit all tracepoints: each attached probe of this task must be called. */
+/* Hit all tracepoints: each attached probe of this task must be called once. */
 static void check_called(struct writer *w)
 {
-	long before[NR_TP][NR_SLOTS];
+	unsigned long before[NR_TP][NR_SLOTS];
 	int tp, i;
 
 	for (tp = 0; tp < NR_TP; tp++)
 		for (i = 0; i < NR_SLOTS; i++)
-			before[tp][i] = atomic_long_read(&w->slots[tp][i].hits);
+			before[tp][i] = w->slots[tp][i].hits;
 	hit_all();
 	for (tp = 0; tp < NR_TP; tp++)
 		for (i = 0; i < NR_SLOTS; i++)
 			if (w->slots[tp][i].magic >= 0 &&
-			    atomic_long_read(&w->slots[tp][i].hits) ==
-			    before[tp][i])
-				fault("registered, not called", tp, i);
+			    w->slots[tp][i].hits != before[tp][i] + 1)
+				fault("registered, not called once", tp, i);
 }
 
 /*
@@ -245,6 +325,66 @@ static int writer(void *arg)
 	return 0;
 }
 
+/* A probe's data that a callback frees */
+struct mortal {
+	struct slot slot;
+	struct rcu_head rcu;
+};
+
+static void bury(struct rcu_head *rcu)
+{
+	struct mortal *m = container_of(rcu, struct mortal, rcu);
+
+	WRITE_ONCE(m->slot.magic, -1);
+	kfree(m);
+	atomic_long_inc(&nr_freed);
+}
+
+static void probe_that_sleeps(void *data, int magic)
+{
+	judge(data, 0, magic);
+	usleep_range(1000, 2000);
+	judge(data, 0, magic);
+	atomic_long_inc(&nr_slept);
+}
+
+/* Attach and detach a probe whose data is freed without a wait. */
+static int mortals(void *unused)
+{
+	while (!kthread_should_stop()) {
+		const int tp = get_random_u32_below(NR_TP + 1);
+		struct tracepoint *point = tp == FAULTABLE ?
+			&__tracepoint_tp_torture_faultable_tp : points[tp];
+		void *probe = tp == FAULTABLE ? probe_that_sleeps : probe_0;
+		struct mortal *m = kzalloc_obj(*m);
+
+		if (!m)
+			continue;
+		m->slot.magic = tp;
+		if (tracepoint_probe_register(point, probe, &m->slot)) {
+			fault("register a mortal", tp, 0);
+			kfree(m);
+			continue;
+		}
+		usleep_range(2000, 4000);
+		tracepoint_probe_unregister(point, probe, &m->slot);
+		if (tp == FAULTABLE)
+			call_tracepoint_unregister_syscall(&m->rcu, bury);
+		else
+			call_tracepoint_unregister_atomic(&m->rcu, bury);
+	}
+	return 0;
+}
+
+static int faulter(void *unused)
+{
+	while (!kthread_should_stop()) {
+		trace_tp_torture_faultable_tp(FAULTABLE);
+		cond_resched();
+	}
+	return 0;
+}
+
 /* Two probes that record the order of their calls */
 static int order_log[2];
 static unsigned int order_nr;
@@ -306,33 +446,20 @@ static struct notifier_block guest_nb = {
 	.notifier_call = guest_notify,
 };
 
-/* Two walks meet a tracepoint of ours once, and at the same position. */
+static void meet(struct tracepoint *tp, struct module *mod, void *met)
+{
+	if (tp == points[0])
+		++*(unsigned int *)met;
+}
+
+/* A walk meets a tracepoint of ours once. */
 static void check_iteration(void)
 {
-	struct tracepoint_iter iter, again;
-	struct tracepoint *tp, *ours = points[0];
-	unsigned int nr = 0, met = 0;
+	unsigned int met = 0;
 
-	tracepoint_iter_start(&iter);
-	while ((tp = tracepoint_iter_next(&iter))) {
-		nr++;
-		if (tp == ours)
-			met++;
-	}
-	if (met != 1 || nr < NR_TP)
-		fault("iteration", met, nr);
-
-	tracepoint_iter_start(&iter);
-	tracepoint_iter_start(&again);
-	while (nr--)
-		if (tracepoint_iter_next(&iter) == ours)
-			break;
-	tracepoint_iter_stop(&iter);
-	while ((tp = tracepoint_iter_next(&again)) && tp != ours)
-		;
-	tracepoint_iter_stop(&again);
-	if (iter.owner != again.owner || iter.index != again.index)
-		fault("place of an iterator", iter.index, again.index);
+	for_each_module_tracepoint(meet, &met);
+	if (met != 1)
+		fault("iteration", met, 1);
 }
 
 static struct task_struct **tasks;
@@ -362,11 +489,19 @@ static void stop_all(void)
 	kfree(tasks);
 }
 
+/* No probe, and no callback, of this module is left. */
+static void wait_for_all(void)
+{
+	tracepoint_synchronize_unregister();
+	srcu_barrier(&tracepoint_srcu);
+	rcu_barrier_tasks_trace();
+}
+
 static int __init torture_init(void)
 {
 	int err = 0, cpu, i;
 
-	tasks = kcalloc(num_possible_cpus() + writers, sizeof(*tasks),
+	tasks = kcalloc(num_possible_cpus() + writers + 2, sizeof(*tasks),
 			GFP_KERNEL);
 	if (!tasks)
 		return -ENOMEM;
@@ -388,19 +523,33 @@ static int __init torture_init(void)
 		if (err)
 			kfree(w);
 	}
-	err = err ?: register_tracepoint_module_notifier(&guest_nb);
+	err = err ?: start(faulter, NULL, -1);
+	err = err ?: start(mortals, NULL, -1);
 	if (err)
-		stop_all();
+		goto stop;
+	err = begin_nmis();
+	if (err)
+		goto stop;
+	err = register_tracepoint_module_notifier(&guest_nb);
+	if (!err)
+		return 0;
+	end_nmis();
+stop:
+	stop_all();
+	wait_for_all();
 	return err;
 }
 
 static void __exit torture_exit(void)
 {
 	unregister_tracepoint_module_notifier(&guest_nb);
+	end_nmis();
 	stop_all();
-	tracepoint_synchronize_unregister();
-	pr_info("tp_torture: %ld hits, %ld changes, %ld faults\n",
+	wait_for_all();
+	pr_info("tp_torture: %ld hits, %ld changes, %ld by timers, %ld by NMIs, %ld slept, %ld freed, %ld faults\n",
 		atomic_long_read(&nr_hits), atomic_long_read(&nr_changes),
+		atomic_long_read(&nr_timers), atomic_long_read(&nr_nmis),
+		atomic_long_read(&nr_slept), atomic_long_read(&nr_freed),
 		atomic_long_read(&nr_faults));
 }
 

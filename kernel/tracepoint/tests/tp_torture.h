@@ -11,11 +11,12 @@
 
 #include <linux/tracepoint.h>
 
-/* @magic is the number of the tracepoint, 99 for the guest's. */
+/* @magic is the number of the tracepoint: 4 for the faultable one, 99 for the guest's. */
 DECLARE_TRACE(tp_torture_0, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_1, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_2, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_3, TP_PROTO(int magic), TP_ARGS(magic));
+DECLARE_TRACE_SYSCALL(tp_torture_faultable, TP_PROTO(int magic), TP_ARGS(magic));
 DECLARE_TRACE(tp_torture_guest, TP_PROTO(int magic), TP_ARGS(magic));
 
 #endif /* _TP_TORTURE_H */

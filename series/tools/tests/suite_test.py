@@ -15,11 +15,14 @@ FILES = {
     "kernel/other.c": "int other;\n",
     "tools/testing/small/small.c": """#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include "unit.h"
 int main(void)
 {
 	int bad = twice(2) != 4;
 
+	while (getenv("BUSY") && clock() < 2 * CLOCKS_PER_SEC)
+		;
 	if (getenv("LEAK") && !malloc(8))
 		return 1;
 	printf("%s - twice\\n", bad ? "not ok" : "ok");
@@ -78,8 +81,10 @@ def test_one_fault_can_be_chosen():
     ({"PLANT": "s/absent//"}, "not ok - fault: planted is found"),
     ({"PLANT": "s/n;/n + 0;/"}, "not ok - fault: planted is found"),
     ({"PLANT": "s/return/retrun/"}, "not ok - fault: planted is found"),
+    ({"BUSY": "1", "MOST": "1"}, "not ok - fault: in the source is found"),
 ], ids=["too few results", "no results", "a leak", "a bad end", "no compiler", "a unit that is not built",
-        "no such fault", "a fault that changes nothing", "a fault that is not found", "a fault that is no C"])
+        "no such fault", "a fault that changes nothing", "a fault that is not found", "a fault that is no C",
+        "a program that takes longer than its faults may"])
 def test_what_must_not_pass(env, line):
     status, lines = run(**env)
     assert status == 1 and line in lines

@@ -105,8 +105,16 @@ def sound(path, prefix=""):
         check(not re.search("[Ww]arning|[Ee]rror:|corrupt|<unknown>", r.stdout), name, "complains")
 
 
+# The relocation types of pointers, from the machines' ABIs: (32 bit, 64 bit)
+POINTERS = {
+    2: (3, None), 3: (1, None), 8: (2, 18), 18: (3, None), 20: (1, None), 21: (None, 38),
+    22: (4, 22), 40: (2, None), 42: (1, None), 43: (None, 32), 62: (10, 1), 183: (None, 257),
+    189: (1, None), 243: (1, 2), 252: (1, None), 258: (1, 2),
+}
+
+
 def well_formed(o):
-    """Flags, alignment, links and order of the table."""
+    """Flags, alignment, links, relocations and order of the table."""
     for n, s in enumerate(o.sections):
         if s.name != TABLE:
             continue
@@ -119,8 +127,9 @@ def well_formed(o):
         entries = [(sec, at) for _, sec, at in o.table()]
         check(entries == sorted(set(entries)), "not sorted")
         check([x[0] for x in o.relocs(r)] == list(range(0, s.size, width)), "relocations")
-        for _, symbol, _, _ in o.relocs(r):
+        for _, symbol, kind, _ in o.relocs(r):
             check(o.symbols[symbol][3] >> 4 in (0, 1), "counts from a weak symbol")
+            check(kind == POINTERS[o.machine][o.wide], "relocation of type", kind)
         return
     check(False, "no table")
 

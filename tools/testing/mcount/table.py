@@ -13,6 +13,7 @@ import sys
 
 EM_MIPS, EM_SH = 8, 42
 SHT_SYMTAB, SHT_RELA, SHT_REL, SHT_SYMTAB_SHNDX = 2, 4, 9, 18
+SHN_LORESERVE, SHN_XINDEX = 0xff00, 0xffff
 TABLE = "__mcount_loc"
 HIDDEN = "_hidden_loc_"
 
@@ -72,8 +73,10 @@ class Object:
                     name, info, _, sec, value, _ = f
                 else:
                     name, value, _, info, _, sec = f
-                if sec == 0xffff:
+                if sec == SHN_XINDEX:
                     sec = xindex[n]
+                elif sec >= SHN_LORESERVE:	# absolute or common: in no section
+                    sec = 0
                 out.append((sec, value, name, info))
             self._symbols = out
             self.symtab = s

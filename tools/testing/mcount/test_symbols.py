@@ -95,6 +95,8 @@ def test_seventy_thousand_sections(d):
 def test_seventy_thousand_sections_with_added_symbols(d):
     source = d + "/many.s"
     with open(source, "w") as f:
+        # The number that says "absolute" is also that of a section here.
+        f.write('\t.set absolute, 0\n\t.section .shift,"a"\n')
         for n in range(70000):
             f.write('\t.section .text.f%d,"ax",@progbits\n\t.weak f%d\nf%d:\tcall __fentry__\n'
                     % (n, n, n))
@@ -104,6 +106,9 @@ def test_seventy_thousand_sections_with_added_symbols(d):
     record(path)
     o = load(path)
     check(len(o.table()) == 70000 and len(o.symbols) == len(before.symbols) + 70000, "symbols")
+    check(before.sections[0xfff1].name[:7] == ".text.f" and
+          "absolute" in [o.symbol_name(n) for n in range(o.symtab.info)], "tests nothing")
+    check(all(name[:7] == ".text.f" and not at for name, _, at in o.table()), "entries")
     well_formed(o)
     must("ld", "-r", path, "-o", d + "/r.o")
     # names of the symbols still belong to the sections they name

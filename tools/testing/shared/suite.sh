@@ -14,6 +14,7 @@
 #	OUT	scratch directory; default: one that is removed at the end
 #	QUICK	plant no faults
 #	FAULT	plant only the faults whose name has this in it
+#	MOST	seconds of a processor that a program with a fault may take; default: 10
 #
 # "run.sh --units" lists $units and does nothing else.
 
@@ -25,7 +26,7 @@ fi
 here=$(cd "$(dirname "$0")" && pwd)
 top=${here%/tools/testing/*}
 shared=$top/tools/testing/shared
-: "${CC:=gcc}" "${KSRC:=$top}" "${OUT:=}" "${QUICK:=}" "${FAULT:=}"
+: "${CC:=gcc}" "${KSRC:=$top}" "${OUT:=}" "${QUICK:=}" "${FAULT:=}" "${MOST:=10}"
 if [ -n "$OUT" ]; then
 	mkdir -p "$OUT" && out=$(cd "$OUT" && pwd) || exit 1
 	rm -rf "$out/good" "$out/faulty" "$out/shim" "$out/lean"
@@ -197,24 +198,32 @@ planted()
 # passes PROGRAM: soon, as a fault may also be an endless loop
 passes()
 {
-	local most=10	# seconds
-	[ -z "$lean" ] || most=3
+	local most=$MOST
+	[ -z "$lean" ] || [ "$most" -lt 3 ] || most=3
 	sh -c 'ulimit -t "$1"; timeout 300 "$0"; exit $?' "$out/$1" "$most" >/dev/null 2>&1
 }
 
-# can_be_lean PROGRAM: it passes when the file to be changed is compiled without
-# sanitizers and optimization, which takes a fraction of the time. Asked once for each
-# program and file, before the file is changed.
-can_be_lean()
+# good_in_time PROGRAM: sets $lean if it passes when the file to be changed is compiled
+# without sanitizers and optimization, which takes a fraction of the time. Fails if it
+# passes in neither way, as then the clock alone would find each fault. Asked once for
+# each program and file, before the file is changed.
+good_in_time()
 {
 	local answer
 	answer=$(sed -n "s#^$1 $changed ##p" "$out/lean" 2>/dev/null)
 	if [ -z "$answer" ]; then
-		answer=no
-		"$1" && passes "$1" && answer=yes
+		lean="-O0 -g0 -fno-sanitize=all"
+		if "$1" && passes "$1"; then
+			answer=lean
+		else
+			lean= answer=slow
+			"$1" && passes "$1" && answer=full
+		fi
 		echo "$1 $changed $answer" >>"$out/lean"
 	fi
-	[ $answer = yes ]
+	lean=
+	[ "$answer" != lean ] || lean="-O0 -g0 -fno-sanitize=all"
+	[ "$answer" != slow ]
 }
 
 # fault PROGRAM FILE SED NAME: a test that cannot fail shows nothing, so the
@@ -227,10 +236,12 @@ fault()
 	mkdir -p "$out/faulty/$(dirname "$source")"
 	cp -r "$top/$source" "$out/faulty/$source"
 	local why=
-	tree=$out/faulty changed=$source/$2 lean="-O0 -g0 -fno-sanitize=all"
-	can_be_lean "$1" || lean=
+	tree=$out/faulty changed=$source/$2
+	good_in_time "$1" || why="$1 does not pass without it in $MOST seconds"
 	sed "$3" "$top/$changed" >"$tree/$changed"
-	if cmp -s "$top/$changed" "$tree/$changed"; then
+	if [ -n "$why" ]; then
+		:
+	elif cmp -s "$top/$changed" "$tree/$changed"; then
 		why="nothing is changed"
 	elif [ -z "$lean" ] || ! "$1" || passes "$1"; then
 		# Sanitizers may find what the tests do not.

@@ -353,6 +353,12 @@ static void step_writer(const struct state *from)
 	case DEBUG_OFF:
 		debugger(&t, last_place, false);
 		break;
+	case RETARGET:
+		if (!from->step)
+			t.new[last_place] = t.new[last_place] == OLD ? NEW : OLD;
+		store(&t, last_place, 1 + from->step, t.new[last_place]);
+		last = 1;
+		break;
 	case LEAVE:
 		/* Who frees text sees to it that no CPU runs it. */
 		if (runs(from, last_place) && !pr->hasty_owner)

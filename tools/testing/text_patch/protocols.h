@@ -9,13 +9,15 @@
 
 /*
  * The writer's steps. Those that write places take one step for each place (and
- * byte). Three are not the engine's: a debugger sets a breakpoint at the last
- * place and takes it away, and the memory of the last place gets another owner.
+ * byte). Four are not the engine's: a debugger sets a breakpoint at the last
+ * place and takes it away, the tracer changes the tail below it, and the memory of
+ * the last place gets another owner.
  */
 enum op {
 	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
 	FREE, PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, SEQ_FIRST,
-	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, LEAVE, REUSE, END,
+	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, RETARGET, LEAVE, REUSE,
+	END,
 };
 
 struct protocol {

@@ -30,7 +30,7 @@ static void watch(struct tracepoint *tp)
 static void unwatch(void)
 {
 	note_moments_of(NULL);
-	tp_wait_until_direct();
+	wait_until_direct();
 }
 
 /*
@@ -52,7 +52,7 @@ static void single_changes(struct tracepoint *tp)
 	expect("a second one again", "T:a P:ab");
 	take_off(tp, 0);
 	expect("the first goes", "P:b");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("the other one's call becomes direct", "G:b P:b T:b");
 	tracepoint_batch_begin(&b);
 	take_off(tp, 1);
@@ -60,7 +60,7 @@ static void single_changes(struct tracepoint *tp)
 	expect("nothing before the commit", "");
 	tracepoint_batch_commit(&b);
 	expect("one for another", "T:b P:a");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("whose call becomes direct", "G:a P:a T:a");
 	take_off(tp, 0);
 	expect("the last goes", "P: T:");
@@ -70,7 +70,7 @@ static void single_changes(struct tracepoint *tp)
 	expect("and goes", "P: T:");
 	put_on(tp, 1);
 	expect("another comes, where the call has stayed", "T: P: T:b");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("its call becomes direct", "G:b P:b T:b");
 	take_off(tp, 1);
 	tracepoint_synchronize_unregister();
@@ -81,7 +81,7 @@ static void single_changes(struct tracepoint *tp)
 	expect("the same function with other data", "T:a P:aA");
 	take_off(tp, 0);
 	expect("the first of one function goes", "P:A");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("the other one's call becomes direct", "G:A P:A T:A");
 	tracepoint_probe_unregister(tp, &funcs[0], &funcs[1]);
 	expect("and the second", "P: T:");
@@ -104,9 +104,9 @@ static void direct_calls(struct tracepoint *tp)
 
 	watch(tp);
 	leave_the_second(tp);
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("its call becomes direct", "G:b P:b T:b");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("once", "");
 	take_off(tp, 1);
 	unwatch();
@@ -115,7 +115,7 @@ static void direct_calls(struct tracepoint *tp)
 	leave_the_second(tp);
 	take_off(tp, 1);
 	expect("it goes before", "P: T:");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("and nothing is left to do", "G:");
 	unwatch();
 
@@ -123,7 +123,7 @@ static void direct_calls(struct tracepoint *tp)
 	leave_the_second(tp);
 	put_on(tp, 0);
 	expect("another comes before", "P:ba");
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("and the iterator stays", "G:ba");
 	take_off(tp, 1);
 	take_off(tp, 0);
@@ -133,7 +133,7 @@ static void direct_calls(struct tracepoint *tp)
 	leave_the_second(tp);
 	tracepoint_batch_begin(&b);
 	put_on(tp, 0);
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("a batch has its next array, and the iterator stays", "G:b");
 	tracepoint_probe_register(tp, &funcs[0], &funcs[1]);
 	tracepoint_batch_commit(&b);
@@ -146,7 +146,7 @@ static void direct_calls(struct tracepoint *tp)
 	watch(tp);
 	leave_the_second(tp);
 	shim_fail_in = 1;
-	tp_wait_until_direct();
+	wait_until_direct();
 	expect("there is no memory, and the iterator stays", "G:b");
 	tracepoint_probe_register(tp, &funcs[1], &funcs[1]);
 	tracepoint_probe_unregister(tp, &funcs[1], &funcs[1]);
@@ -245,6 +245,30 @@ void moments_of_direct_calls(void)
 	others_commit = false;
 	direct_calls(&points[1]);
 	direct_calls(&points[IN_MODULE]);
+	others_commit = true;
+}
+
+/* Whatever becomes direct later does so in one transaction, in modules, too. */
+void direct_calls_take(void)
+{
+	unsigned int before;
+	int tp;
+
+	others_commit = false;
+	reg_refuses = false;
+	for (tp = 0; tp < HANDMADE; tp++) {
+		put_on(&points[tp], 0);
+		put_on(&points[tp], 1);
+		take_off(&points[tp], 0);
+	}
+	before = nr_transactions;
+	wait_until_direct();
+	shim_check(nr_transactions == before + 1, "direct calls: one transaction");
+	for (tp = 0; tp < HANDMADE; tp++) {
+		shim_check(calls[tp].live == &funcs[1], "each is direct");
+		take_off(&points[tp], 1);
+	}
+	tracepoint_synchronize_unregister();
 	others_commit = true;
 }
 

@@ -142,7 +142,7 @@ static void expect_direct_calls(void)
 {
 	int tp;
 
-	tp_wait_until_direct();
+	wait_until_direct();
 	for (tp = 0; tp < HANDMADE; tp++)
 		if (nr_want[tp] == 1)
 			shim_check(calls[tp].live == points[tp].funcs->func,
@@ -217,7 +217,7 @@ static void walk(unsigned int seed, long fail_at)
 			change_some(3);
 			break;
 		case 3:
-			tp_wait_until_direct();
+			wait_until_direct();
 			break;
 		default:
 			batch();
@@ -241,8 +241,11 @@ void random_changes(void)
 {
 	long n;
 
-	for (n = 0; n < 300; n++)
+	for (n = 0; n < 300; n++) {
+		others_wait = n % 2;
 		walk(n, -1);
+	}
+	others_wait = false;
 }
 
 void random_changes_without_memory(void)

@@ -7,10 +7,10 @@
 
 #include "internal.h"
 
-#define NR_TP 5
+#define NR_TP 6
 #define MOST 5
-#define IN_MODULE 3
-#define HANDMADE 4	/* has no call, and no list knows it */
+#define IN_MODULE 3	/* and what follows */
+#define HANDMADE 5	/* has no call, and no list knows it */
 
 /* core_world.c */
 extern int failures;
@@ -33,8 +33,12 @@ extern unsigned int nr_held;
 extern unsigned int nr_transactions, nr_foreign;
 /* Let somebody else commit now and then. */
 extern bool others_commit;
+/* Let a grace period that somebody else waits for end now and then. */
+extern bool others_wait;
 
 void make_world(void);
+/* Until the calls that are to become direct are. */
+void wait_until_direct(void);
 void caller_begins(struct text_patch_tx *tx);
 void caller_commits(void);
 
@@ -54,9 +58,15 @@ void random_changes_without_memory(void);
 void stuck_text(void);
 void init_text(void);
 
+/* core_batches.c */
+void batches_of_two_tasks(void);
+void evicted_from_a_batch(void);
+void orphans_are_told_apart(void);
+
 /* core_moments.c */
 void moments_of_single_changes(void);
 void moments_of_direct_calls(void);
+void direct_calls_take(void);
 void moments_of_batches(void);
 void moments_of_orphans_in_batches(void);
 void batches_take(void);

@@ -63,7 +63,7 @@ static void stuck_detour(void)
 	before = shim_complaints;
 	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) && tp->key.key.live,
 		   "and a probe gets on");
-	tp_wait_until_direct();
+	wait_until_direct();
 	shim_check(calls[1].live == &funcs[1] && shim_complaints == before,
 		   "text that is right again is changed");
 	tracepoint_probe_unregister(tp, &funcs[1], NULL);

@@ -137,20 +137,21 @@ bool tracepoint_is_faultable(struct tracepoint *tp)
 	return tp->ext && tp->ext->faultable;
 }
 
-void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
-				void *priv)
+/* Where it is not held, modules may go. */
+struct mutex tracepoint_module_list_mutex;
+
+void tp_for_each(void (*fct)(struct tracepoint *tp, void *priv), void *priv)
 {
 	int tp;
 
-	for (tp = 0; tp < IN_MODULE; tp++)
+	lockdep_assert_held(&tracepoint_module_list_mutex);
+	for (tp = 0; tp < HANDMADE; tp++)
 		fct(&points[tp], priv);
 }
 
-void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
-					    struct module *mod, void *priv),
-				void *priv)
+void wait_until_direct(void)
 {
-	fct(&points[IN_MODULE], NULL, priv);
+	flush_work(&tp_direct_work);
 }
 
 /* What a hit of a tracepoint read-locks. */
@@ -316,7 +317,7 @@ void shim_text_changed(void)
 void text_patch_begin(struct text_patch_tx *tx)
 {
 	shim_check(!open_tx, "one transaction at a time");
-	shim_check(!tx->fault && !tx->strict, "a transaction asks for nothing");
+	shim_check(!tx->fault, "a transaction asks for nothing");
 	tx->nr_faults = 0;
 	open_tx = tx;
 }
@@ -367,11 +368,10 @@ bool poll_state_synchronize_srcu(struct srcu_struct *ssp, unsigned long state)
 }
 
 /* Readers of the other domain keep what they have. */
-void synchronize_srcu(struct srcu_struct *ssp)
+static void end_grace_period(struct srcu_struct *ssp)
 {
 	unsigned int i, kept = 0;
 
-	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
 	waited_for = ssp;
 	shim_step(SHIM_GRACE_PERIOD);
 	ssp->done++;
@@ -384,6 +384,23 @@ void synchronize_srcu(struct srcu_struct *ssp)
 
 		ssp->callbacks = rcu->next;
 		rcu->func(rcu);
+	}
+}
+
+void synchronize_srcu(struct srcu_struct *ssp)
+{
+	shim_check(!shim_cpus_held, "no grace period under the hotplug lock");
+	end_grace_period(ssp);
+}
+
+bool others_wait;
+
+/* The arrays to be replaced may still be read: the next grace period is theirs. */
+void shim_before_publishing(void)
+{
+	if (others_wait && rand() % 8 == 0) {
+		end_grace_period(&tracepoint_srcu);
+		end_grace_period(&rcu_tasks_trace_srcu_struct);
 	}
 }
 

@@ -10,7 +10,9 @@
 
 units="kernel/tracepoint/apply.c kernel/tracepoint/core.c
 	kernel/tracepoint/direct.c kernel/tracepoint/funcs.c kernel/tracepoint/internal.h
-	kernel/tracepoint/orphan.c kernel/tracepoint/text.h"
+	kernel/tracepoint/orphan.c kernel/tracepoint/text.h
+	include/linux/tracepoint.h include/linux/tracepoint-probes.h
+	include/linux/tracepoint-defs.h"
 . "$(dirname "$0")/../shared/suite.sh"
 source=kernel/tracepoint
 real=linux/tracepoint-defs.h
@@ -26,10 +28,16 @@ core_test()
 {
 	program core_test $checked $shim -I"$tree/$source" "$shared/shim/kernel.c" \
 		"$here/core_test.c" "$here/core_world.c" "$here/core_random.c" \
-		"$here/core_text.c" "$here/core_moments.c" \
+		"$here/core_text.c" "$here/core_moments.c" "$here/core_batches.c" \
 		"$tree/$source/core.c" "$tree/$source/apply.c" \
 		"$tree/$source/direct.c" "$tree/$source/orphan.c" \
 		"$tree/$source/funcs.c"
+}
+
+places_test()
+{
+	program places_test $checked -Wno-empty-body -include "$here/places.h" \
+		-I"$out/places" -I"$tree/include" "$here/places_test.c"
 }
 
 model()
@@ -38,7 +46,22 @@ model()
 }
 
 prove 3 funcs_test
-prove 10 core_test
+prove 14 core_test
+
+# The headers of tracepoints are the tree's own; all that these include is empty.
+mkdir -p "$out/places/linux"
+for h in $(sed -n 's/^#include <linux\/\([a-z_0-9-]*\.h\)>.*/\1/p' "$top"/include/linux/tracepoint*.h); do
+	case $h in tracepoint*) ;; *) : >"$out/places/linux/$h" ;; esac
+done
+prove 8 places_test
+source=include/linux
+fault places_test tracepoint.h \
+	's/PARAMS(args), true, might_fault())/PARAMS(args), true, )/' \
+	"tracepoint.h without the look whether a place may fault"
+fault places_test tracepoint.h \
+	's/^	always;/	;/;s/^	guard(rcu_tasks_trace)();/	might_fault();&/' \
+	"tracepoint.h with that look behind the key"
+source=kernel/tracepoint
 
 fault core_test apply.c \
 	'/^	tp_detour(changes);/d' \
@@ -56,8 +79,11 @@ fault core_test direct.c \
 	'/^	synchronize_rcu_tasks_trace();/d' \
 	"direct.c without the grace period of probes that fault"
 fault core_test direct.c \
-	'/^	for_each_module_tracepoint(/d' \
-	"direct.c without the tracepoints of modules"
+	'/^	mutex_.*lock(&tracepoint_module_list_mutex);/d' \
+	"direct.c without the mutex of modules"
+fault core_test direct.c \
+	's/^	list_add_tail(&c->node, changes);/&tp_apply_list(changes);/' \
+	"direct.c with a transaction for each tracepoint"
 fault core_test direct.c \
 	's/tp->pending || //' \
 	"direct.c without the look at what is pending"

@@ -26,10 +26,12 @@ enum shim_step {
 };
 
 void shim_step(enum shim_step what);
+void shim_before_publishing(void);
 
 #define rcu_dereference_protected(p, held) (shim_check(held, #held), (p))
 #define rcu_assign_pointer(p, v)					\
 do {									\
+	shim_before_publishing();					\
 	(p) = (v);							\
 	shim_step(SHIM_PUBLISHED);					\
 } while (0)
@@ -103,7 +105,6 @@ struct static_call_key {
 struct text_patch_tx {
 	/* To be set by the owner. */
 	void (*fault)(struct text_patch_tx *tx);
-	bool strict;
 	struct {
 		void *addr;
 		int err;
@@ -178,13 +179,5 @@ void tracepoint_batch_leave(struct tracepoint_batch *batch);
 void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
 bool tracepoint_is_faultable(struct tracepoint *tp);
-
-struct module;
-
-void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv),
-				void *priv);
-void for_each_module_tracepoint(void (*fct)(struct tracepoint *tp,
-					    struct module *mod, void *priv),
-				void *priv);
 
 #endif /* _TRACEPOINT_SHIM_H */

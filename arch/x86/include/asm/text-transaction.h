@@ -36,14 +36,16 @@ struct task_struct;
 #define TEXT_NOP_LONG_BYTES	{ 0x66, 0x0f, 0x1f, 0x84, 0x90 }
 
 /*
- * nopw disp32(base,index,scale) without its last five bytes, SIB and disp32, which
+ * nopl %es:disp32(base,index,scale) without its last five bytes, SIB and disp32, which
  * may have any value: so the five bytes that follow these four become part of a
  * nop, whatever they are. To a change of text it is an instruction of four bytes
- * without an effect.
+ * without an effect. The breakpoint handler takes it for one at any address, so it
+ * must not begin a nop that is not ours: assemblers and the kernel's nops of nine
+ * bytes have the prefix 66 or 2e there, never the %es or %ss that this one has.
  */
-#define TEXT_COVER_BYTES	{ 0x66, 0x0f, 0x1f, 0x84 }
+#define TEXT_COVER_BYTES	{ 0x26, 0x0f, 0x1f, 0x84 }
 /* The same with another prefix, to tell what was there before. */
-#define TEXT_COVER_SEALED_BYTES	{ 0x2e, 0x0f, 0x1f, 0x84 }
+#define TEXT_COVER_SEALED_BYTES	{ 0x36, 0x0f, 0x1f, 0x84 }
 
 /*
  * Bit 0 of any other call target: the place jumps there instead. Not on 32 bit,
@@ -106,40 +108,31 @@ struct text_patch_fault {
  *		that commits, which need not be the task of the transaction, so
  *		it cannot rely on locks of that task. It should only record the
  *		fault and must not call the engine.
- * @strict:	one fault refuses all changes that are made by the
- *		text_patch_add*() functions in this transaction, before or after
- *		the fault, and are not live yet; if not set, only the faulty
- *		place is left out
  * @first:	the first fault, valid if @nr_faults is not zero
  * @nr_faults:	number of places left out
  *
- * The caller sets @fault and @strict before text_patch_begin() (all zero is
- * fine) and reads @first and @nr_faults after text_patch_commit(). All other
- * fields belong to the engine. A transaction is usually on the stack.
+ * The caller sets @fault before text_patch_begin() (NULL is fine) and reads
+ * @first and @nr_faults after text_patch_commit(). All other fields belong to the
+ * engine. A transaction is usually on the stack.
  */
 struct text_patch_tx {
 	void (*fault)(struct text_patch_tx *tx,
 		      const struct text_patch_fault *fault);
-	bool strict;
 	struct text_patch_fault first;
 	unsigned int nr_faults;
 	/* private: text_mutex */
 	struct list_head node;
 	struct task_struct *task;
 	struct text_patch_tx *outer;
-	bool refused;
 };
 
 #ifdef CONFIG_X86_TEXT_PATCH
 /* batch.c: transactions */
 void text_patch_begin(struct text_patch_tx *tx);
 int text_patch_commit(struct text_patch_tx *tx);
-void text_patch_cancel(struct text_patch_tx *tx);
 void text_patch_flush(void);
 int text_patch_add(void *addr, const void *expect, const void *insn,
 		   size_t len);
-int text_patch_add_locked(void *addr, const void *expect, const void *insn,
-			  size_t len);
 int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 			unsigned long from, unsigned long to);
 void text_patch_reserve(size_t nr);

@@ -62,18 +62,18 @@ static void put_branch(struct ftrace_code *code, u8 opcode, unsigned long to)
 	ftrace_put(code, insn, sizeof(insn));
 }
 
-/* Append a jump that ends the trampoline, in place of a return. */
-void ftrace_put_jump(struct ftrace_code *code, unsigned long to)
-{
-	put_branch(code, JMP, to);
-}
-
-/* Append a return, padded to the size of a jump that may replace it later. */
-void ftrace_put_return(struct ftrace_code *code)
+/*
+ * Append the end of a trampoline: a jump to @thunk, which returns, or without one a
+ * return, padded to the size of a jump that may replace it later.
+ */
+void ftrace_put_return(struct ftrace_code *code, unsigned long thunk)
 {
 	static const u8 insn[FTRACE_TAIL_SIZE] = { RET, INT3, INT3, INT3, INT3 };
 
-	ftrace_put(code, insn, sizeof(insn));
+	if (thunk)
+		put_branch(code, JMP, thunk);
+	else
+		ftrace_put(code, insn, sizeof(insn));
 }
 
 #ifdef CONFIG_X86_64

@@ -28,11 +28,28 @@ struct ftrace_code {
 /* Size of the last instruction: a jump, or a return padded with traps. */
 #define FTRACE_TAIL_SIZE	5
 
+/* Maximum size of the code that accounts for a call, with debug counters. */
+#define FTRACE_ACCOUNT_MAX	64
+
+/**
+ * struct ftrace_tramp_cpu - what a CPU's mitigations ask of calls and returns
+ * @account:	write to @insn the code that accounts for a call, to run at @ip, if
+ *		call depth is tracked; returns its size, at most FTRACE_ACCOUNT_MAX
+ * @return_thunk: the thunk by which code returns at @ip, or 0 for a RET
+ */
+struct ftrace_tramp_cpu {
+	unsigned int (*account)(u8 *insn, unsigned long ip);
+	unsigned long (*return_thunk)(unsigned long ip);
+};
+
+struct ftrace_tramp_spec;
+
+void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *spec,
+		      const struct ftrace_tramp_cpu *cpu);
 void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len);
 void ftrace_put_keep(struct ftrace_code *code);
 void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg);
 void ftrace_put_call(struct ftrace_code *code, unsigned long func);
-void ftrace_put_jump(struct ftrace_code *code, unsigned long to);
-void ftrace_put_return(struct ftrace_code *code);
+void ftrace_put_return(struct ftrace_code *code, unsigned long thunk);
 
 #endif /* _X86_FTRACE_ENCODE_H */

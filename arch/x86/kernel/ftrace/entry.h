@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Labels in the assembly files. None of them may be called from C. */
+/* Entry sites, and labels in the assembly files: none of these may be called from C. */
 #ifndef _X86_FTRACE_ENTRY_H
 #define _X86_FTRACE_ENTRY_H
 
@@ -15,5 +15,26 @@ extern const u8 ftrace_template_away_leave[], ftrace_template_away_end[];
 extern const u8 ftrace_template_some_enter[], ftrace_template_some_calls[];
 extern const u8 ftrace_template_some_leave[], ftrace_template_some_end[];
 #endif
+
+/* Sites that include the ENDBR: none, those of sealed functions, all. */
+enum ftrace_take { TAKE_NONE, TAKE_SEALED, TAKE_ALL };
+
+/*
+ * Which sites may include it, if @asked for by the command line. A CPU with @ibt
+ * checks an ENDBR unless it is sealed. With @cfi there are more rules for the
+ * beginning of a function.
+ */
+static inline enum ftrace_take ftrace_take_of(enum ftrace_take asked, bool ibt, bool cfi)
+{
+	if (cfi)
+		return TAKE_NONE;
+	return ibt && asked == TAKE_ALL ? TAKE_SEALED : asked;
+}
+
+/* May a site include the ENDBR before it? @endbr: it is one, or @sealed. */
+static inline bool ftrace_may_take(enum ftrace_take take, bool endbr, bool sealed)
+{
+	return take == TAKE_ALL ? endbr : take == TAKE_SEALED && sealed;
+}
 
 #endif /* _X86_FTRACE_ENTRY_H */

@@ -4,6 +4,7 @@
  */
 #include <linux/export.h>
 #include <linux/linkage.h>
+#include <asm/asm.h>
 #include <asm/asm-offsets.h>
 #include <asm/ftrace.h>
 #include <asm/nospec-branch.h>
@@ -22,12 +23,14 @@ SYM_FUNC_END(ftrace_stub)
 SYM_FUNC_START(__fentry__)
 	RET
 SYM_FUNC_END(__fentry__)
+_ASM_NOKPROBE(__fentry__)
 EXPORT_SYMBOL(__fentry__)
 
 /* A direct call target that does nothing. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+_ASM_NOKPROBE(ftrace_stub_direct_tramp)
 
 /* Calls all hooks of the site, and then its direct call, if any. */
 SYM_CODE_START(ftrace_mixed_caller)
@@ -47,6 +50,7 @@ SYM_CODE_START(ftrace_mixed_caller)
 	FTRACE_LEAVE away=1
 	RET
 SYM_CODE_END(ftrace_mixed_caller)
+_ASM_NOKPROBE(ftrace_mixed_caller)
 
 /* The templates. Copied up to _calls, and from _leave to _end. */
 .macro FTRACE_TEMPLATE name:req away=0
@@ -105,11 +109,9 @@ SYM_CODE_START(return_to_handler)
 	movl	PT_EAX(%esp), %eax
 	movl	PT_EBP(%esp), %ebp
 	addl	$(FTRACE_REGS + FTRACE_BELOW), %esp
-	/* Add the entry that the function took from the CPU's return stack. */
-	call	.Lreturn
-	int3
-.Lreturn:
-	addl	$4, %esp
+	/* The function's RET took an entry and came here. */
+	FTRACE_REBALANCE
 	RET
 SYM_CODE_END(return_to_handler)
+_ASM_NOKPROBE(return_to_handler)
 #endif

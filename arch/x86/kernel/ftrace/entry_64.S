@@ -3,12 +3,14 @@
  * Entry points of traced functions: __fentry__, which the compiler's call goes
  * to until boot makes it a nop; the mixed trampoline, which serves any set of
  * hooks; the templates of all other trampolines; and return_to_handler, which
- * functions return to under the graph tracer.
+ * functions return to under the graph tracer. A kprobe here would trap to code that
+ * is traced, and comes back.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/asm.h>
 #include <asm/ftrace.h>
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
@@ -44,6 +46,7 @@ SYM_INNER_LABEL(ftrace_record_switch, SYM_L_GLOBAL)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(__fentry__)
+_ASM_NOKPROBE(__fentry__)
 
 #ifdef CONFIG_FTRACE_DISCOVER
 /* For CPUs that track the depth of calls; others skip the nop. */
@@ -54,6 +57,8 @@ SYM_INNER_LABEL(ftrace_record, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 	FTRACE_RECORD
 SYM_FUNC_END(ftrace_record_depth)
+_ASM_NOKPROBE(ftrace_record_depth)
+_ASM_NOKPROBE(ftrace_record)
 #endif
 
 /* A direct call target that does nothing. */
@@ -62,12 +67,14 @@ SYM_FUNC_START(ftrace_stub_direct_tramp)
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(ftrace_stub_direct_tramp)
+_ASM_NOKPROBE(ftrace_stub_direct_tramp)
 
 /*
  * Calls all hooks of the site. If a hook has left the address of a direct call
  * in regs->orig_ax, that is then called as if by the site itself.
  */
-SYM_FUNC_START(ftrace_mixed_caller)
+SYM_CODE_START(ftrace_mixed_caller)
+	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR
 	CALL_DEPTH_ACCOUNT
 	FTRACE_ENTER all=1
@@ -85,14 +92,16 @@ SYM_FUNC_START(ftrace_mixed_caller)
 	FTRACE_LEAVE all=1 away=1
 	/*
 	 * Not a jump through a register: that would need a thunk, and ENDBR at
-	 * its target. The RET mispredicts and takes an entry of a caller from
-	 * the CPU's return stack; direct calls of functions that have other
-	 * hooks, too, can afford that.
+	 * its target. Where call depth is tracked this RET counts: it takes back
+	 * what was accounted for the site's call, and the target accounts for
+	 * that call once more, as if the site had called it.
+	 *
+	 * Unwinders pass over the target's address, as it is no return address. At
+	 * the RET of a function objtool would want one there: this is none to it.
 	 */
-	UNWIND_HINT_FUNC
 	RET
-SYM_FUNC_END(ftrace_mixed_caller)
-STACK_FRAME_NON_STANDARD_FP(ftrace_mixed_caller)
+SYM_CODE_END(ftrace_mixed_caller)
+_ASM_NOKPROBE(ftrace_mixed_caller)
 
 /*
  * The templates. They never run but are copied up to _calls, and from _leave to
@@ -173,16 +182,10 @@ SYM_CODE_START(return_to_handler)
 	movq	RAX(%rsp), %rax
 	movq	RBP(%rsp), %rbp
 	addq	$(FTRACE_REGS + FTRACE_BELOW), %rsp
-	/*
-	 * The CPU's return stack has one entry too few: the function's RET took
-	 * one and came here. This call adds one.
-	 */
-	ANNOTATE_INTRA_FUNCTION_CALL
-	call	.Lreturn
-	int3
-.Lreturn:
-	addq	$8, %rsp
+	/* The function's RET took an entry and came here. */
+	FTRACE_REBALANCE
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_CODE_END(return_to_handler)
+_ASM_NOKPROBE(return_to_handler)
 #endif

@@ -24,14 +24,15 @@
  * While it is off, it is covered: the ENDBR becomes the first bytes of a nop whose
  * last five are those of the site, whatever these are.
  *
- *	66 0f 1f 84    nopw ...		off and covered: one instruction
+ *	26 0f 1f 84    nopl ...		off and covered: one instruction
  *	0f 1f 44 00 00 (nopl ...)	a nop for a task that arrives from an ENDBR
  *
  *	f3 0f 1e fa    endbr64		on
  *	e8 .. .. .. .. call trampoline
  *
- * In a sealed function another prefix, 2e for 66, says that there was no ENDBR.
+ * In a sealed function another prefix, 36 for 26, says that there was no ENDBR.
  */
+#include <linux/cpu.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -44,8 +45,9 @@
 #include <asm/ibt.h>
 #include <asm/text-transaction.h>
 
-/* Sites that include the ENDBR: none, those of sealed functions, all. */
-static enum { TAKE_NONE, TAKE_SEALED, TAKE_ALL } take __ro_after_init = TAKE_ALL;
+#include "entry.h"
+
+static enum ftrace_take take __ro_after_init = TAKE_ALL;
 static const char *const takes[] __initconst = { "off", "sealed", "all" };
 
 static int __init set_take(char *text)
@@ -64,30 +66,18 @@ early_param("ftrace_entry", set_take);
 
 static bool may_take(unsigned long ip)
 {
-	switch (take) {
-	case TAKE_ALL:
-		return is_endbr((u32 *)ip);
-	case TAKE_SEALED:
-		return get_unaligned((const u32 *)ip) == gen_endbr_poison();
-	default:
-		return false;
-	}
+	return ftrace_may_take(take, is_endbr((u32 *)ip),
+			       get_unaligned((const u32 *)ip) == gen_endbr_poison());
 }
 
 /*
  * Decide which sites may include the ENDBR. To tell sealed functions from
  * others, this seals them, which otherwise happens when alternatives are
  * applied. Nobody calls these functions indirectly, now or later.
- *
- * With kCFI no site includes it: kCFI has more rules for the beginning of a
- * function.
  */
 void __init arch_ftrace_init(void)
 {
-	if (IS_ENABLED(CONFIG_CFI))
-		take = TAKE_NONE;
-	if (take == TAKE_ALL && boot_cpu_has(X86_FEATURE_IBT))
-		take = TAKE_SEALED;
+	take = ftrace_take_of(take, boot_cpu_has(X86_FEATURE_IBT), IS_ENABLED(CONFIG_CFI));
 	if (take == TAKE_SEALED)
 		apply_seal_endbr(__ibt_endbr_seal, __ibt_endbr_seal_end);
 }
@@ -146,6 +136,9 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 	to = on ? h.covered : h.bare;
 
 	text_patch_begin(&tx);
+	/* As in arch_ftrace_patch(). */
+	if (!tx.outer)
+		cpus_read_lock();
 	for (size_t i = 0; i < nr; i++) {
 		u8 *at = (u8 *)sites[i].ip - ENDBR_INSN_SIZE;
 		const bool sealed = !memcmp(at, from[1], ENDBR_INSN_SIZE);
@@ -157,6 +150,8 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 	text_patch_commit(&tx);
 	if (tx.outer)
 		text_patch_flush();
+	else
+		cpus_read_unlock();
 
 	mutex_lock(&text_mutex);
 	for (size_t i = 0; i < nr; i++) {

@@ -74,6 +74,19 @@
 .endm
 
 /*
+ * Add an entry to the CPU's return stack, for a RET that goes to an address that no
+ * CALL has pushed. That RET is mispredicted, but it takes this entry and not the
+ * one of a caller. Flags stay.
+ */
+.macro FTRACE_REBALANCE
+	ANNOTATE_INTRA_FUNCTION_CALL
+	call	.Lrebalanced\@
+	int3
+.Lrebalanced\@:
+	leaq	8(%rsp), %rsp
+.endm
+
+/*
  * Remove the frame. Hooks may have changed all registers but the stack pointer,
  * and the address at which the function continues. With @away, %rax is an
  * address to go to first: it is put below the function's address.
@@ -120,6 +133,9 @@
 #if FTRACE_LINKS
 	leaq	FTRACE_LINKS(%rsp), %rsp
 #endif
+	.if \away
+	FTRACE_REBALANCE
+	.endif
 .endm
 
 #else /* CONFIG_X86_32 */
@@ -173,6 +189,14 @@
 	movl	FTRACE_AT_CALLER(%esp), %edx
 .endm
 
+/* As on 64 bit. */
+.macro FTRACE_REBALANCE
+	call	.Lrebalanced\@
+	int3
+.Lrebalanced\@:
+	leal	4(%esp), %esp
+.endm
+
 /* As on 64 bit; @away in %eax. Hooks must not change segment registers. */
 .macro FTRACE_LEAVE away=0
 	.if \away
@@ -202,6 +226,9 @@
 #if FTRACE_LINKS
 	leal	FTRACE_LINKS(%esp), %esp
 #endif
+	.if \away
+	FTRACE_REBALANCE
+	.endif
 .endm
 
 #endif /* CONFIG_X86_64 */

@@ -5,6 +5,7 @@
  * The generic side decides what a site calls. This file writes that by the text
  * engine.
  */
+#include <linux/cpu.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
@@ -161,6 +162,9 @@ void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
 /*
  * All patches are one transaction of the text engine. Inside an outer one, the
  * queue is flushed, so that the sites are live on return all the same.
+ *
+ * A CPU that comes up runs sites before it is online, when no sync waits for it. So
+ * no CPU may come up meanwhile; the owner of an outer transaction sees to that.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
@@ -174,6 +178,8 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 
 	text_patch_begin(&tx.tx);
 	joined = tx.tx.outer;
+	if (!joined)
+		cpus_read_lock();
 	for (i = 0; i < nr; ) {
 		turn = min_t(size_t, nr, i + TURN);
 		mutex_lock(&text_mutex);
@@ -185,6 +191,8 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		cond_resched();
 	}
 	text_patch_commit(&tx.tx);
+	if (!joined)
+		cpus_read_unlock();
 	/* The old call targets may be freed a grace period from now. */
 	if (joined) {
 		text_patch_flush();
@@ -217,6 +225,7 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 
 /*
  *	cc f1 f2 f3 f4	a breakpoint over "call from"
+ *	   sync		no CPU holds the first byte of before the breakpoint
  *	cc t1 t2 t3 t4	...over "call to"
  *	   sync		no CPU holds a byte of the old rest
  *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
@@ -242,6 +251,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	mutex_lock(&text_mutex);
 	err = check_locked(ip, from, found);
 	if (err == -EBUSY) {
+		smp_text_poke_sync_each_cpu();
 		text_poke((void *)ip + 1, new + 1, FTRACE_SITE_SIZE - 1);
 		smp_text_poke_sync_each_cpu();
 		err = 0;

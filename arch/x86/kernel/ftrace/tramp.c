@@ -33,9 +33,6 @@
 static_assert(sizeof(struct pt_regs) == FTRACE_REGS);
 static_assert(sizeof(long) == FTRACE_WORD);
 
-/* Maximum size of the code that accounts for a call, with debug counters. */
-#define ACCOUNT_MAX	64
-
 struct ftrace_template {
 	const u8 *enter;
 	const u8 *calls;
@@ -70,50 +67,61 @@ static const struct ftrace_template *template_of(const struct ftrace_tramp_spec 
 	return spec->regs ? &template_all : &template_some;
 }
 
-/* Account for a call if the kernel tracks call depth, to match its returns. */
-static void put_account(struct ftrace_code *code)
+static unsigned int account(u8 *insn, unsigned long ip)
 {
-	u8 insn[ACCOUNT_MAX], *end = insn;
+	u8 *end = insn;
 
-	x86_call_depth_emit_accounting(&end, NULL, (void *)code->ip);
-	ftrace_put(code, insn, end - insn);
+	x86_call_depth_emit_accounting(&end, NULL, (void *)ip);
+	return end - insn;
 }
 
-static void put_return(struct ftrace_code *code)
+static unsigned long return_thunk(unsigned long ip)
 {
 #ifdef CONFIG_MITIGATION_RETHUNK
-	if (cpu_wants_rethunk_at((void *)code->ip)) {
-		ftrace_put_jump(code, (unsigned long)x86_return_thunk);
-		return;
-	}
+	if (cpu_wants_rethunk_at((void *)ip))
+		return (unsigned long)x86_return_thunk;
 #endif
-	ftrace_put_return(code);
+	return 0;
 }
 
-static void put_image(struct ftrace_code *code, const struct ftrace_tramp_spec *spec)
+static const struct ftrace_tramp_cpu booted_cpu = { account, return_thunk };
+
+static void put_account(struct ftrace_code *code, const struct ftrace_tramp_cpu *cpu)
+{
+	u8 insn[FTRACE_ACCOUNT_MAX];
+
+	ftrace_put(code, insn, cpu->account(insn, code->ip));
+}
+
+/*
+ * Generate a trampoline for a CPU that accounts for calls and returns as @cpu says.
+ * Its size depends on neither the address nor on how it returns.
+ */
+void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *spec,
+		      const struct ftrace_tramp_cpu *cpu)
 {
 	const struct ftrace_template *t = template_of(spec);
 	unsigned int i;
 
 	ftrace_put(code, t->enter, t->calls - t->enter);
 	/* For the site's call. The target of a direct call accounts for its own return. */
-	put_account(code);
+	put_account(code, cpu);
 	if (spec->nr > 1)
 		ftrace_put_keep(code);
 	for (i = 0; i < spec->nr; i++) {
 		ftrace_put_args(code, i == 0, (unsigned long)spec->calls[i].arg);
-		put_account(code);
+		put_account(code, cpu);
 		ftrace_put_call(code, (unsigned long)spec->calls[i].func);
 	}
 	ftrace_put(code, t->leave, t->end - t->leave);
-	put_return(code);
+	ftrace_put_return(code, cpu->return_thunk(code->ip));
 }
 
 size_t arch_ftrace_tramp_size(const struct ftrace_tramp_spec *spec)
 {
 	struct ftrace_code code = { };
 
-	put_image(&code, spec);
+	ftrace_put_tramp(&code, spec, &booted_cpu);
 	return code.ip <= PAGE_SIZE ? code.ip : 0;
 }
 
@@ -126,7 +134,7 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip,
 		.ip = ip,
 	};
 
-	put_image(&code, spec);
+	ftrace_put_tramp(&code, spec, &booted_cpu);
 	return code.err;
 }
 
@@ -236,7 +244,7 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 
 	code.at = plain;
 	code.end = plain + sizeof(plain);
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0);
 	if (memcmp((void *)tail, plain, sizeof(plain)))
 		return;
 
@@ -245,7 +253,7 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 		.end = wanted + sizeof(wanted),
 		.ip = tail,
 	};
-	put_return(&code);
+	ftrace_put_return(&code, return_thunk(tail));
 	if (code.err || !memcmp(plain, wanted, sizeof(plain)))
 		return;
 	mutex_lock(&text_mutex);

@@ -30,6 +30,8 @@
 
 #include "text_patch.h"
 
+#define TEST_MODULES	"text_patch_torture,text_patch_bench,text_patch_clients"
+
 /* Number of changes that fit without an allocation. */
 #define SPARE_CHANGES	64
 /*
@@ -77,34 +79,11 @@ bool text_batch_deferred(void)
 	return current_tx();
 }
 
-/*
- * Drop the queued changes that the owner of @tx has added. Changes that static
- * keys, static calls and smp_text_poke_batch_add() have queued in the same task stay:
- * their callers have already recorded the new state.
- */
-static void text_batch_drop(const struct text_patch_tx *tx)
-{
-	struct text_queue *q = the_queue();
-	u32 i;
-
-	for (i = 0; i < q->nr; i++)
-		if (q->vec[i].tx == tx && q->vec[i].own)
-			q->vec[i].drop = true;
-	text_queue_squeeze(q);
-}
-
-/*
- * Make all queued changes live, whoever queued them, except those that the
- * owners of refused transactions have added.
- */
+/* Make all queued changes live, whoever queued them. */
 void text_batch_commit(void)
 {
 	struct text_queue *q = the_queue();
-	const struct text_patch_tx *tx;
 
-	list_for_each_entry(tx, &open_tx, node)
-		if (tx->refused)
-			text_batch_drop(tx);
 	text_commit(q);
 	if (q->vec != spare) {
 		kvfree(q->vec);
@@ -163,19 +142,20 @@ static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
 	memcpy(fault.found, found, len);
 	if (tx && !tx->nr_faults++)
 		tx->first = fault;
-	if (tx && tx->strict)
-		tx->refused = true;
 	if (tx && tx->fault)
 		tx->fault(tx, &fault);
 	return fault.err;
 }
 
 /*
- * Queue one change. @own: the owner of the transaction adds it, so it is
- * dropped if the transaction is refused or cancelled.
+ * Queue one change. If @insn cannot be emulated, a CPU at the breakpoint emulates
+ * @emulate instead.
+ *
+ * Return: 0; -EINVAL if @insn cannot be written there or if @expect is not what
+ * the place will hold.
  */
-static int add_change(void *addr, const void *expect, const void *insn,
-		      size_t len, const void *emulate, bool own)
+int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
+		   const void *emulate)
 {
 	struct text_queue *q = the_queue();
 	struct text_patch_tx *tx = current_tx();
@@ -190,7 +170,7 @@ static int add_change(void *addr, const void *expect, const void *insn,
 		return -EINVAL;
 
 	p = pending(q, (unsigned long)addr);
-	if (p && (p->len != len || p->tx != tx || p->own != own)) {
+	if (p && (p->len != len || p->tx != tx)) {
 		text_batch_commit();
 		p = NULL;
 	}
@@ -202,7 +182,6 @@ static int add_change(void *addr, const void *expect, const void *insn,
 			make_room(q);
 		p = text_queue_put(q, (unsigned long)addr);
 		p->len = len;
-		p->own = own;
 		p->tx = tx;
 		if (expect) {
 			p->expect = true;
@@ -212,19 +191,6 @@ static int add_change(void *addr, const void *expect, const void *insn,
 	memcpy(p->new, insn, len);
 	memcpy(p->act, emulate, len);
 	return 0;
-}
-
-/*
- * Queue one change for smp_text_poke_batch_add() and smp_text_poke_batch_add_known(). If @insn
- * cannot be emulated, a CPU at the breakpoint emulates @emulate instead.
- *
- * Return: 0; -EINVAL if @insn cannot be written there or if @expect is not what
- * the place will hold.
- */
-int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
-		   const void *emulate)
-{
-	return add_change(addr, expect, insn, len, emulate, false);
 }
 
 /**
@@ -250,14 +216,13 @@ void text_patch_begin(struct text_patch_tx *tx)
 {
 	mutex_lock(&text_mutex);
 	tx->nr_faults = 0;
-	tx->refused = false;
 	tx->task = current;
 	tx->outer = current_tx();
 	if (!tx->outer)
 		list_add(&tx->node, &open_tx);
 	mutex_unlock(&text_mutex);
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_begin, "TEXT_PATCH");
+EXPORT_SYMBOL_FOR_MODULES(text_patch_begin, TEST_MODULES);
 
 /**
  * text_patch_commit() - make the changes of a transaction live and close it
@@ -268,8 +233,7 @@ EXPORT_SYMBOL_NS_GPL(text_patch_begin, "TEXT_PATCH");
  *	   one. Otherwise the error of the first place that was left out,
  *	   described in @tx->first: -EINVAL if it does not hold the expected
  *	   bytes, -EFAULT if there is no text, -EBUSY if it overlaps another
- *	   change. All other places are live; with @tx->strict, those changed by
- *	   the text_patch_add*() functions are not.
+ *	   change. All other places are live.
  */
 int text_patch_commit(struct text_patch_tx *tx)
 {
@@ -283,30 +247,7 @@ int text_patch_commit(struct text_patch_tx *tx)
 
 	return tx->nr_faults ? tx->first.err : 0;
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_commit, "TEXT_PATCH");
-
-/**
- * text_patch_cancel() - close a transaction and drop what was added to it
- * @tx:		what was given to text_patch_begin(); must not have joined
- *		another one
- *
- * Drops the changes that the text_patch_add*() functions have queued. Changes
- * by static keys, static calls and smp_text_poke_batch_add() become live, because their
- * callers have recorded the new state. What became live early stays live.
- *
- * Context: Process context. May sleep. Takes text_mutex.
- */
-void text_patch_cancel(struct text_patch_tx *tx)
-{
-	if (WARN_ON_ONCE(tx->outer))
-		return;
-
-	mutex_lock(&text_mutex);
-	text_batch_drop(tx);
-	text_batch_commit();
-	list_del(&tx->node);
-	mutex_unlock(&text_mutex);
-}
+EXPORT_SYMBOL_FOR_MODULES(text_patch_commit, TEST_MODULES);
 
 /**
  * text_patch_flush() - make all queued changes live, keep the transaction open
@@ -324,54 +265,35 @@ void text_patch_flush(void)
 }
 
 /**
- * text_patch_add_locked() - change one instruction, with text_mutex held
+ * text_patch_add() - change one instruction as part of a transaction
  * @addr:	address of the instruction
  * @expect:	bytes that must be there; NULL to accept any
- * @insn:	new bytes: a call, jump, conditional jump, return, breakpoint or
- *		nop of 2 or 5 bytes
+ * @insn:	new bytes: a call, jump, conditional jump, return, breakpoint, nop
+ *		of 2 or 5 bytes, ENDBR or cover
  * @len:	number of bytes, at most TEXT_PATCH_MAX
  *
- * Outside of a transaction the change waits in the queue for the next commit,
- * see smp_text_poke_batch_finish(). If a change of the same place is queued already, its
- * new bytes are replaced, and @expect is compared with them.
+ * The bytes at @addr are compared with @expect, and a mismatch is reported,
+ * when the transaction is committed. If a change of the same place is queued
+ * already, its new bytes are replaced, and @expect is compared with them.
  *
- * Context: Process context. May sleep. Caller holds text_mutex. If there is no
- *	    memory, the changes in the queue become live to make room.
+ * Context: Process context. May sleep. Takes text_mutex. The text at @addr must
+ *	    not be freed before the commit. If there is no memory, the changes in
+ *	    the queue become live to make room.
  * Return: 0 on success, -EINVAL if @insn is none of these instructions, if
  *	   @addr is more than 2 GiB from the kernel's text, or if @expect
  *	   differs from the new bytes of the queued change (which stays as it
  *	   is).
- */
-int text_patch_add_locked(void *addr, const void *expect, const void *insn,
-			  size_t len)
-{
-	return add_change(addr, expect, insn, len, NULL, true);
-}
-
-/**
- * text_patch_add() - change one instruction as part of a transaction
- * @addr:	address of the instruction
- * @expect:	bytes that must be there; NULL to accept any
- * @insn:	new bytes, see text_patch_add_locked()
- * @len:	number of bytes, at most TEXT_PATCH_MAX
- *
- * The bytes at @addr are compared with @expect, and a mismatch is reported,
- * when the transaction is committed.
- *
- * Context: Process context. May sleep. Takes text_mutex. The text at @addr must
- *	    not be freed before the commit.
- * Return: As text_patch_add_locked().
  */
 int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 {
 	int err;
 
 	mutex_lock(&text_mutex);
-	err = add_change(addr, expect, insn, len, NULL, true);
+	err = text_batch_add(addr, expect, insn, len, NULL);
 	mutex_unlock(&text_mutex);
 	return err;
 }
-EXPORT_SYMBOL_NS_GPL(text_patch_add, "TEXT_PATCH");
+EXPORT_SYMBOL_FOR_MODULES(text_patch_add, TEST_MODULES);
 
 /**
  * text_patch_add_call() - change what a five-byte place calls or jumps to
@@ -381,12 +303,12 @@ EXPORT_SYMBOL_NS_GPL(text_patch_add, "TEXT_PATCH");
  *		TEXT_NOP and the like for a nop
  * @to:		what it shall call, in the same way
  *
- * As text_patch_add_locked(), for callers with tens of thousands of places in
+ * As text_patch_add(), for callers with tens of thousands of places in
  * ascending order, which then need no lookup and no decoding.
  *
  * Context: Process context. May sleep. Caller holds text_mutex. If there is no
  *	    memory, the changes in the queue become live to make room.
- * Return: As text_patch_add_locked().
+ * Return: As text_patch_add().
  */
 int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 			unsigned long from, unsigned long to)
@@ -398,13 +320,12 @@ int text_patch_add_call(struct text_patch_tx *tx, void *addr,
 	if (unlikely(!p)) {
 		text_call_or_nop(old, (unsigned long)addr, from);
 		text_call_or_nop(new, (unsigned long)addr, to);
-		return add_change(addr, old, new, CALL_INSN_SIZE, NULL, true);
+		return text_batch_add(addr, old, new, CALL_INSN_SIZE, NULL);
 	}
 
 	p->len = CALL_INSN_SIZE;
 	p->expect = true;
 	p->whole = true;
-	p->own = true;
 	p->tx = tx->outer ?: tx;
 	text_call_or_nop(p->old, (unsigned long)addr, from);
 	text_call_or_nop(p->new, (unsigned long)addr, to);

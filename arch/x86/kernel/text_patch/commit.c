@@ -86,15 +86,15 @@ static bool perf_listens(void)
 
 /*
  * Maximum number of places in a walk. It limits the time for which places hold
- * breakpoints to less than a millisecond, and to a tenth of that with
- * PREEMPT_RT, at some 50 instructions for each place. A smaller maximum would
- * cost more syncs. With perf's events a place costs many times that.
+ * breakpoints, apart from the syncs: 50 instructions and three stores for each
+ * place, a millisecond at most, and a tenth of that with PREEMPT_RT. A smaller
+ * maximum would cost more syncs. With perf's events a place costs many times that.
  */
 #define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
 
-/* Maximum number of windows: enough for four places, or functions, per page. */
-#define WALK_WINDOWS		(WALK_PLACES / (4 * TEXT_WINDOW_PAGES))
+/* Maximum number of windows: enough for two places, or functions, per page. */
+#define WALK_WINDOWS		(WALK_PLACES / (2 * TEXT_WINDOW_PAGES))
 
 /* Tests reduce this. */
 u32 text_walk_places = WALK_PLACES;
@@ -483,8 +483,6 @@ static void report(struct text_patch *p, unsigned long base, int err,
 	}
 	if (!tx->nr_faults++)
 		tx->first = fault;
-	if (tx->strict)
-		tx->refused = true;
 	if (tx->fault)
 		tx->fault(tx, &fault);
 }
@@ -534,27 +532,19 @@ static void verify_place(struct text_patch *p, unsigned long base,
 	check->taken = addr + p->len;
 }
 
-/*
- * Verify all places before the first byte is written. Faulty places are left
- * out, and with them what the owner of a strict transaction has added to it.
- */
+/* Verify all places before the first byte is written. Faulty places are left out. */
 static void verify(struct text_queue *q)
 {
-	const unsigned long before = text_commit_stat.faults;
 	/* Not the address of any page. */
 	struct text_check check = { .page = 1 };
+	const unsigned long before = text_commit_stat.faults;
 	u32 i;
 
 	for (i = 0; i < q->nr; i++)
 		if (unlikely(!is_as_said(&q->vec[i], q->base, &check)))
 			verify_place(&q->vec[i], q->base, &check);
-	if (likely(text_commit_stat.faults == before))
-		return;
-
-	for (i = 0; i < q->nr; i++)
-		if (q->vec[i].own && q->vec[i].tx && q->vec[i].tx->refused)
-			q->vec[i].drop = true;
-	text_queue_squeeze(q);
+	if (unlikely(text_commit_stat.faults != before))
+		text_queue_squeeze(q);
 }
 
 static void pages_to_ptes(pte_t *ptes, u32 nr)

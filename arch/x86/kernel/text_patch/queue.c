@@ -105,7 +105,6 @@ struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 	p->rel = rel;
 	p->expect = false;
 	p->drop = false;
-	p->own = false;
 	p->whole = false;
 	link_record(q, q->nr++);
 	return p;
@@ -152,8 +151,8 @@ void text_queue_squeeze(struct text_queue *q)
  * @pages:	gets the addresses of the window's pages, up to
  *		TEXT_WINDOW_PAGES
  *
- * Takes changes from @first on as long as their pages fit, and writes the slot
- * of each into its record.
+ * Takes changes from @first on as long as they and their pages fit, and writes the
+ * slot of each into its record.
  *
  * Return: Index of the first change that is left for the next window.
  */
@@ -170,7 +169,8 @@ u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
 		const bool fresh = !used || pages[used - 1] != page;
 		const bool crosses = tail != page;
 
-		if (used + fresh + crosses > TEXT_WINDOW_PAGES)
+		if (i - first == TEXT_WINDOW_PLACES ||
+		    used + fresh + crosses > TEXT_WINDOW_PAGES)
 			break;
 		if (fresh)
 			pages[used++] = page;

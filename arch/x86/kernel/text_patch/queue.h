@@ -14,8 +14,12 @@
 
 struct text_patch_tx;
 
-/* Number of pages that are mapped at once for writing. */
+/*
+ * Number of pages that are mapped at once for writing, and of places that are
+ * written through them. Interrupts are off meanwhile.
+ */
 #define TEXT_WINDOW_PAGES	64
+#define TEXT_WINDOW_PLACES	256
 
 /**
  * struct text_patch - one instruction to be changed
@@ -27,8 +31,6 @@ struct text_patch_tx;
  *		text_window
  * @expect:	the caller gave @old, and the place must hold it
  * @drop:	leave this change out
- * @own:	added by the owner of @tx; left out if @tx is refused or
- *		cancelled
  * @whole:	@old is one instruction that can be emulated: the caller
  *		guarantees it or verification found it
  * @old:	bytes before the change
@@ -46,7 +48,6 @@ struct text_patch {
 	u8 slot;
 	bool expect;
 	bool drop;
-	bool own;
 	bool whole;
 	u8 old[TEXT_PATCH_MAX];
 	u8 new[TEXT_PATCH_MAX];
@@ -166,7 +167,6 @@ struct text_patch *text_queue_append(struct text_queue *q, unsigned long addr)
 	p->rel = rel;
 	p->expect = false;
 	p->drop = false;
-	p->own = false;
 	p->whole = false;
 	q->nr++;
 	return p;

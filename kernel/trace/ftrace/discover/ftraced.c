@@ -6,10 +6,10 @@
  * A timer looks once a second whether there is work, and only then wakes the
  * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
  * sleeps when all functions that run are found. The thread starts the timer again
- * when it is done, so it is woken at most once a second.
+ * when it is done, so it is woken at most once a second. When the last text whose
+ * sites are found has gone, __fentry__ returns, and neither runs until another comes.
  *
- * The same timer notices ftrace_kill(), which may be called in any context, and
- * changes of kernel.ftrace_enabled.
+ * The same timer notices ftrace_kill(), which may be called in any context.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -34,7 +34,6 @@
 #include "../sites/names.h"
 #include "../sites/texts.h"
 #include "ftraced.h"
-#include "ran.h"
 #include "recorder.h"
 #include "records.h"
 #include "round.h"
@@ -62,7 +61,7 @@ static DEFINE_TIMER(timer, look);
 
 static bool may_record(void)
 {
-	return READ_ONCE(enabled) && READ_ONCE(ftrace_enabled) && !ftrace_dead();
+	return READ_ONCE(enabled) && !ftrace_dead() && ftrace_texts_any();
 }
 
 static bool is_work(void)
@@ -74,9 +73,11 @@ static bool is_work(void)
 					ftrace_recorder_stored() != READ_ONCE(seen));
 }
 
+/* Whoever adds a text calls this after that. */
 static void look_later(void)
 {
-	mod_timer(&timer, round_jiffies_up(jiffies + HZ));
+	if (ftrace_texts_any() || READ_ONCE(recording))
+		mod_timer(&timer, round_jiffies_up(jiffies + HZ));
 }
 
 static void look(struct timer_list *unused)
@@ -99,14 +100,18 @@ static void set_recording(bool on)
 	WRITE_ONCE(recording, on);
 }
 
-static void make_round(void)
+static int make_round(void)
 {
+	int err;
+
 	lockdep_assert_held(&ftrace_lock);
 
 	/* First the count, then the slots: what is not counted yet is work again. */
 	WRITE_ONCE(seen, ftrace_recorder_stored());
-	WRITE_ONCE(again, ftrace_round() != 0);
+	err = ftrace_round();
+	WRITE_ONCE(again, err != 0);
 	rounds++;
+	return err;
 }
 
 /* Give each CPU its own slots. If memory is short, the next round tries again. */
@@ -194,20 +199,20 @@ fs_initcall_sync(make_boot_round);
 device_initcall_sync(make_boot_round);
 late_initcall_sync(make_boot_round);
 
-/* Give CPUs slots, and let __fentry__ record. */
+/* Give CPUs slots, and let __fentry__ record. Texts were added before. */
 static int begin(bool boot)
 {
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (begun)
-		return 0;
-	err = ftrace_recorder_start(boot);
-	if (err)
-		return err;
-	settled = !boot;
-	WRITE_ONCE(begun, true);
+	if (!begun) {
+		err = ftrace_recorder_start(boot);
+		if (err)
+			return err;
+		settled = !boot;
+		WRITE_ONCE(begun, true);
+	}
 	set_recording(may_record());
 	return 0;
 }
@@ -271,6 +276,7 @@ void ftraced_add_module(struct module *mod)
 		      begin(false);
 	}
 	err = err ?: run_thread();
+	look_later();
 	if (err)
 		pr_warn("%s: not all of its call sites will be found, error %d\n", mod->name, err);
 }
@@ -288,6 +294,24 @@ void ftraced_forget(unsigned long start, unsigned long end)
 {
 	lockdep_assert_held(&ftrace_lock);
 	ftrace_records_purge(&ftrace_recorder_tables, start, end);
+}
+
+/**
+ * ftraced_flush() - empty the slots
+ *
+ * Makes a round, unless discovery is paused. What cannot become a site now is
+ * recorded again when it runs again.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: 0 on success; -ENOMEM if memory is short, with slots that are not empty.
+ */
+int ftraced_flush(void)
+{
+	int err = begun && may_record() ? make_round() : 0;
+
+	if (!err)
+		ftraced_forget(0, ULONG_MAX);
+	return err;
 }
 
 /* ---- files ---- */
@@ -374,9 +398,9 @@ static int __init create_files(void)
 
 	if (err)
 		return err;
-	trace_create_file("ftraced_enabled", 0644, NULL, NULL, &enabled_fops);
+	trace_create_file("ftraced_enabled", TRACE_MODE_WRITE, NULL, NULL,
+			  &enabled_fops);
 	trace_create_file("ftraced_info", TRACE_MODE_READ, NULL, NULL, &info_fops);
-	ftrace_ran_create_file(NULL);
 	return 0;
 }
 late_initcall(create_files);

@@ -21,6 +21,7 @@ static inline void ftraced_discover_all(void)
 }
 
 int ftraced_boot(void);
+int ftraced_flush(void);
 void ftraced_add_module(struct module *mod);
 void ftraced_forget(unsigned long start, unsigned long end);
 
@@ -33,6 +34,11 @@ static inline void ftraced_discover_all(void)
 }
 
 static inline int ftraced_boot(void)
+{
+	return 0;
+}
+
+static inline int ftraced_flush(void)
 {
 	return 0;
 }

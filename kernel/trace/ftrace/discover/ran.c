@@ -1,174 +1,225 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ran: found sites that have been executed since boot or since a reset.
+ * What ran: the functions that were called since somebody began to ask.
  *
- * A reset makes calls of __fentry__ of all found sites that are off: they are
- * armed. The first execution of each is recorded, and the next round makes it a
- * nop again. So a found site that is not armed has run.
+ * A hook on all functions sets a bit of the function's site, and a worker takes
+ * the functions whose bits are set out of the hook's filter. So each function pays
+ * for a second or less, and nothing can be full: a bit is part of its block. It
+ * goes with the block, before the site's number is given to another site.
+ *
+ * There are two hooks, each with bits of its own. To start over is to register the
+ * idle one, and then to unregister the other. So a call before the write never sets
+ * a bit that is read after it, however long its task was preempted on the way; and
+ * if the new hook cannot be registered, the old list stays.
  */
+#include <linux/bitmap.h>
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
-#include <linux/ftrace/arch.h>
-#include <linux/mm.h>
-#include <linux/security.h>
+#include <linux/init.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "../../trace.h"
-#include "../hooks/cover.h"
-#include "../hooks/plan.h"
-#include "../sites/texts.h"
-#include "../tracefs/walk.h"
-#include "ran.h"
+#include "../hooks/ops.h"
+#include "../hooks/retire.h"
+#include "../hooks/slot.h"
+#include "../sites/site.h"
+#include "../sites/siteset.h"
+#include "../tracefs/sites.h"
+#include "ftraced.h"
 
-/* On a combo, held, covered for good or of no use: none of these is armed. */
-#define BUSY	(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED | \
-		 FTRACE_SITE_COVERED | FTRACE_SITE_UNUSABLE)
+/* The delay of the worker: after a write, and after a call. */
+#define FIRST_LOOK	(HZ / 10)
+#define NEXT_LOOK	HZ
 
-/* The change of each site of @text that can be armed, in address order. */
-static u32 add_patches(struct ftrace_patch *patches, const struct ftrace_text *text)
+/* Serialises writes. Outside of ftrace_lock. */
+static DEFINE_MUTEX(ran_mutex);
+
+static bool ran_on;			/* [L, read by anyone] a hook is registered */
+static bool hits;			/* the callback was called since the worker looked */
+
+static void look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(ran_work, look);
+
+static void look_later(struct irq_work *work)
+{
+	queue_delayed_work(system_dfl_wq, &ran_work, NEXT_LOOK);
+}
+
+static struct irq_work ran_kick = IRQ_WORK_INIT(look_later);
+
+static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs);
+
+/* Without names, so that users cannot set their filters by function_tracers. */
+static struct ftrace_ops ran_ops[] = { { .func = ran_call }, { .func = ran_call } };
+
+/*
+ * Called in any context. Protection against recursion would lose calls, and is not
+ * needed: only what wakes the worker is traced, and calls this again with hits set.
+ */
+static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct ftrace_regs *fregs)
 {
 	struct ftrace_site_block *b;
-	u32 i, n = 0;
+	u32 i;
 
-	for (b = ftrace_site_from(text->head, text->start, &i); b;
-	     b = ftrace_site_from(text->head, ftrace_site_ip(b, i) + 1, &i)) {
-		if (b->sites[i].state & BUSY)
-			continue;
-		patches[n++] = (struct ftrace_patch){
-			.ip	= ftrace_site_ip(b, i),
-			.from	= ftrace_site_nop(&b->sites[i]),
-			.to	= MCOUNT_ADDR,
-		};
-	}
-	return n;
+	/* The block is not freed while preemption is off. */
+	preempt_disable_notrace();
+	b = ftrace_site_find_exact(ip, &i);
+	if (b && !test_bit(i, ftrace_site_ran(b, ops - ran_ops)))
+		set_bit(i, ftrace_site_ran(b, ops - ran_ops));
+	preempt_enable_notrace();
+
+	/* Where the worker cannot be woken, leave that to the next call. */
+	if (!READ_ONCE(hits) && cpu_online(raw_smp_processor_id()) && rcu_is_watching() &&
+	    !xchg(&hits, true))
+		irq_work_queue(&ran_kick);
 }
+NOKPROBE_SYMBOL(ran_call);
 
-/* A site that was left out stays off. The next plan that changes it finds out why. */
-static void mark_armed(const struct ftrace_patch *patches, u32 nr)
+/* Leave the functions whose bits are set out of the hook's filter, in one plan. */
+static int leave_out(void)
 {
-	for (u32 k = 0; k < nr; k++) {
-		struct ftrace_site_block *b;
-		u32 i;
-
-		b = patches[k].err ? NULL : ftrace_site_find_exact(patches[k].ip, &i);
-		if (b)
-			WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_ARMED);
-	}
-}
-
-/**
- * ftrace_ran_reset() - arm all found sites that are off
- *
- * Changes them in one transaction.
- *
- * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
- */
-int ftrace_ran_reset(void)
-{
-	const struct ftrace_text *text;
-	struct ftrace_patch *patches;
-	u32 n = ftrace_found_count();
+	struct ftrace_siteset_builder ran = {};
+	struct ftrace_site_block *b;
+	struct ftrace_filter *filter;
+	struct ftrace_siteset *set;
+	u32 i;
+	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (!n)
-		return 0;
-	patches = kvmalloc_array(n, sizeof(*patches), GFP_KERNEL);
-	if (!patches)
-		return -ENOMEM;
-	ftrace_uncover_found();
-	n = 0;
-	list_for_each_entry(text, &ftrace_texts, list)
-		n += add_patches(patches + n, text);
-	if (n)
-		arch_ftrace_patch(patches, n);
-	mark_armed(patches, n);
-	kvfree(patches);
-	return 0;
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		for_each_set_bit(i, ftrace_site_ran(b, ftrace_ran_which), b->nr) {
+			err = ftrace_siteset_add(&ran, ftrace_site_nr(b, i));
+			if (err) {
+				ftrace_siteset_drop(&ran);
+				return err;
+			}
+		}
+	}
+	set = ftrace_siteset_build(&ran);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	filter = ftrace_filter_make(true, NULL, set);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	return ftrace_slot_set_locked(&ran_ops[ftrace_ran_which].own, filter);
 }
 
-/* ---- discovered_functions ---- */
-
-static u32 pick_ran(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
+/* Without memory the functions stay hooked, so the next call of one makes it look again. */
+static void look(struct work_struct *work)
 {
-	if (!ftrace_found_text(b))
-		return end;
-	while (i < end && b->sites[i].state & FTRACE_SITE_ARMED)
-		i++;
-	return i;
+	guard(mutex)(&ftrace_lock);
+	/* Before the bits are read: a call that sets one later wakes the worker again. */
+	xchg(&hits, false);
+	if (ran_on && !ftrace_dead())
+		leave_out();
 }
 
-static void *ran_start(struct seq_file *m, loff_t *pos)
+static void stop(struct ftrace_ops *ops)
 {
-	mutex_lock(&ftrace_lock);
-	if (ftrace_disabled)
-		return NULL;
-	return ftrace_walk_to(m->private, *pos) ? m->private : NULL;
+	ftrace_unregister_locked(ops);
+	ftrace_slot_replace(&ops->own, &ftrace_filter_all);
 }
 
-static void *ran_next(struct seq_file *m, void *v, loff_t *pos)
+static int start_over(void)
 {
-	++*pos;
-	return ftrace_walk_next(v) ? v : NULL;
-}
-
-static void ran_stop(struct seq_file *m, void *v)
-{
-	mutex_unlock(&ftrace_lock);
-}
-
-static int ran_show(struct seq_file *m, void *v)
-{
-	ftrace_walk_name(v, m);
-	seq_putc(m, '\n');
-	return 0;
-}
-
-static const struct seq_operations ran_seq_ops = {
-	.start	= ran_start,
-	.next	= ran_next,
-	.stop	= ran_stop,
-	.show	= ran_show,
-};
-
-static int ran_open(struct inode *inode, struct file *file)
-{
-	struct ftrace_walk *walk;
+	const u32 which = !ftrace_ran_which;
+	struct ftrace_site_block *b;
 	int err;
 
-	err = security_locked_down(LOCKDOWN_TRACEFS);
+	guard(mutex)(&ftrace_lock);
+
+	/* What was recorded until now has run before. */
+	err = ftrace_dead() ?: ftraced_flush();
 	if (err)
 		return err;
-	if (ftrace_disabled)
-		return -ENODEV;
-	walk = __seq_open_private(file, &ran_seq_ops, sizeof(*walk));
-	if (!walk)
-		return -ENOMEM;
-	walk->pick = pick_ran;
+	list_for_each_entry(b, &ftrace_site_blocks, list)
+		bitmap_zero(ftrace_site_ran(b, which), b->room);
+	err = ftrace_register_locked(&ran_ops[which]);
+	if (err)
+		return err;
+	if (ran_on)
+		stop(&ran_ops[!which]);
+	ftrace_ran_which = which;
+	WRITE_ONCE(ran_on, true);
 	return 0;
+}
+
+static void turn_off(void)
+{
+	guard(mutex)(&ftrace_lock);
+	if (ran_on)
+		stop(&ran_ops[ftrace_ran_which]);
+	WRITE_ONCE(ran_on, false);
 }
 
 static ssize_t ran_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
+	unsigned int on;
 	int err;
 
-	guard(mutex)(&ftrace_lock);
-	err = ftrace_disabled ? -ENODEV : ftrace_ran_reset();
-	return err ?: cnt;
+	err = kstrtouint_from_user(ubuf, cnt, 10, &on);
+	if (err)
+		return err;
+	if (on > 1)
+		return -EINVAL;
+
+	guard(mutex)(&ran_mutex);
+	if (on) {
+		err = start_over();
+		if (err)
+			return err;
+		WRITE_ONCE(hits, true);
+		mod_delayed_work(system_dfl_wq, &ran_work, FIRST_LOOK);
+	} else {
+		turn_off();
+	}
+	/* No call sets bits of the hook that has gone: these may be cleared and set again. */
+	ftrace_retire_wait();
+	return cnt;
+}
+
+static u32 pick_ran(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
+{
+	return find_next_bit(ftrace_site_ran(b, ftrace_ran_which), end, i);
+}
+
+static int ran_open(struct inode *inode, struct file *file)
+{
+	return ftrace_names_open(file, pick_ran);
+}
+
+static ssize_t ran_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	static const char off[] = "# off: write 1 to list the functions that run from then on\n";
+
+	if (READ_ONCE(ran_on))
+		return seq_read(file, ubuf, cnt, ppos);
+	return simple_read_from_buffer(ubuf, cnt, ppos, off, strlen(off));
 }
 
 static const struct file_operations ran_fops = {
 	.open		= ran_open,
-	.read		= seq_read,
+	.read		= ran_read,
 	.write		= ran_write,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
 };
 
-void __init ftrace_ran_create_file(struct dentry *parent)
+static int __init create_file(void)
 {
-	trace_create_file("discovered_functions", TRACE_MODE_WRITE, parent, NULL, &ran_fops);
+	int err = tracing_init_dentry();
+
+	if (!err)
+		trace_create_file("ran_functions", TRACE_MODE_WRITE, NULL, NULL, &ran_fops);
+	return err;
 }
+late_initcall(create_file);

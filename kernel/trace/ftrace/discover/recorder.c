@@ -5,9 +5,9 @@
  * At boot, all CPUs share one large table: nothing can be taken before there are
  * threads. Later, each CPU has a small one. A recorder reads the mask and the
  * pointer to its slots separately, and may be preempted in between and
- * afterwards. So the mask becomes smaller first, and a pair of grace periods
- * passes before a CPU gets a smaller table; another one passes before the large
- * table is freed.
+ * afterwards. So the mask becomes smaller first, and a tasks grace period passes
+ * before a CPU gets a smaller table; another one passes before the large table is
+ * freed.
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>
@@ -109,7 +109,7 @@ int ftrace_recorder_start(bool boot)
 	return 0;
 }
 
-/* Wait for all recorders that run now. */
+/* Wait for all recorders that run now, as for trampolines: see ../hooks/retire.c. */
 static void wait_for_recorders(void)
 {
 	synchronize_rcu_tasks_rude();

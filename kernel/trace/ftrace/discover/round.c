@@ -110,7 +110,7 @@ static int add_sites(struct round *r)
 	return err;
 }
 
-/* The site of a call, whatever it was when the round began. */
+/* The site of a call, whatever it was when the round began. Its function has run. */
 static struct ftrace_site *site_of(const struct call *call, u32 *nr)
 {
 	struct ftrace_site_block *b;
@@ -119,6 +119,7 @@ static struct ftrace_site *site_of(const struct call *call, u32 *nr)
 	b = ftrace_site_find_exact(call->ip, &i);
 	if (!b)
 		return NULL;
+	set_bit(i, ftrace_site_ran(b, ftrace_ran_which));
 	*nr = ftrace_site_nr(b, i);
 	return &b->sites[i];
 }

@@ -4,7 +4,8 @@
  *
  * On entry, the callbacks of the slots that a trampoline passes are called; on
  * return, those of the slots whose entry callback asked for it. Neither tests a
- * filter.
+ * filter. Trampolines come here before any test against recursion, so there is no
+ * kprobe here, see ../hooks/dispatch.c.
  *
  * Two clients are known here, and called without a struct in between when they are
  * alone at a function: the graph tracer on the fast path, for which ring_buffer.c
@@ -12,6 +13,7 @@
  */
 #include <linux/ftrace/recursion.h>
 #include <linux/indirect_call_wrapper.h>
+#include <linux/kprobes.h>
 #include <linux/panic.h>
 
 #include "../../trace.h"
@@ -81,28 +83,32 @@ static noinline unsigned long fgraph_ask_again(unsigned long slots, struct fgrap
 	f->data = s->data;
 	return fgraph_ask_each(slots, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_ask_again);
 
-/* Ask the clients of the function with frame @f. Return: True if one wants the return. */
-static __always_inline bool fgraph_ask(enum fgraph_clients who, unsigned long slots,
-				       unsigned long nr, struct fgraph_shadow *s,
-				       struct ftrace_ret_stack *f, u32 depth,
-				       struct ftrace_regs *fregs)
+/*
+ * Ask the clients of the function with frame @f. Return: 1 if one wants the return, else
+ * 0; -EBUSY if the graph tracer cannot record on the fast path, and nothing was done.
+ */
+static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slots,
+				      unsigned long nr, struct fgraph_shadow *s,
+				      struct ftrace_ret_stack *f, u32 depth,
+				      struct ftrace_regs *fregs)
 {
 	enum fprobe_alone asked;
 
 	if (who == FGRAPH_ANY) {
 		f->slots = fgraph_ask_each(slots, s, f, fregs);
-		return f->slots;
+		return !!f->slots;
 	}
 
 	f->slots = slots;
 	f->data |= FGRAPH_OWNER(nr);
 	if (who == FGRAPH_TRACER)
-		return trace_fast_graph_enter(fgraph_slots[nr].gops, f, depth);
+		return trace_fast_entry(fgraph_slots[nr].gops, f->func, depth, (u64 *)&f->word);
 
 	asked = fprobe_enter_alone(f->func, &f->word);
 	if (unlikely(asked == FPROBE_GENERAL))
-		return fgraph_ask_again(slots, s, f, fregs);
+		return !!fgraph_ask_again(slots, s, f, fregs);
 	return asked == FPROBE_WANTED;
 }
 
@@ -117,6 +123,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
+	int asked;
 	u32 depth;
 
 	if (unlikely(!s))
@@ -141,9 +148,10 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	f->func = func;
 	f->epoch = READ_ONCE(fgraph_epoch);
 
-	if (unlikely(!fgraph_ask(who, slots, nr, s, f, depth, fregs))) {
+	asked = fgraph_ask(who, slots, nr, s, f, depth, fregs);
+	if (unlikely(asked <= 0)) {
 		fgraph_shadow_pop(s, f);
-		return true;
+		return !asked;
 	}
 	fgraph_shadow_show(f, retp);
 	*retp = (unsigned long)return_to_handler;
@@ -169,6 +177,7 @@ static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
 {
 	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, 0, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_enter_any);
 
 /* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
 static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *retp,
@@ -191,6 +200,7 @@ static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp
 {
 	__fgraph_enter_tracer(func, retp, slots, nr, fregs, false);
 }
+NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
 static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
 					 unsigned long slots, unsigned long nr,
@@ -198,6 +208,7 @@ static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp
 {
 	__fgraph_enter_tracer(func, retp, slots, nr, fregs, true);
 }
+NOKPROBE_SYMBOL(fgraph_enter_if_pid);
 
 /* Fprobes alone. */
 static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *retp,
@@ -206,6 +217,7 @@ static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *ret
 {
 	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_enter_fprobes);
 
 /**
  * ftrace_graph_hook() - call clients on the entry of a function
@@ -246,6 +258,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	}
 	fgraph_enter_any(ip, retp, slots, fregs);
 }
+NOKPROBE_SYMBOL(ftrace_graph_hook);
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
 static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
@@ -295,6 +308,7 @@ static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
 {
 	return fgraph_leave(FGRAPH_ANY, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_any);
 
 /* For fprobes alone. */
 static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
@@ -303,6 +317,7 @@ static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
 {
 	return fgraph_leave(FGRAPH_FPROBES, s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_fprobes);
 
 /* For the graph tracer alone, on the fast path if it can. */
 static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
@@ -314,13 +329,14 @@ static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 	bool done;
 
 	preempt_disable_notrace();
-	done = trace_fast_graph_leave(gops, f, depth, fregs);
+	done = trace_fast_return(gops, &f->func, depth, (const u64 *)&f->word, fregs);
 	if (likely(done))
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 
 	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_leave_tracer);
 
 /*
  * The returning function is not the one on top of the shadow stack. If it has a
@@ -342,6 +358,7 @@ static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned lon
 	ftrace_regs_set_instruction_pointer(fregs, f->ret);
 	return fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(fgraph_stray);
 
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
@@ -389,3 +406,4 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	}
 	return fgraph_leave_any(s, f, fregs);
 }
+NOKPROBE_SYMBOL(ftrace_return_to_handler);

@@ -96,10 +96,11 @@ int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr)
  */
 void ftrace_changes_evict(const struct ftrace_change *changes, unsigned int nr)
 {
+	struct ftrace_site_block *b;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
 		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
-	for (i = 0; i < nr; i++)
-		ftrace_plan_evict(changes[i].hook);
+	list_for_each_entry(b, &ftrace_site_blocks, list)
+		ftrace_commit_block(b, true);
 }

@@ -8,11 +8,9 @@
  * about to call it, because a plan also computes intermediate sets that no site
  * will ever call.
  *
- * A cap limits the number of different sets. Lockless readers may still have
- * the number of a combo that was retired, so a number is reused only after the
- * trampoline's grace periods.
+ * A cap limits the number of different sets that sites are on after a plan; while
+ * it is made, those that it replaces are there, too.
  */
-#include <linux/bitmap.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
@@ -35,7 +33,7 @@ static struct ftrace_combo mixed = {
 	.need	= FTRACE_NEED_REGS,
 };
 
-/* [L, read by anyone] Combos by number. Pages are never freed; the first is static. */
+/* [L] Combos by number. Pages are never freed; the first is static. */
 static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 	[FTRACE_COMBO_NOP]	= &nop,
 	[FTRACE_COMBO_MIXED]	= &mixed,
@@ -43,9 +41,9 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
-static DECLARE_BITMAP(ids, FTRACE_COMBO_MAX + 1);	/* [ids_lock] in use, or not freed yet */
-static DEFINE_SPINLOCK(ids_lock);			/* combo_free() may lack ftrace_lock */
+static u32 lowest = FTRACE_COMBO_MIXED + 1;		/* [L] all numbers below are in use */
 static unsigned int nr_combos;				/* [L] in the hash table */
+bool ftrace_combo_refused;				/* [L] see combo.h */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
 static LIST_HEAD(idle);					/* [L] combos without sites */
 
@@ -53,71 +51,40 @@ static LIST_HEAD(idle);					/* [L] combos without sites */
  * ftrace_combo() - get the combo for the number in a state word
  * @id: number
  *
- * Lock-free, noinstr.
- *
- * Context: Any context. Preemption off as long as the combo is used.
+ * Context: Process context. ftrace_lock held.
  * Return: the combo; NULL for a number that is not in use.
  */
-noinstr struct ftrace_combo *ftrace_combo(u32 id)
+struct ftrace_combo *ftrace_combo(u32 id)
 {
-	struct ftrace_combo **page;
+	struct ftrace_combo **page = pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS];
 
-	/* Pairs with both releases in publish(): page and combo are complete when found. */
-	page = READ_ONCE(pages[(id & FTRACE_COMBO_MAX) >> PAGE_SHIFT_OF_IDS]);
-
-	return page ? READ_ONCE(page[id & (IDS_PER_PAGE - 1)]) : NULL;
+	return page ? page[id & (IDS_PER_PAGE - 1)] : NULL;
 }
 
-static int publish(struct ftrace_combo *combo)
+/* Give @combo the lowest number that is free. */
+static int number(struct ftrace_combo *combo)
 {
-	struct ftrace_combo ***slot = &pages[combo->id >> PAGE_SHIFT_OF_IDS];
+	struct ftrace_combo ***slot;
 
-	if (!*slot) {
-		struct ftrace_combo **page = kcalloc(IDS_PER_PAGE, sizeof(*page), GFP_KERNEL);
+	while (lowest <= FTRACE_COMBO_MAX && ftrace_combo(lowest))
+		lowest++;
+	if (lowest > FTRACE_COMBO_MAX)
+		return -ENOSPC;
 
-		if (!page)
-			return -ENOMEM;
-		/* Pairs with ftrace_combo(): the page is zeroed before it is found. */
-		smp_store_release(slot, page);
-	}
-	/* Pairs with ftrace_combo(): the combo is filled in before it is found. */
-	smp_store_release(&(*slot)[combo->id & (IDS_PER_PAGE - 1)], combo);
+	slot = &pages[lowest >> PAGE_SHIFT_OF_IDS];
+	if (!*slot)
+		*slot = kcalloc(IDS_PER_PAGE, sizeof(**slot), GFP_KERNEL);
+	if (!*slot)
+		return -ENOMEM;
+	combo->id = lowest;
+	(*slot)[lowest & (IDS_PER_PAGE - 1)] = combo;
 	return 0;
 }
 
-static int id_get(u16 *id)
+static void unnumber(const struct ftrace_combo *combo)
 {
-	unsigned long bit;
-
-	spin_lock(&ids_lock);
-	bit = find_next_zero_bit(ids, FTRACE_COMBO_MAX + 1, FTRACE_COMBO_MIXED + 1);
-	if (bit <= FTRACE_COMBO_MAX)
-		__set_bit(bit, ids);
-	spin_unlock(&ids_lock);
-
-	*id = bit;
-	return bit <= FTRACE_COMBO_MAX ? 0 : -ENOSPC;
-}
-
-static void id_put(u16 id)
-{
-	spin_lock(&ids_lock);
-	__clear_bit(id, ids);
-	spin_unlock(&ids_lock);
-}
-
-/*
- * A set's hash is the sum of its hooks' hashes, so adding or removing a hook is
- * one addition.
- */
-static unsigned long hash_of(const struct ftrace_hook *hook)
-{
-	return hash_long((unsigned long)hook, BITS_PER_LONG);
-}
-
-static struct hlist_head *bucket(unsigned long hash)
-{
-	return &combos[hash_min(hash, HASH_BITS(combos))];
+	pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)] = NULL;
+	lowest = min_t(u32, lowest, combo->id);
 }
 
 /**
@@ -125,7 +92,7 @@ static struct hlist_head *bucket(unsigned long hash)
  * @combo: combo, not the mixed combo
  * @hook: hook
  *
- * Context: Preemption off, or ftrace_lock held.
+ * Context: ftrace_lock held.
  * Return: true if it does.
  */
 bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook)
@@ -138,156 +105,40 @@ bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook
 	return false;
 }
 
-/* True if @more is @less and @hook, in the same order. */
-static bool differ_by(const struct ftrace_combo *more, const struct ftrace_combo *less,
-		      const struct ftrace_hook *hook)
+static unsigned long hash_of(struct ftrace_hook **hooks, unsigned int nr)
 {
-	unsigned int i, k = 0;
+	unsigned long hash = 0;
 
-	if (more->nr != less->nr + 1)
-		return false;
-	for (i = 0; i < more->nr; i++) {
-		if (more->hooks[i] == hook)
-			continue;
-		if (k == less->nr || more->hooks[i] != less->hooks[k++])
-			return false;
-	}
-	return k == less->nr;
+	while (nr--)
+		hash += hash_long((unsigned long)hooks[nr], BITS_PER_LONG);
+	return hash;
 }
 
-static bool same_hooks(const struct ftrace_combo *combo, struct ftrace_hook **hooks,
-		       unsigned int nr)
-{
-	return combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks));
-}
-
-/* An empty combo for @nr hooks; NULL: too many hooks, cap reached, or no memory. */
+/*
+ * An empty combo for @nr hooks; NULL: too many hooks, twice the cap reached, or no
+ * memory.
+ */
 static struct ftrace_combo *blank(unsigned int nr)
 {
 	struct ftrace_combo *combo;
 
-	if (nr > FTRACE_COMBO_HOOKS || nr_combos >= ftrace_combo_cap)
+	if (nr > FTRACE_COMBO_HOOKS)
 		return NULL;
+	if (nr_combos / 2 >= ftrace_combo_cap)
+		goto refuse;
 
 	combo = kzalloc(struct_size(combo, hooks, nr), GFP_KERNEL);
 	if (!combo)
-		return NULL;
-	if (id_get(&combo->id)) {
+		goto refuse;
+	if (number(combo)) {
 		kfree(combo);
-		return NULL;
+		goto refuse;
 	}
 	combo->nr = nr;
 	return combo;
-}
-
-/*
- * Complete a combo that has its hooks, and make it visible. Return it, or the
- * mixed combo if memory is short.
- */
-static struct ftrace_combo *intern(struct ftrace_combo *combo)
-{
-	unsigned int i;
-
-	for (i = 0; i < combo->nr; i++) {
-		struct ftrace_hook *hook = combo->hooks[i];
-
-		/* exclusive.c keeps the filters of two such hooks disjoint. */
-		WARN_ON_ONCE(combo->need & hook->need & FTRACE_NEED_EXCLUSIVE);
-		combo->hash += hash_of(hook);
-		combo->need |= hook->need;
-		if (hook->need & FTRACE_NEED_GRAPH)
-			combo->graph |= BIT(hook->graph_slot);
-	}
-
-	if (publish(combo)) {
-		id_put(combo->id);
-		kfree(combo);
-		return &mixed;
-	}
-
-	for (i = 0; i < combo->nr; i++)
-		combo->hooks[i]->nr_combos++;
-	hlist_add_head(&combo->node, bucket(combo->hash));
-	list_add(&combo->idle, &idle);
-	nr_combos++;
-	return combo;
-}
-
-/**
- * ftrace_combo_plus() - get the combo of a combo's hooks and one more
- * @from: combo
- * @hook: hook
- *
- * The new combo has no trampoline until ftrace_combo_ready(). Unless a site
- * calls it, the next ftrace_combo_sweep() frees it.
- *
- * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
- * memory is short.
- */
-struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
-{
-	struct ftrace_combo *combo;
-	unsigned long hash;
-	unsigned int i, k;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (from == &mixed || ftrace_combo_has(from, hook))
-		return from;
-
-	hash = from->hash + hash_of(hook);
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && differ_by(combo, from, hook))
-			return combo;
-
-	combo = blank(from->nr + 1);
-	if (!combo)
-		return &mixed;
-	for (i = 0, k = 0; i < from->nr && from->hooks[i]->order > hook->order; i++)
-		combo->hooks[k++] = from->hooks[i];
-	combo->hooks[k++] = hook;
-	while (i < from->nr)
-		combo->hooks[k++] = from->hooks[i++];
-	return intern(combo);
-}
-
-/**
- * ftrace_combo_minus() - get the combo of a combo's hooks without one of them
- * @from: combo
- * @hook: hook
- *
- * Otherwise as ftrace_combo_plus().
- *
- * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if @from is mixed, the cap is reached or
- * memory is short.
- */
-struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
-{
-	struct ftrace_combo *combo;
-	unsigned long hash;
-	unsigned int i, k;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (from == &mixed || !ftrace_combo_has(from, hook))
-		return from;
-	if (from->nr == 1)
-		return &nop;
-
-	hash = from->hash - hash_of(hook);
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && differ_by(from, combo, hook))
-			return combo;
-
-	combo = blank(from->nr - 1);
-	if (!combo)
-		return &mixed;
-	for (i = 0, k = 0; i < from->nr; i++)
-		if (from->hooks[i] != hook)
-			combo->hooks[k++] = from->hooks[i];
-	return intern(combo);
+refuse:
+	ftrace_combo_refused = true;
+	return NULL;
 }
 
 /**
@@ -295,35 +146,92 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
  * @hooks: hooks, the latest first
  * @nr: number of hooks
  *
- * Otherwise as ftrace_combo_plus(). Used where filters decide: when a block is
- * rebuilt, for held sites, and for sites to or from the mixed combo.
+ * A new combo has no trampoline until ftrace_combo_ready(). Unless a site calls it,
+ * the next ftrace_combo_sweep() frees it.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if there are too many hooks, the cap is
+ * Return: the combo; the mixed combo if there are too many hooks, twice the cap is
  * reached or memory is short.
  */
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
 {
+	const unsigned long hash = hash_of(hooks, nr);
+	struct hlist_head *bucket = &combos[hash_min(hash, HASH_BITS(combos))];
 	struct ftrace_combo *combo;
-	unsigned long hash = 0;
 	unsigned int i;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	if (!nr)
 		return &nop;
-	for (i = 0; i < nr; i++)
-		hash += hash_of(hooks[i]);
-
-	hlist_for_each_entry(combo, bucket(hash), node)
-		if (combo->hash == hash && same_hooks(combo, hooks, nr))
+	hlist_for_each_entry(combo, bucket, node) {
+		if (combo->nr == nr && !memcmp(combo->hooks, hooks, nr * sizeof(*hooks)))
 			return combo;
+	}
 
 	combo = blank(nr);
 	if (!combo)
 		return &mixed;
-	memcpy(combo->hooks, hooks, nr * sizeof(*hooks));
-	return intern(combo);
+	for (i = 0; i < nr; i++) {
+		struct ftrace_hook *hook = hooks[i];
+
+		/* exclusive.c keeps the filters of two such hooks disjoint. */
+		WARN_ON_ONCE(combo->need & hook->need & FTRACE_NEED_EXCLUSIVE);
+		combo->hooks[i] = hook;
+		combo->need |= hook->need;
+		if (hook->need & FTRACE_NEED_GRAPH)
+			combo->graph |= BIT(hook->graph_slot);
+		hook->nr_combos++;
+	}
+	hlist_add_head(&combo->node, bucket);
+	list_add(&combo->idle, &idle);
+	nr_combos++;
+	return combo;
+}
+
+static struct ftrace_hook *others[FTRACE_COMBO_HOOKS + 1];	/* [L] hooks of another combo */
+
+/**
+ * ftrace_combo_plus() - get the combo of a combo's hooks and one more
+ * @from: combo
+ * @hook: hook
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: as ftrace_combo_of(); @from if it is mixed or has the hook.
+ */
+struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
+{
+	unsigned int i, k = 0;
+
+	if (from == &mixed || ftrace_combo_has(from, hook))
+		return from;
+
+	for (i = 0; i < from->nr && from->hooks[i]->order > hook->order; i++)
+		others[k++] = from->hooks[i];
+	others[k++] = hook;
+	while (i < from->nr)
+		others[k++] = from->hooks[i++];
+	return ftrace_combo_of(others, k);
+}
+
+/**
+ * ftrace_combo_minus() - get the combo of a combo's hooks without one of them
+ * @from: combo
+ * @hook: hook
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: as ftrace_combo_of(); @from if it is mixed.
+ */
+struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
+{
+	unsigned int i, k = 0;
+
+	if (from == &mixed)
+		return from;
+	for (i = 0; i < from->nr; i++)
+		if (from->hooks[i] != hook)
+			others[k++] = from->hooks[i];
+	return ftrace_combo_of(others, k);
 }
 
 /*
@@ -425,9 +333,7 @@ static void combo_free(struct ftrace_retired *retired)
 
 	if (combo->tramp)
 		ftrace_tramp_free(combo->tramp);
-	WRITE_ONCE(pages[combo->id >> PAGE_SHIFT_OF_IDS][combo->id & (IDS_PER_PAGE - 1)], NULL);
-	id_put(combo->id);
-	kfree_rcu(combo, rcu);
+	kfree(combo);
 }
 
 /**
@@ -449,6 +355,7 @@ void ftrace_combo_sweep(void)
 	list_for_each_entry_safe(combo, next, &idle, idle) {
 		list_del(&combo->idle);
 		hlist_del(&combo->node);
+		unnumber(combo);
 		for (i = 0; i < combo->nr; i++)
 			combo->hooks[i]->nr_combos--;
 		nr_combos--;
@@ -458,6 +365,42 @@ void ftrace_combo_sweep(void)
 		else
 			combo_free(&combo->retired);	/* no site can have called it */
 	}
+}
+
+/**
+ * ftrace_combo_limit() - choose which combos a plan has to do without
+ *
+ * In all combos, ->coming is how many sites the plan adds. Sets ->refused of the
+ * latest that were made for it, so that no more than the cap have sites afterwards.
+ * The caller has to set ->coming to 0 again.
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: true if it has set any.
+ */
+bool ftrace_combo_limit(void)
+{
+	struct ftrace_combo *combo;
+	unsigned int live = 0, i;
+	bool refused = false;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	for (i = 0; i < ARRAY_SIZE(combos); i++) {
+		hlist_for_each_entry(combo, &combos[i], node) {
+			live += combo->sites + combo->coming > 0;
+			combo->refused = false;
+		}
+	}
+	/* The latest is the first. */
+	list_for_each_entry(combo, &idle, idle) {
+		if (live > ftrace_combo_cap && combo->coming) {
+			combo->refused = true;
+			refused = true;
+			live--;
+		}
+	}
+	ftrace_combo_refused |= refused;
+	return refused;
 }
 
 unsigned int ftrace_combo_nr(void)

@@ -20,17 +20,17 @@
 
 struct ftrace_combo {
 	struct ftrace_retired	retired;
-	struct rcu_head		rcu;
 	u16			id;
 	u16			nr;		/* number of hooks */
 	u16			need;		/* union of its hooks' ->need */
 	u16			graph;		/* bitmap of graph slots */
 	u32			sites;		/* [L] number of sites that call it */
+	u32			coming;		/* [L] sites that the plan adds, modulo 2^32 */
+	bool			refused;	/* [L] the plan has to do without it */
 	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
 	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
-	unsigned long		hash;		/* [I] of the set of hooks */
-	struct hlist_node	node;		/* [L] in the hash table, by ->hash */
+	struct hlist_node	node;		/* [L] in the hash table, by ->hooks */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
 	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };
@@ -59,6 +59,13 @@ void ftrace_combo_sweep(void);
  * The number of combos, without the nop and the mixed combo; the number of
  * sites on the mixed combo.
  */
+/*
+ * [L] A set of few enough hooks got no combo, or no trampoline: when there is room
+ * again, some of the sites on the mixed combo can have their own.
+ */
+extern bool ftrace_combo_refused;
+
+bool ftrace_combo_limit(void);
 unsigned int ftrace_combo_nr(void);
 u32 ftrace_combo_mixed_sites(void);
 

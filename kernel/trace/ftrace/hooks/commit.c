@@ -422,6 +422,7 @@ void ftrace_plan_revert(struct ftrace_plan *plan)
 	plan->nr = kept;
 	plan->exclusive = false;
 	ftrace_plan_write(plan);
+	ftrace_combo_refused = true;	/* sites may be back on the mixed combo */
 }
 
 /**
@@ -439,63 +440,42 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 	ftrace_plan_drop(plan);
 }
 
-/* Combo @from without @hook; the mixed combo if memory is short. */
-static u16 without(u16 from, struct ftrace_hook *hook)
-{
-	struct ftrace_combo *combo;
-
-	if (from == FTRACE_COMBO_MIXED)
-		return from;	/* its dispatcher follows the filters */
-	combo = ftrace_combo_minus(ftrace_combo(from), hook);
-	if (combo->id != from && ftrace_combo_ready(combo))
-		return FTRACE_COMBO_MIXED;
-	return combo->id;
-}
-
 /**
- * ftrace_plan_evict() - remove a hook from all sites, without allocating a plan
- * @hook: hook; its filter is NULL or about to be
+ * ftrace_commit_block() - move all sites of a block, whether there is memory or not
+ * @b: block
+ * @on: true: to the combos that the filters in force ask for; false: to the nop,
+ *	but for sites under a foreign breakpoint, which may call the mixed trampoline
  *
- * Used by unregister when making a plan failed. Moves 64 sites at a time.
- * Cannot fail.
+ * In one transaction; 64 sites at a time if memory is short. Cannot fail.
  *
- * Context: Process context. May sleep. ftrace_lock held.
+ * Context: Process context. May sleep. ftrace_lock held. Also at boot with
+ * interrupts off.
  */
-void ftrace_plan_evict(struct ftrace_hook *hook)
+void ftrace_commit_block(struct ftrace_site_block *b, bool on)
 {
-	static struct ftrace_step steps[64];	/* [L] */
-	struct ftrace_plan plan = { .steps = steps, .room = ARRAY_SIZE(steps) };
-	struct ftrace_site_block *b;
-	u16 from = FTRACE_COMBO_NOP, to = FTRACE_COMBO_NOP;
-	u32 i;
+	static struct ftrace_step few[ARRAY_SIZE(few_patches)];		/* [L] */
+	struct ftrace_plan plan = { .room = b->nr };
+	u32 i = 0;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (i = 0; i < b->nr; i++) {
-			u32 state = b->sites[i].state;
+	if (list_empty(&ftrace_hooks))
+		return;
 
-			if (state & FTRACE_SITE_UNUSABLE)
-				continue;
-			if ((state & FTRACE_SITE_COMBO) != from) {
-				from = state & FTRACE_SITE_COMBO;
-				to = without(from, hook);
-			}
-			if (from == to)
-				continue;
-
-			plan.steps[plan.nr++] = (struct ftrace_step){
-				.nr = ftrace_site_nr(b, i), .from = from, .to = to,
-			};
-			if (plan.nr == plan.room) {
-				ftrace_plan_write(&plan);
-				plan.nr = 0;
-				from = FTRACE_COMBO_NOP;
-				to = FTRACE_COMBO_NOP;
-			}
-		}
+	plan.steps = kvmalloc_array(b->nr, sizeof(*plan.steps), GFP_KERNEL | __GFP_NOWARN);
+	if (plan.steps) {
+		ftrace_plan_block(&plan, b, 0, on);
+		ftrace_plan_patches(&plan);
+		ftrace_plan_commit(&plan);
+		return;
 	}
-	if (plan.nr)
+
+	plan.steps = few;
+	plan.room = ARRAY_SIZE(few);
+	while (i < b->nr) {
+		i = ftrace_plan_block(&plan, b, i, on);
 		ftrace_plan_write(&plan);
+		plan.nr = 0;
+	}
 	ftrace_combo_sweep();
 }

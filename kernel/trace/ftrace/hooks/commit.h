@@ -11,6 +11,6 @@ int ftrace_plan_write(struct ftrace_plan *plan);
 void ftrace_plan_revert(struct ftrace_plan *plan);
 void ftrace_plan_commit(struct ftrace_plan *plan);
 
-void ftrace_plan_evict(struct ftrace_hook *hook);
+void ftrace_commit_block(struct ftrace_site_block *b, bool on);
 
 #endif /* _FTRACE_COMMIT_H */

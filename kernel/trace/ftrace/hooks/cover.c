@@ -152,24 +152,6 @@ static void change_sites(const u32 *nrs, u32 nr, bool on)
 	batch_end(&batch);
 }
 
-/* Change at most @room found sites. */
-static void change_found(u32 room, bool on)
-{
-	struct ftrace_site_block *b;
-	struct batch batch;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	batch_begin(&batch, room, on);
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
-			if (may_change(b, i, on))
-				batch_add(&batch, b, i);
-		}
-	}
-	batch_end(&batch);
-}
-
 /**
  * ftrace_cover_sites() - cover those of some sites that are off
  * @nrs: the sites' numbers
@@ -189,7 +171,19 @@ void ftrace_cover_sites(const u32 *nrs, u32 nr)
  */
 void ftrace_cover_found(void)
 {
-	change_found(ftrace_found_count(), true);
+	struct ftrace_site_block *b;
+	struct batch batch;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	batch_begin(&batch, ftrace_found_count(), true);
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
+			if (may_cover(b, i))
+				batch_add(&batch, b, i);
+		}
+	}
+	batch_end(&batch);
 }
 
 /**
@@ -205,17 +199,6 @@ void ftrace_cover_found(void)
 void ftrace_uncover_sites(const u32 *nrs, u32 nr)
 {
 	change_sites(nrs, nr, false);
-}
-
-/**
- * ftrace_uncover_found() - uncover all sites
- *
- * Context: Process context. May sleep. ftrace_lock held.
- */
-void ftrace_uncover_found(void)
-{
-	if (ftrace_covered_sites)
-		change_found(ftrace_covered_sites, false);
 }
 
 /**

@@ -22,7 +22,6 @@ static inline void ftrace_cover_later(void)
 void ftrace_cover_sites(const u32 *nrs, u32 nr);
 void ftrace_cover_found(void);
 void ftrace_uncover_sites(const u32 *nrs, u32 nr);
-void ftrace_uncover_found(void);
 void ftrace_cover_forget(const struct ftrace_site_block *b);
 #else
 static const u32 ftrace_covered_sites;

@@ -42,7 +42,7 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
  * Other hooks of these functions are called first.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for one pair of grace periods, with neither lock held, if it fails
+ * Waits for a tasks grace period, with neither lock held, if it fails
  * after text was written.
  * Return: 0 on success; -EINVAL if @ops has a callback, names no function or is
  * registered, or if @addr is 0; -EBUSY if a function has a direct call or a
@@ -53,6 +53,7 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
 	unsigned long flags = ops->flags;
+	bool reverted = false;
 	int err;
 
 	if (ops->func || !ftrace_jmp_get(addr) || (flags & FTRACE_OPS_FL_ENABLED))
@@ -62,14 +63,15 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	mutex_lock(&ftrace_lock);
 	ops->flags |= DIRECT_FLAGS;
 	ops->direct_call = addr;
-	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_locked(ops);
+	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_targets(ops, NULL, &reverted);
 	if (err) {
-		ops->flags = flags | (ops->flags & FTRACE_OPS_FL_REVERTED);
+		ops->flags = flags;
 		ops->direct_call = 0;
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
-	ftrace_ops_wait_reverted(ops);
+	if (reverted)
+		ftrace_retire_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
@@ -86,7 +88,7 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
  * in it.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for at most one pair of grace periods, with neither lock held.
+ * Waits for at most one tasks grace period, with neither lock held.
  * Return: 0 on success, -EINVAL if @ops was not registered by
  * register_ftrace_direct(), -ENODEV after ftrace_kill(), unhooked all the same.
  */
@@ -168,7 +170,7 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
  * without its direct call.
  *
  * Context: Process context. May sleep. direct_mutex held. Takes ftrace_lock.
- * Waits for one pair of grace periods, without ftrace_lock, if it fails after text
+ * Waits for a tasks grace period, without ftrace_lock, if it fails after text
  * was written.
  * Return: 0 on success; -EINVAL if @ops is not registered by
  * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
@@ -196,7 +198,7 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * @addr: the new address, as for modify_ftrace_direct_nolock()
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for one pair of grace periods, with neither lock held, if it fails after
+ * Waits for a tasks grace period, with neither lock held, if it fails after
  * text was written.
  * Return: as modify_ftrace_direct_nolock(). On error nothing changed.
  */
@@ -235,9 +237,8 @@ static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *target
 	if (err == -EBUSY)
 		err = -EINVAL;
 	err = err ?: ftrace_share_self(ops, targets->sites) ?:
-	      ftrace_register_targets(ops, targets);
+	      ftrace_register_targets(ops, targets, reverted);
 	if (err) {
-		*reverted |= ops->flags & FTRACE_OPS_FL_REVERTED;
 		ops->flags = flags;
 		ftrace_slot_replace(slot, &ftrace_filter_all);
 	}
@@ -304,7 +305,7 @@ static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets
  * Other functions of @ops keep theirs.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for one pair of grace periods, with neither lock held, if it fails after
+ * Waits for a tasks grace period, with neither lock held, if it fails after
  * text was written.
  * Return: 0 on success; -EINVAL if @hash is empty, has an address that is no call
  * site's, or one twice, or a target that is 0, or if one of its functions has a
@@ -393,7 +394,7 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
  * data. The owner of the code there must know whether a task is still in it.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for at most one pair of grace periods, with neither lock held.
+ * Waits for at most one tasks grace period, with neither lock held.
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty or has a function that does not
  * call this address for @ops; -ENOMEM if memory is short. On these errors nothing
@@ -443,7 +444,7 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets, bo
  * without its direct call.
  *
  * Context: Process context. May sleep. Takes direct_mutex unless the caller holds
- * it, and ftrace_lock. Waits for one pair of grace periods, with neither lock taken,
+ * it, and ftrace_lock. Waits for a tasks grace period, with neither lock taken,
  * if it fails after text was written.
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty, or has an address that is no call

@@ -7,9 +7,11 @@
  * for. Filters are tested at each call for the mixed combo only.
  *
  * All of this runs in any context, NMI included, at the start of any function
- * of the kernel. So nothing called from here may be traced itself.
+ * of the kernel. So nothing called from here may be traced itself; nor may it have
+ * a kprobe, whose handler of breakpoints is traced, and so would come back here.
  */
 #include <linux/kmsan-checks.h>
+#include <linux/kprobes.h>
 #include <linux/rculist.h>
 
 #include "../../trace.h"
@@ -55,6 +57,7 @@ bool ftrace_pid_passes(struct ftrace_ops *ops)
 {
 	return pid_passes(ops);
 }
+NOKPROBE_SYMBOL(ftrace_pid_passes);
 
 static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs,
@@ -88,15 +91,16 @@ static void name(unsigned long ip, unsigned long parent_ip,			\
 		 struct ftrace_ops *ops, struct ftrace_regs *fregs)		\
 {										\
 	guarded(ip, parent_ip, ops, fregs, flags);				\
-}
+}										\
+NOKPROBE_SYMBOL(name)
 
-GUARD(ftrace_recursion_func,		R)
-GUARD(ftrace_rcu_func,			W)
-GUARD(ftrace_recursion_rcu_func,	R | W)
-GUARD(ftrace_pid_func,			P)
-GUARD(ftrace_pid_recursion_func,	P | R)
-GUARD(ftrace_pid_rcu_func,		P | W)
-GUARD(ftrace_pid_recursion_rcu_func,	P | R | W)
+GUARD(ftrace_recursion_func,		R);
+GUARD(ftrace_rcu_func,			W);
+GUARD(ftrace_recursion_rcu_func,	R | W);
+GUARD(ftrace_pid_func,			P);
+GUARD(ftrace_pid_recursion_func,	P | R);
+GUARD(ftrace_pid_rcu_func,		P | W);
+GUARD(ftrace_pid_recursion_rcu_func,	P | R | W);
 
 /**
  * ftrace_ops_call() - get the function that trampolines call for an ops
@@ -144,7 +148,8 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
  * function would, so it is where the function continues. What an IPMODIFY hook has
  * set is lost, as if the site itself jumped.
  */
-static void go_direct(const struct ftrace_site_block *b, u32 i, struct ftrace_regs *fregs)
+static __always_inline void go_direct(const struct ftrace_site_block *b, u32 i,
+				      struct ftrace_regs *fregs)
 {
 	unsigned long target;
 
@@ -180,13 +185,14 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip,
 
 	arch_ftrace_set_direct_caller(fregs, (unsigned long)ftrace_stub_direct_tramp);
 
-	/* The block is not freed while preemption is off. */
+	/* The block is not freed while preemption is off; NULL: it was withdrawn meanwhile. */
 	preempt_disable_notrace();
 	b = ftrace_site_find_exact(ip, &i);
-	if (!WARN_ON_ONCE(!b))
+	if (b)
 		go_direct(b, i, fregs);
 	preempt_enable_notrace();
 }
+NOKPROBE_SYMBOL(ftrace_direct_hook);
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -194,8 +200,9 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip,
  * Call the graph tracer once, for @first and all graph hooks after @first that
  * want this site.
  */
-static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
-			struct ftrace_regs *fregs, u32 nr)
+static __always_inline void mixed_graph(unsigned long ip, unsigned long parent_ip,
+					struct ftrace_hook *first,
+					struct ftrace_regs *fregs, u32 nr)
 {
 	struct ftrace_hook *hook = first;
 	unsigned long slots = BIT(first->graph_slot);
@@ -240,10 +247,8 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 
 	/* Hooks and filters are not freed while preemption is off. */
 	preempt_disable_notrace();
-	if (!READ_ONCE(ftrace_text_on))
-		goto out;
 	b = ftrace_site_find_exact(ip, &i);
-	if (WARN_ON_ONCE(!b))
+	if (!b)		/* withdrawn meanwhile, see module.c */
 		goto out;
 	nr = ftrace_site_nr(b, i);
 
@@ -276,3 +281,4 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 out:
 	preempt_enable_notrace();
 }
+NOKPROBE_SYMBOL(ftrace_dispatch_mixed);

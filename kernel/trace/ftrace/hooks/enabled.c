@@ -1,64 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The sysctl kernel.ftrace_enabled.
+ *
+ * It does not switch hooks off: a livepatch, a BPF program or a probe would be
+ * without its functions, and not know.
  */
+#define pr_fmt(fmt) "ftrace: " fmt
+
+#include <linux/printk.h>
 #include <linux/sysctl.h>
 
-#include "commit.h"
 #include "hook.h"
-#include "plan.h"
 
 #ifdef CONFIG_SYSCTL
-
-static bool is_permanent(void)
-{
-	struct ftrace_hook *hook;
-
-	list_for_each_entry(hook, &ftrace_hooks, list)
-		if (hook->ops->flags & FTRACE_OPS_FL_PERMANENT)
-			return true;
-	return false;
-}
-
-/* Hooks stay registered; only the text of their sites changes. */
-static int switch_all(bool on)
-{
-	struct ftrace_plan plan;
-	int err;
-
-	if (!on && is_permanent())
-		return -EBUSY;
-
-	err = ftrace_plan_rebuild(&plan, NULL, on);
-	if (err)
-		return err;
-	WRITE_ONCE(ftrace_text_on, on);
-	ftrace_plan_commit(&plan);
-	return 0;
-}
 
 static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
 			  size_t *lenp, loff_t *ppos)
 {
-	int before, err;
+	int value = READ_ONCE(ftrace_enabled);
+	const struct ctl_table copy = {
+		.procname = table->procname, .data = &value, .maxlen = sizeof(value),
+	};
+	int err;
 
-	mutex_lock(&ftrace_lock);
-	before = ftrace_enabled;
-	err = ftrace_dead() ?: proc_dointvec(table, write, buffer, lenp, ppos);
-	if (!err && write && ftrace_text_on != !!ftrace_enabled) {
-		err = switch_all(ftrace_enabled);
-		if (err)
-			ftrace_enabled = before;
-	}
-	mutex_unlock(&ftrace_lock);
-	return err;
+	err = ftrace_dead() ?: proc_dointvec(&copy, write, buffer, lenp, ppos);
+	if (err || !write || value)
+		return err;
+	pr_warn_once("kernel.ftrace_enabled = 0 is refused: it would take functions from their users\n");
+	return -EOPNOTSUPP;
 }
 
 static const struct ctl_table sysctls[] = {
 	{
 		.procname	= "ftrace_enabled",
-		.data		= &ftrace_enabled,
-		.maxlen		= sizeof(int),
 		.mode		= 0644,
 		.proc_handler	= enabled_sysctl,
 	},

@@ -9,8 +9,6 @@
 
 int ftrace_enabled = 1;
 bool ftrace_disabled;
-/* Can differ from ftrace_enabled, which ftrace_kill() writes without a lock. */
-bool ftrace_text_on = true;
 
 /* The ops of the top trace array, for ftrace=, set_ftrace_filter and current_tracer. */
 struct ftrace_ops global_ops = {

@@ -45,15 +45,9 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace
 
 extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
 
-extern int ftrace_enabled;		/* as written by the sysctl */
+extern int ftrace_enabled;		/* shown by the sysctl, nothing depends on it */
 extern bool ftrace_disabled;		/* set once, by ftrace_kill() or a failed boot */
 extern struct ftrace_ops global_ops;
-
-/*
- * [L] False once kernel.ftrace_enabled has taken all hooks off the text. The
- * mixed dispatcher tests it: held sites could not be switched off.
- */
-extern bool ftrace_text_on;
 
 /* The filter in force of a hook; NULL: it is on no site. ftrace_lock held. */
 static inline struct ftrace_filter *ftrace_hook_filter(const struct ftrace_hook *hook)

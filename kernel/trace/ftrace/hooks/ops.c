@@ -81,8 +81,6 @@ static int check_flags(struct ftrace_ops *ops)
 		return -EINVAL;
 	if (!ops->func && !(ops->flags & FTRACE_OPS_FL_DIRECT))
 		return -EINVAL;
-	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
-		return -EBUSY;
 	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&
 	    (ops->flags & FTRACE_OPS_FL_SAVE_REGS) &&
 	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
@@ -105,12 +103,16 @@ static void set_flags(struct ftrace_ops *ops)
  * @ops: ops
  * @targets: a target for each function of its filter; NULL: @ops makes no direct
  *	calls, or has one target for all
+ * @reverted: set to true if it fails after text was written: then functions may have
+ *	called @ops, and the caller has to ftrace_retire_wait(), without ftrace_lock.
+ *	NULL for an ops that is not exclusive, which cannot fail so late
  *
  * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
  * an exclusive ops.
  * Return: as register_ftrace_function(). On error nothing changed.
  */
-int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets)
+int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets,
+			    bool *reverted)
 {
 	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
 	struct ftrace_change change = { .to = ftrace_slot_filter(slot), .targets = targets };
@@ -145,7 +147,9 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 	hlist_add_head(&ops->user, &slot->users);
 	err = ftrace_changes_commit(&change, 1, &plan);
 	if (err) {
-		ops->flags = flags | FTRACE_OPS_FL_REVERTED;
+		if (reverted)
+			*reverted = true;
+		ops->flags = flags;
 		hlist_del_init(&ops->user);
 		ops->hook = NULL;
 		ftrace_hook_retire(change.hook);
@@ -155,32 +159,14 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 
 /**
  * ftrace_register_locked() - hook functions
- * @ops: ops
+ * @ops: ops, not an exclusive one
  *
- * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
- * an exclusive ops.
+ * Context: Process context. May sleep. ftrace_lock held.
  * Return: as register_ftrace_function(). On error nothing changed.
  */
 int ftrace_register_locked(struct ftrace_ops *ops)
 {
-	return ftrace_register_targets(ops, NULL);
-}
-
-/**
- * ftrace_ops_wait_reverted() - wait for callbacks after a failed registration
- * @ops: ops whose registration has just failed
- *
- * If registering failed after text was written, some functions may have called
- * the callback: then waits until none is left in it, else not at all.
- *
- * Context: Process context. May sleep. No lock of the tracer held.
- */
-void ftrace_ops_wait_reverted(struct ftrace_ops *ops)
-{
-	if (!(ops->flags & FTRACE_OPS_FL_REVERTED))
-		return;
-	ops->flags &= ~FTRACE_OPS_FL_REVERTED;
-	ftrace_retire_wait();
+	return ftrace_register_targets(ops, NULL, NULL);
 }
 
 /*
@@ -290,7 +276,7 @@ void ftrace_ops_wait(struct ftrace_ops *ops)
  * but the filter may change through other users of its slot, or when a module
  * is loaded or unloaded. In that case try again.
  */
-static int register_ipmodify(struct ftrace_ops *ops)
+static int register_ipmodify(struct ftrace_ops *ops, bool *reverted)
 {
 	struct ftrace_filter *filter;
 	bool same;
@@ -309,7 +295,7 @@ static int register_ipmodify(struct ftrace_ops *ops)
 		mutex_lock(&ftrace_lock);
 		same = filter == ftrace_slot_filter(ftrace_ops_slot(ops));
 		if (same)
-			err = ftrace_register_locked(ops);
+			err = ftrace_register_targets(ops, NULL, reverted);
 		mutex_unlock(&ftrace_lock);
 
 		if (err || !same)
@@ -325,11 +311,11 @@ static int register_ipmodify(struct ftrace_ops *ops)
  * @ops: ops; hooks the functions in its filter, or all if it has none
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for one pair of grace periods, with neither lock held,
+ * and ftrace_lock. Waits for a tasks grace period, with neither lock held,
  * if an IPMODIFY ops fails after text was written.
- * Return: 0 on success; -EBUSY if @ops is registered, or is PERMANENT while the
- * sysctl kernel.ftrace_enabled is 0, or another hook excludes it from one of
- * its functions, or it is IPMODIFY and one of them has a debugger's breakpoint;
+ * Return: 0 on success; -EBUSY if @ops is registered, or another hook excludes
+ * it from one of its functions, or it is IPMODIFY and one of them has a
+ * debugger's breakpoint;
  * -EINVAL if it has no callback, or is IPMODIFY without naming its functions,
  * or wants registers that the architecture does not save, or its owner is being
  * deleted; -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if it is
@@ -338,13 +324,15 @@ static int register_ipmodify(struct ftrace_ops *ops)
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
+	bool reverted = false;
 	int err;
 
 	if (ops->flags & FTRACE_OPS_FL_IPMODIFY) {
 		mutex_lock(&direct_mutex);
-		err = register_ipmodify(ops);
+		err = register_ipmodify(ops, &reverted);
 		mutex_unlock(&direct_mutex);
-		ftrace_ops_wait_reverted(ops);
+		if (reverted)
+			ftrace_retire_wait();
 		return err;
 	}
 
@@ -380,7 +368,7 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  * owner may free @ops. This does not hold for the kernel's own static data.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * and ftrace_lock. Waits for at most one tasks grace period, with neither
  * lock held.
  * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
  * ftrace_kill(), unhooked all the same.
@@ -399,7 +387,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
  * As unregister_ftrace_function() for each, with one plan and one wait.
  *
  * Context: Process context. May sleep. Takes direct_mutex if one is IPMODIFY,
- * and ftrace_lock. Waits for at most one pair of grace periods, with neither
+ * and ftrace_lock. Waits for at most one tasks grace period, with neither
  * lock held.
  * Return: 0 on success, -EBUSY if one was not registered, -ENODEV after
  * ftrace_kill(). Every ops that was registered is unhooked in any case.

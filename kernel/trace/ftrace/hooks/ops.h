@@ -13,9 +13,9 @@ struct ftrace_hook *ftrace_hook_make(struct ftrace_ops *ops, u64 order);
 void ftrace_hook_retire(struct ftrace_hook *hook);
 
 int ftrace_register_locked(struct ftrace_ops *ops);
-int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets);
+int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets,
+			    bool *reverted);
 int ftrace_unregister_locked(struct ftrace_ops *ops);
 void ftrace_ops_wait(struct ftrace_ops *ops);
-void ftrace_ops_wait_reverted(struct ftrace_ops *ops);
 
 #endif /* _FTRACE_OPS_H */

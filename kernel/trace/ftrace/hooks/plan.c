@@ -9,7 +9,7 @@
  *
  * The combo that a site is on is what counts; filters only say which sites to
  * look at. Removing a hook that is not on a site changes nothing, and neither
- * does adding one that is on it, whatever ftrace_enabled was before.
+ * does adding one that is on it.
  *
  * All memory is allocated here, before anything is written. Two hooks that
  * exclude each other never have a site in common, see exclusive.c.
@@ -49,28 +49,10 @@ struct planner {
 	struct ftrace_site_walk	walk;
 	u16			ready;	/* combo last given to make_ready() */
 	u16			instead;	/* combo to use in its place */
+	bool			all_mixed;	/* so many hooks are for all functions */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
 };
-
-/* Begin with an empty plan. NULL: no memory. */
-static struct planner *planner_make(struct ftrace_plan *plan)
-{
-	struct planner *p = kzalloc_obj(*p);
-
-	*plan = (struct ftrace_plan){};
-	if (p)
-		p->plan = plan;
-	return p;
-}
-
-static void planner_drop(struct planner *p)
-{
-	while (p->nr)
-		ftrace_siteset_put(p->cursors[--p->nr].set);
-	kfree(p->cursors);
-	kfree(p);
-}
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 {
@@ -79,12 +61,48 @@ static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
+/*
+ * True if so many hooks are for all functions that every site is on the mixed combo
+ * once the changes are made. Then filters need not be tested site by site.
+ */
+static bool are_all_mixed(void)
+{
+	struct ftrace_hook *hook;
+	unsigned int n = 0;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		const struct ftrace_filter *filter = filter_to_be(hook);
+
+		n += filter && filter->all && !filter->except;
+	}
+	return n > FTRACE_COMBO_HOOKS;
+}
+
+static struct planner planner;		/* [L] */
+
+static struct planner *planner_begin(struct ftrace_plan *plan)
+{
+	memset(&planner, 0, sizeof(planner));
+	planner.plan = plan;
+	planner.all_mixed = are_all_mixed();
+	return &planner;
+}
+
+static void planner_end(struct planner *p)
+{
+	while (p->nr)
+		ftrace_siteset_put(p->cursors[--p->nr].set);
+	kfree(p->cursors);
+}
+
 /* The combo that the filters give site @nr once the changes are made. */
 static struct ftrace_combo *combo_by_filters(struct planner *p, u32 nr)
 {
 	struct ftrace_hook *hook;
 	unsigned int n = 0;
 
+	if (p->all_mixed)
+		return ftrace_combo(FTRACE_COMBO_MIXED);
 	list_for_each_entry(hook, &ftrace_hooks, list) {
 		if (!ftrace_filter_has(filter_to_be(hook), nr))
 			continue;
@@ -118,7 +136,11 @@ static u16 make_ready(struct planner *p, u16 id)
 		return p->instead;
 
 	p->ready = id;
-	p->instead = ftrace_combo_ready(ftrace_combo(id)) ? FTRACE_COMBO_MIXED : id;
+	p->instead = id;
+	if (ftrace_combo_ready(ftrace_combo(id))) {
+		p->instead = FTRACE_COMBO_MIXED;
+		ftrace_combo_refused = true;
+	}
 	return p->instead;
 }
 
@@ -147,20 +169,10 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 }
 
 /*
- * A held site has missed changes, including those of ftrace_enabled, and an armed
- * one all since it was found: go by the filters.
- */
-static u16 to_of_held(struct planner *p, u32 nr)
-{
-	if (!READ_ONCE(ftrace_enabled))
-		return FTRACE_COMBO_NOP;
-	return to_by_filters(p, nr);
-}
-
-/*
  * The combo that site @nr with state word @state moves to, if one cursor has
- * it. On the mixed combo the state word does not say which hooks are there; so
- * the filters decide.
+ * it. On the mixed combo the state word does not say which hooks are there, a
+ * held site has missed changes, and an armed one all since it was found; so the
+ * filters decide.
  */
 static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
@@ -168,7 +180,7 @@ static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 stat
 	u16 to;
 
 	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
-		return to_of_held(p, nr);
+		return to_by_filters(p, nr);
 	to = c->hook ? combo_after(p, c->hook, c->add, from) : from;
 	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
 		return to_by_filters(p, nr);
@@ -187,7 +199,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	int add;
 
 	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
-		return to_of_held(p, nr);
+		return to_by_filters(p, nr);
 
 	for (add = 0; add <= 1; add++) {
 		for (i = 0; i < p->nr; i++) {
@@ -320,13 +332,13 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 }
 
 /*
- * When a hook is removed, a site on the mixed combo may get a combo of its own;
- * and the breakpoint over a held site may be gone. Adds a cursor for these
+ * If a combo was refused before, a site on the mixed combo may get a combo of its
+ * own; and the breakpoint over a held site may be gone. Adds a cursor for these
  * sites. If memory is short, they stay as they are.
  */
-static void recheck_sites(struct planner *p, bool goes)
+static void recheck_sites(struct planner *p)
 {
-	const bool mixed = goes && ftrace_combo_mixed_sites() &&
+	const bool mixed = ftrace_combo_refused && ftrace_combo_mixed_sites() &&
 			   ftrace_combo_nr() < ftrace_combo_cap;
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
@@ -351,8 +363,11 @@ static void recheck_sites(struct planner *p, bool goes)
 	}
 
 	set = ftrace_siteset_build(&found);
-	if (!IS_ERR(set))
-		add_cursor(p, NULL, false, set);
+	if (IS_ERR(set))
+		return;
+	add_cursor(p, NULL, false, set);
+	if (mixed)
+		ftrace_combo_refused = false;	/* the plan looks at all of them */
 }
 
 /*
@@ -427,7 +442,7 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 	return 0;
 }
 
-static int set_up_change(struct planner *p, const struct ftrace_change *change, bool *goes)
+static int set_up_change(struct planner *p, const struct ftrace_change *change)
 {
 	const u16 exclusive = change->hook->need & FTRACE_NEED_EXCLUSIVE;
 	struct ftrace_siteset *added, *removed;
@@ -449,19 +464,13 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change, 
 		return err;
 	}
 
-	if (removed)
-		*goes = true;
 	add_cursor(p, change->hook, false, removed);
-	if (READ_ONCE(ftrace_enabled))
-		add_cursor(p, change->hook, true, added);
-	else
-		ftrace_siteset_put(added);
+	add_cursor(p, change->hook, true, added);
 	return 0;
 }
 
 static int set_up(struct planner *p, const struct ftrace_change *changes, unsigned int nr)
 {
-	bool goes = false;
 	unsigned int i;
 	int err;
 
@@ -469,12 +478,52 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 	if (!p->cursors)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		err = set_up_change(p, &changes[i], &goes);
+		err = set_up_change(p, &changes[i]);
 		if (err)
 			return err;
 	}
-	recheck_sites(p, goes);
+	recheck_sites(p);
 	return 0;
+}
+
+/*
+ * Among the combos of a plan are those that it makes, and those that it takes all
+ * sites from. If more than the cap would have sites in the end, move those to the
+ * mixed combo that would be on the latest.
+ */
+static void keep_to_cap(struct ftrace_plan *plan)
+{
+	struct ftrace_site_walk walk = {};
+	u32 k, kept = 0;
+	bool refused;
+
+	if (likely(ftrace_combo_nr() <= ftrace_combo_cap))
+		return;
+
+	for (k = 0; k < plan->nr; k++) {
+		ftrace_combo(plan->steps[k].from)->coming--;
+		ftrace_combo(plan->steps[k].to)->coming++;
+	}
+	refused = ftrace_combo_limit();
+	for (k = 0; k < plan->nr; k++) {
+		ftrace_combo(plan->steps[k].from)->coming = 0;
+		ftrace_combo(plan->steps[k].to)->coming = 0;
+	}
+	if (!refused)
+		return;
+
+	for (k = 0; k < plan->nr; k++) {
+		struct ftrace_step step = plan->steps[k];
+
+		if (ftrace_combo(step.to)->refused) {
+			step.to = FTRACE_COMBO_MIXED;
+			if (step.from == FTRACE_COMBO_MIXED &&
+			    !(ftrace_site_walk(&walk, step.nr)->state & FTRACE_SITE_HELD))
+				continue;
+		}
+		plan->steps[kept++] = step;
+	}
+	plan->nr = kept;
 }
 
 static int make_room(struct ftrace_plan *plan)
@@ -487,8 +536,15 @@ static int make_room(struct ftrace_plan *plan)
 	return plan->steps ? 0 : -ENOMEM;
 }
 
-/* Without patches, commit works in pieces: the same result with more cross-CPU syncs. */
-static void make_room_for_patches(struct ftrace_plan *plan)
+/**
+ * ftrace_plan_patches() - make room for what commit gives the text engine
+ * @plan: plan with all its steps
+ *
+ * Without it, commit works in pieces: the same result with more cross-CPU syncs.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
+void ftrace_plan_patches(struct ftrace_plan *plan)
 {
 	if (plan->nr)
 		plan->patches = kvmalloc_array(plan->nr, sizeof(*plan->patches),
@@ -502,8 +558,7 @@ static void make_room_for_patches(struct ftrace_plan *plan)
  * @nr: number of changes
  *
  * Writes no text and no state word; targets of direct calls are staged. A site
- * that several changes touch moves once. While ftrace_enabled is 0, hooks are only
- * removed from sites. Held sites are always checked again.
+ * that several changes touch moves once. Held sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook
@@ -514,25 +569,28 @@ static void make_room_for_patches(struct ftrace_plan *plan)
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
 {
+	const bool refused = ftrace_combo_refused;
 	struct planner *p;
 	unsigned int i;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
-
+	*plan = (struct ftrace_plan){};
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = &changes[i];
+	p = planner_begin(plan);
 
 	err = set_up(p, changes, nr);
 	if (!err)
 		err = make_room(plan);
-	if (!err)
+	if (!err) {
 		plan_sites(p);
-	planner_drop(p);
+		keep_to_cap(plan);
+	} else {
+		ftrace_combo_refused |= refused;
+	}
+	planner_end(p);
 
 	for (i = 0; i < nr; i++)
 		changes[i].hook->change = NULL;
@@ -540,65 +598,37 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 	if (err)
 		ftrace_plan_drop(plan);
 	else
-		make_room_for_patches(plan);
+		ftrace_plan_patches(plan);
 	return err;
-}
-
-static void rebuild_block(struct planner *p, struct ftrace_site_block *b, bool enabled)
-{
-	u16 to = FTRACE_COMBO_NOP;
-	u32 i;
-
-	for (i = 0; i < b->nr; i++) {
-		u32 state = b->sites[i].state & ~FTRACE_SITE_ARMED;
-
-		if (state & FTRACE_SITE_UNUSABLE)
-			continue;
-		if (enabled)
-			to = to_by_filters(p, ftrace_site_nr(b, i));
-		add_step(p->plan, b, ftrace_site_nr(b, i), state, to);
-	}
 }
 
 /**
- * ftrace_plan_rebuild() - plan the state that the filters in force ask for
- * @plan: filled in, to be committed or dropped
- * @block: block of the sites; NULL: all blocks
- * @enabled: false: move all sites to the nop
- *
- * For a module's text and for the sysctl.
+ * ftrace_plan_block() - plan the sites of a block, as many as there is room for
+ * @plan: plan without steps, with room for some
+ * @b: the block
+ * @i: index of the site to begin with
+ * @on: true: to the combos that the filters in force ask for; false: to the nop
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short. On error the plan is empty.
+ * Return: the index of the first site that was not looked at; ->nr of @b at the end.
  */
-int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block, bool enabled)
+u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *b, u32 i,
+		      bool on)
 {
-	struct ftrace_site_block *b;
-	struct planner *p;
-	int err;
+	struct planner *p = planner_begin(plan);
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
+	for (; i < b->nr && plan->nr < plan->room; i++) {
+		const u32 state = b->sites[i].state & ~FTRACE_SITE_ARMED;
+		const u32 nr = ftrace_site_nr(b, i);
 
-	list_for_each_entry(b, &ftrace_site_blocks, list)
-		if (!block || b == block)
-			plan->room += b->nr;
-	err = make_room(plan);
-
-	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (!err && (!block || b == block))
-			rebuild_block(p, b, enabled);
+		if (!(state & FTRACE_SITE_UNUSABLE))
+			add_step(plan, b, nr, state,
+				 on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP);
 	}
-	planner_drop(p);
-
-	if (err)
-		ftrace_plan_drop(plan);
-	else
-		make_room_for_patches(plan);
-	return err;
+	keep_to_cap(plan);
+	return i;
 }
 
 #ifdef CONFIG_FTRACE_DISCOVER
@@ -616,16 +646,13 @@ int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *bloc
  */
 int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
 {
-	struct planner *p;
+	struct planner *p = planner_begin(plan);
 	u32 k;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	p = planner_make(plan);
-	if (!p)
-		return -ENOMEM;
-	plan->room = nr;
+	*plan = (struct ftrace_plan){ .room = nr };
 	err = make_room(plan);
 
 	for (k = 0; !err && k < nr; k++) {
@@ -636,12 +663,12 @@ int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr)
 			continue;
 		add_step(plan, p->walk.block, nrs[k], site->state, to_by_filters(p, nrs[k]));
 	}
-	planner_drop(p);
+	keep_to_cap(plan);
 
 	if (err)
 		ftrace_plan_drop(plan);
 	else
-		make_room_for_patches(plan);
+		ftrace_plan_patches(plan);
 	return err;
 }
 #endif

@@ -48,10 +48,11 @@ struct ftrace_change {
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr);
 
-int ftrace_plan_rebuild(struct ftrace_plan *plan, struct ftrace_site_block *block,
-			bool enabled);
+u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *b, u32 i,
+		      bool on);
 int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr);
 
+void ftrace_plan_patches(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
 /* Looks up sites in ascending order of numbers. Searches only when the block changes. */

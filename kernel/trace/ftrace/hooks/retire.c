@@ -3,14 +3,19 @@
  * Retiring: what text led to is freed when no CPU or task can use it any more.
  *
  * A trampoline is retired when no site calls it any more. CPUs may still be in
- * it then, and so may tasks that were preempted in it or in what it called.
- * After a rude tasks grace period every CPU has been through the scheduler, so
- * none is in it with preemption off. (RCU proper does not cover places where it
- * is not watching.) After a tasks grace period every task has slept voluntarily
- * or run in user mode, neither of which it does in a trampoline.
+ * it then, and so may tasks that were preempted in it or in what it called. A tasks
+ * grace period is over when every task has slept voluntarily or run in user mode,
+ * neither of which it does in a trampoline. It leaves out idle tasks; but an RCU
+ * grace period is a part of it, and waits for these, which have preemption off.
  *
- * One pair of grace periods serves everything retired before it starts,
- * including what trampolines point to.
+ * That holds where RCU is watching, and nothing else is traced where the
+ * architecture says so (ARCH_WANTS_NO_INSTR; x86 does). Elsewhere the rude flavour
+ * sends every CPU through the scheduler; here it is empty. A few functions that a
+ * CPU runs on its way offline, after RCU has let go of it, are traced all the same:
+ * Documentation/trace/ftrace/locking.rst names them.
+ *
+ * One grace period serves everything retired before it starts, including what
+ * trampolines point to.
  */
 #include <linux/init.h>
 #include <linux/rcupdate.h>
@@ -45,7 +50,7 @@ static void wait_for_readers(void)
 	synchronize_rcu_tasks();
 }
 
-/* Free everything retired until now, after one pair of grace periods. */
+/* Free everything retired until now, after a tasks grace period. */
 static void retire_batch(void)
 {
 	struct ftrace_retired *r, *next;
@@ -73,21 +78,24 @@ static void retire_work_fn(struct work_struct *work)
 static void retire_later(void)
 {
 	if (READ_ONCE(retire_works))
-		queue_delayed_work(system_unbound_wq, &retire_work, RETIRE_DELAY);
+		queue_delayed_work(system_dfl_wq, &retire_work, RETIRE_DELAY);
 }
 
 static int __init retire_init(void)
 {
 	WRITE_ONCE(retire_works, true);
-	retire_later();
+	spin_lock(&retire_lock);
+	if (!list_empty(&retired))
+		retire_later();
+	spin_unlock(&retire_lock);
 	return 0;
 }
 core_initcall(retire_init);
 
 /**
- * ftrace_retire() - free something after a pair of grace periods
+ * ftrace_retire() - free something after a tasks grace period
  * @r: embedded in what is to be freed; text no longer leads to it
- * @free: called after both grace periods
+ * @free: called after it
  *
  * The callback runs in process context, possibly with locks of a caller of
  * ftrace_retire_wait() held. So it must take no mutex but those that

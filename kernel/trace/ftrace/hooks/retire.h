@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Retiring: what text led to is freed after a pair of grace periods.
+ * Retiring: what text led to is freed after a tasks grace period.
  */
 #ifndef _FTRACE_RETIRE_H
 #define _FTRACE_RETIRE_H

@@ -10,6 +10,7 @@
 #include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "../sites/names.h"
@@ -57,6 +58,14 @@ static u32 measure_names(struct ftrace_site_block *b, struct ftrace_names_symbol
 	return nr;
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const u32 x = ((const struct gone_name *)a)->offset;
+	const u32 y = ((const struct gone_name *)b)->offset;
+
+	return x < y ? -1 : x > y;
+}
+
 /**
  * ftrace_symbols_remember() - keep the names of functions in freed init text
  * @b: block of a module
@@ -100,6 +109,8 @@ void ftrace_symbols_remember(struct ftrace_site_block *b, unsigned long start, u
 		used += strscpy(gone->text + used, sym->name, bytes - used) + 1;
 		nr++;
 	}
+	/* The sites of a found block are in the order in which they were found. */
+	sort(gone->names, gone->nr, sizeof(*gone->names), by_offset, NULL);
 	list_add_tail_rcu(&gone->list, &gone_list);
 out:
 	kfree(sym);

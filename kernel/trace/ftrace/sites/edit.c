@@ -77,7 +77,8 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 	ret = ftrace_names_find(m, mod, &e->found);
 	if (ret)
 		return ret;
-	return e->found.n ? 0 : -EINVAL;
+	/* The line of a site that cannot be traced is there, and names nothing. */
+	return e->found.n || m->kind == FTRACE_MATCH_INDEX ? 0 : -EINVAL;
 }
 
 /**
@@ -149,7 +150,11 @@ int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_b
  */
 int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
-	return ftrace_edit_stage_sites(e, &e->found, remove);
+	int ret = ftrace_edit_stage_sites(e, &e->found, remove);
+
+	/* A session with only such lines must not turn into "all functions". */
+	e->lost |= !ret && !remove && !e->found.n;
+	return ret;
 }
 
 /**
@@ -328,7 +333,7 @@ struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const c
 		filter = ERR_CAST(set);
 	else
 		filter = ftrace_filter_with_set(old, set, except,
-						!reset && ftrace_filter_nothing(old));
+						e.lost || (!reset && ftrace_filter_nothing(old)));
 	ftrace_edit_drop(&e);
 	return filter;
 }

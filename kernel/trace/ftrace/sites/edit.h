@@ -15,7 +15,9 @@
 struct ftrace_edit {
 	bool		reset;		/* start from the empty set instead of the old one */
 	bool		changed;
-	bool		lost;		/* sites to be added were unloaded meanwhile */
+	bool		lost;		/* an empty set means nothing: all sites to be added
+					 * were unloaded, or cannot be traced
+					 */
 	bool		failed;		/* sites to be added are missing: no memory */
 	u32		room;		/* number of bits in each map */
 	unsigned long	*add;

@@ -207,8 +207,7 @@ static __always_inline u32 site_from(const struct ftrace_found_page *page, u32 o
  * result is used.
  * Return: the site, NULL if there is none.
  */
-noinstr const struct ftrace_found *ftrace_found_from(const struct ftrace_found_index *index,
-						     u32 offset)
+const struct ftrace_found *ftrace_found_from(const struct ftrace_found_index *index, u32 offset)
 {
 	u32 which, i;
 

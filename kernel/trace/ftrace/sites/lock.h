@@ -6,12 +6,14 @@
  *
  *	file lock			one for each open filter file
  *	  profile_mutex			the profiler
+ *	  ran_mutex			writes to ran_functions
  *	    event_mutex
  *	      trace_types_lock
  *	        ftrace_probe_mutex	function commands
  *	          pid_mutex		set_ftrace_pid and set_ftrace_notrace_pid
  *	            direct_mutex	exclusive hooks: DIRECT and IPMODIFY
  *	              ftrace_lock
+ *	                trampoline_mutex	BPF's, in ops_func(), not on all architectures
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine
@@ -33,8 +35,8 @@
 
 /*
  * Guards the list of site blocks, every site's state word, the combo table, the
- * list of hooks, every filter in force, and changes of ftrace_text_on. Readers
- * of sites, combos and filters need only have preemption off.
+ * list of hooks and every filter in force. Readers of sites, combos and filters
+ * need only have preemption off.
  */
 extern struct mutex ftrace_lock;
 

@@ -23,14 +23,6 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 
 bool ftrace_names_unfound(const struct ftrace_match *m);
 
-/* As ftrace_names_find(), for a pattern as text; -EINVAL also if it cannot be parsed. */
-static inline int ftrace_names_find_text(const char *text, struct ftrace_siteset_builder *found)
-{
-	struct ftrace_match m;
-
-	return ftrace_match_parse(&m, text, strlen(text)) ?: ftrace_names_find(&m, NULL, found);
-}
-
 /*
  * Names sites of a block in ascending order, as lines of
  * available_filter_functions. The time for each site does not depend on the

@@ -32,6 +32,7 @@ DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
 u64 ftrace_site_generation;
+u32 ftrace_ran_which;
 
 unsigned long ftrace_update_tot_cnt;
 unsigned long ftrace_number_of_pages;
@@ -152,27 +153,14 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
 }
 
 /**
- * ftrace_site_find() - find the site that covers an address
- * @ip: the address of any of the site's bytes
- * @i: set to the index of the site in its block
- *
- * Context: Any context. Preemption off, or ftrace_lock held, as long as the
- * result is used.
- * Return: the site's block, or NULL.
- */
-noinstr struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
-{
-	struct ftrace_site_block *b = find(ip, i);
-
-	return b && ip - ftrace_site_ip(b, *i) < MCOUNT_INSN_SIZE ? b : NULL;
-}
-
-/**
  * ftrace_site_find_exact() - find the site that starts at an address
  * @ip: the address of the site's first byte
  * @i: set to the index of the site in its block
  *
- * Context: As ftrace_site_find().
+ * Called at the entry of traced functions, so noinstr keeps kprobes away.
+ *
+ * Context: Any context. Preemption off, or ftrace_lock held, as long as the
+ * result is used.
  * Return: the site's block, or NULL.
  */
 noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i)
@@ -214,11 +202,10 @@ first_after(const struct block_table *t, struct ftrace_site_block *b, unsigned l
  * @end: the last address of the range
  * @i: set to the index of the site in its block
  *
- * Context: As ftrace_site_find().
+ * Context: As ftrace_site_find_exact().
  * Return: the site's block, or NULL.
  */
-noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
-							 unsigned long end, u32 *i)
+struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i)
 {
 	const struct block_table *t = table();
 	struct ftrace_site_block *b;
@@ -240,7 +227,7 @@ noinstr struct ftrace_site_block *ftrace_site_find_range(unsigned long start,
  * ftrace_site_text() - find the text of an address, if its sites are found
  * @ip: the address
  *
- * Context: As ftrace_site_find().
+ * Context: As ftrace_site_find_exact().
  * Return: the text; NULL if there is none, or the build has recorded its sites.
  */
 struct ftrace_text *ftrace_site_text(unsigned long ip)
@@ -287,10 +274,10 @@ struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsig
  * @nr: the number
  * @i: set to the index of the site in its block
  *
- * Context: As ftrace_site_find().
+ * Context: As ftrace_site_find_exact().
  * Return: the site's block, or NULL: numbers have gaps.
  */
-noinstr struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
+struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 {
 	struct ftrace_site_block *b = block_of(table(), nr);
 
@@ -321,7 +308,8 @@ u32 ftrace_site_end(void)
 
 static size_t block_size(u32 nr)
 {
-	return struct_size_t(struct ftrace_site_block, sites, nr);
+	return struct_size_t(struct ftrace_site_block, sites, nr) +
+	       2 * BITS_TO_LONGS(nr) * sizeof(long);
 }
 
 static struct ftrace_site_block *alloc_block(u32 nr)
@@ -499,14 +487,14 @@ void ftrace_site_block_discard(struct ftrace_site_block *b)
 
 static void free_table_rcu(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct block_table, rcu));
+	kvfree(container_of(rcu, struct block_table, rcu));
 }
 
 static struct block_table *alloc_table(u32 nr_ip, u32 nr, gfp_t gfp)
 {
 	struct block_table *t;
 
-	t = kzalloc(struct_size(t, blocks, (size_t)nr_ip + nr), gfp);
+	t = kvzalloc(struct_size(t, blocks, (size_t)nr_ip + nr), gfp);
 	if (t) {
 		t->nr = nr;
 		t->nr_ip = nr_ip;

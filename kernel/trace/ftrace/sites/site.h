@@ -39,7 +39,7 @@ struct ftrace_target;
 #define FTRACE_SITE_MODIFIED	0x00100000U	/* has had an IPMODIFY or DIRECT hook */
 #define FTRACE_SITE_ENTRY	0x00200000U	/* covers its function's first instruction */
 #define FTRACE_SITE_HELD	0x00400000U	/* a breakpoint, not ours, is on its first byte */
-#define FTRACE_SITE_ARMED	0x00800000U	/* off, and calls __fentry__ to be found again */
+#define FTRACE_SITE_ARMED	0x00800000U	/* off, calls __fentry__: new, in no plan yet */
 #define FTRACE_SITE_COVERED	0x01000000U	/* off, in one nop with the instruction before it */
 #define FTRACE_SITE_JUMPS	0x02000000U	/* off and held, by a jump in place of a nop */
 /* The site is never patched while one of these is set: */
@@ -79,8 +79,10 @@ struct ftrace_site_block {
 	u32			room;	/* [I] number of sites that memory was allocated for */
 	struct ftrace_names	*names;	/* [L] owned by names.c */
 	struct ftrace_target	**targets;	/* [L, read by anyone] owned by targets.c */
-	struct ftrace_site	sites[];
+	struct ftrace_site	sites[];	/* ftrace_site_ran() returns what follows them */
 };
+
+static_assert(offsetof(struct ftrace_site_block, sites) % sizeof(long) == 0);
 
 static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u32 i)
 {
@@ -92,6 +94,18 @@ static __always_inline struct ftrace_text *ftrace_found_text(const struct ftrace
 {
 	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) ? b->text : NULL;
 }
+
+/*
+ * Two bitmaps of the sites whose functions have run, for discover/ran.c. Bits are set
+ * in any context; those that are not in use are cleared under ftrace_lock.
+ */
+static __always_inline unsigned long *ftrace_site_ran(const struct ftrace_site_block *b, u32 which)
+{
+	return (unsigned long *)&b->sites[b->room] + which * BITS_TO_LONGS(b->room);
+}
+
+/* The bitmap in use. Under ftrace_lock. */
+extern u32 ftrace_ran_which;
 
 /* False for the second and further blocks of a text: the first one stands for all. */
 static __always_inline bool ftrace_site_block_leads(const struct ftrace_site_block *b)
@@ -109,7 +123,6 @@ static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_bl
  * Lookups, also in NMIs: each is a binary search over blocks; by address, then
  * another one in the block.
  */
-struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);

@@ -23,7 +23,7 @@ struct ftrace_target {
 
 #define TARGETS_PER_PAGE	(PAGE_SIZE / sizeof(struct ftrace_target))
 
-static struct ftrace_target *target_of(const struct ftrace_site_block *b, u32 i)
+static __always_inline struct ftrace_target *target_of(const struct ftrace_site_block *b, u32 i)
 {
 	/* Pairs with both releases in make_target(): what is found is zeroed. */
 	struct ftrace_target **pages = READ_ONCE(b->targets);
@@ -65,7 +65,7 @@ static struct ftrace_target *make_target(struct ftrace_site_block *b, u32 i)
  * Context: Any context. Preemption off, or ftrace_lock held.
  * Return: the address, 0 if the site never had a direct call.
  */
-unsigned long ftrace_target(const struct ftrace_site_block *b, u32 i)
+noinstr unsigned long ftrace_target(const struct ftrace_site_block *b, u32 i)
 {
 	const struct ftrace_target *target = target_of(b, i);
 

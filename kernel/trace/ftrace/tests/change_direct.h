@@ -205,7 +205,7 @@ WORLD_CASE(a_jump_under_a_breakpoint_is_switched_off)
 			ftrace_filter_put(filter_of(world->hooks[DIRECT]));
 			rcu_assign_pointer(world->hooks[DIRECT]->filter, NULL);
 			memset(world->want[DIRECT], 0, sizeof(world->want[DIRECT]));
-			ftrace_plan_evict(world->hooks[DIRECT]);
+			rebuild_all();
 		} else {
 			KUNIT_EXPECT_EQ(test, apply(), 0);
 		}
@@ -238,25 +238,6 @@ WORLD_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target)
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	for (u32 site = 0; site < ALL; site++)
 		KUNIT_EXPECT_EQ(test, world->text[site], world->target[site]);
-	judge();
-}
-
-WORLD_CASE(while_off_targets_change_without_text)
-{
-	unsigned int before;
-
-	put_direct_on(2);
-	rebuild(NULL, false);
-	fake_enabled = 0;
-	start();
-	add_retarget(DIRECT, 1);
-	before = world->patched;
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	KUNIT_EXPECT_EQ(test, world->patched, before);
-	judge();
-
-	fake_enabled = 1;
-	rebuild(NULL, true);
 	judge();
 }
 

@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 
 /* Rename all that would clash with the kernel's own tracer. */
-#define ftrace_enabled		fake_enabled
 #define ftrace_hooks		fake_hooks
 #define ftrace_site_blocks	fake_site_blocks
 #define ftrace_site_by_nr	fake_site_by_nr
@@ -36,6 +35,7 @@
 #define arch_ftrace_site_bytes	fake_site_bytes
 #define ftrace_exclusive_check	fake_exclusive_check
 #define ftrace_combo		fake_combo
+#define ftrace_commit_block	fake_commit_block
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
 #define ftrace_combo_has	fake_combo_has
@@ -45,7 +45,9 @@
 #define ftrace_combo_nr		fake_combo_nr
 #define ftrace_combo_of		fake_combo_of
 #define ftrace_combo_plus	fake_combo_plus
+#define ftrace_combo_limit	fake_combo_limit
 #define ftrace_combo_ready	fake_combo_ready
+#define ftrace_combo_refused	fake_combo_refused
 #define ftrace_combo_sweep	fake_combo_sweep
 #define ftrace_site_find_exact	fake_site_find_exact
 #define ftrace_site_get		fake_site_get
@@ -55,12 +57,12 @@
 #define ftrace_targets_settle	fake_targets_settle
 #define ftrace_targets_stage	fake_targets_stage
 #define ftrace_targets_swap	fake_targets_swap
+#define ftrace_plan_block	fake_plan_block
 #define ftrace_plan_commit	fake_plan_commit
 #define ftrace_plan_disarm	fake_plan_disarm
 #define ftrace_plan_drop	fake_plan_drop
-#define ftrace_plan_evict	fake_plan_evict
 #define ftrace_plan_make	fake_plan_make
-#define ftrace_plan_rebuild	fake_plan_rebuild
+#define ftrace_plan_patches	fake_plan_patches
 #define ftrace_plan_revert	fake_plan_revert
 #define ftrace_plan_write	fake_plan_write
 
@@ -88,7 +90,6 @@ unsigned long fake_mixed(void);
 #define HOOKS	8
 #define MIXED	0xf000UL
 
-int fake_enabled = 1;
 LIST_HEAD(fake_hooks);
 LIST_HEAD(fake_site_blocks);
 
@@ -100,6 +101,7 @@ struct world {
 	bool			foreign[ALL];	/* the site has other bytes */
 	bool			held[ALL];	/* a breakpoint is on the site */
 	u32			leaves;		/* site + 1: its breakpoint, on retarget */
+	u32			returns;	/* site + 1: its breakpoint, on the next write */
 	bool			want[HOOKS][ALL];
 	unsigned long		target[ALL];	/* of the direct call, if a hook has one */
 	struct ftrace_hook	*hooks[HOOKS];
@@ -108,7 +110,9 @@ struct world {
 	unsigned int		patched;	/* number of sites, in all */
 	unsigned int		faults;
 	bool			mixed_is_fine;
+	bool			in_pieces;	/* no memory for a plan's patches */
 	void			(*between)(void);	/* called between a plan and its commit */
+	void			(*before_revert)(void);
 	int			fail_tramps;	/* percent */
 	struct list_head	tramps, limbo;
 	unsigned long		next_ip;
@@ -273,6 +277,10 @@ size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 
 		KUNIT_EXPECT_GT(world->test, p->ip, last);
 		last = p->ip;
+		if (world->returns == site + 1 && !world->held[site]) {
+			world->held[site] = true;
+			world->returns = 0;
+		}
 		p->err = fake_site_check(p->ip, p->from, p->found);
 		if (p->err) {
 			left_out++;

@@ -132,26 +132,6 @@ WORLD_CASE(breakpoints_come_and_go)
 	all_breakpoints_go();
 }
 
-WORLD_CASE(switched_off_a_held_site_calls_nobody_afterwards)
-{
-	struct ftrace_plan plan;
-
-	hook_some(0);
-	hold_every_fifth();
-	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, false), 0);
-	ftrace_plan_commit(&plan);
-	fake_enabled = 0;
-	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
-	memset(world->held, 0, sizeof(world->held));
-	change_nothing();
-	for (u32 site = 0; site < ALL; site++)
-		KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
-	fake_enabled = 1;
-	KUNIT_EXPECT_EQ(test, ftrace_plan_rebuild(&plan, NULL, true), 0);
-	ftrace_plan_commit(&plan);
-	judge();
-}
-
 /* ---- exclusive hooks are called on all their sites, or refused ---- */
 
 static const u16 exclusive_needs[] = { FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };

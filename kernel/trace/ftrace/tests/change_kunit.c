@@ -10,6 +10,7 @@
 #ifdef CONFIG_FTRACE_DISCOVER
 #include "change_armed.h"
 #endif
+#include "change_missed.h"
 
 WORLD_CASE(every_site_calls_whom_it_should)
 {
@@ -45,6 +46,67 @@ WORLD_CASE(past_the_cap_sites_are_mixed_and_come_back)
 	world->mixed_is_fine = false;
 	judge();
 	drop_hook(0);
+}
+
+/* Hook @h on site @site alone, or on all sites for SITES or more. */
+static void put_on_one(unsigned int h, u32 site)
+{
+	make_hook(h, 0);
+	start();
+	add_change(h, 0);
+	for (u32 k = 0; k < ALL; k++)
+		edit.want[h][k] = k == site || site >= SITES;
+	edit.changes[0].to = filter_for(edit.want[h], false);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+}
+
+WORLD_CASE(cap_counts_what_a_plan_leaves)
+{
+	/* While the last plan is made, the sets of before and after are 15. */
+	ftrace_combo_cap = 10;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h);
+	put_on_one(HOOKS - 1, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), HOOKS);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+}
+
+static void at_most_twice_the_cap(void)
+{
+	KUNIT_EXPECT_LE(world->test, ftrace_combo_nr(), 2 * ftrace_combo_cap);
+}
+
+WORLD_CASE(past_the_cap_the_first_sets_have_combos)
+{
+	ftrace_combo_cap = 5;
+	world->mixed_is_fine = true;
+	world->between = at_most_twice_the_cap;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 5);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), HOOKS - 1 - 5);
+	for (u32 site = 0; site < HOOKS - 1; site++)
+		KUNIT_EXPECT_EQ(test, (site_of(site)->state & FTRACE_SITE_COMBO) ==
+				FTRACE_COMBO_MIXED, site >= 5);
+	put_on_one(HOOKS - 1, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 5);
+	KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
+}
+
+WORLD_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room)
+{
+	ftrace_combo_cap = 0;
+	world->mixed_is_fine = true;
+	put_on_one(0, ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
+
+	/* Another hook comes to one site, and none goes. */
+	ftrace_combo_cap = 1000;
+	put_on_one(1, 3);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+	world->mixed_is_fine = false;
+	judge();
 }
 
 WORLD_CASE(without_trampolines_sites_are_mixed)
@@ -154,20 +216,8 @@ WORLD_CASE(exclusive_hooks_do_not_meet_on_mixed_sites)
 	drop_hook(2);
 }
 
-WORLD_CASE(exclusive_hooks_do_not_meet_while_off)
+WORLD_CASE(exclusive_hooks_name_their_functions)
 {
-	fake_enabled = 0;
-	make_hook(0, FTRACE_NEED_DIRECT);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-
-	make_hook(1, FTRACE_NEED_DIRECT);
-	start();
-	add_change(1, 3);
-	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
-	drop_hook(1);
-
 	/* An exclusive hook must not be on all functions, or all but some. */
 	make_hook(1, FTRACE_NEED_IPMODIFY);
 	start();
@@ -289,43 +339,51 @@ WORLD_CASE(a_block_that_comes_gets_what_is_wanted)
 	}
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
-	rebuild(world->blocks[1], true);
+	ftrace_commit_block(world->blocks[1], true);
 	judge();
 }
 
-WORLD_CASE(while_off_hooks_only_leave)
+WORLD_CASE(a_block_that_goes_calls_nobody)
 {
-	unsigned int before;
+	for (unsigned int round = 0; round < 20; round++) {
+		u32 before = 0;
 
-	make_hook(0, 0);
-	start();
-	add_change(0, 2);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+		for (int i = 0; i < 10; i++)
+			random_change();
+		for (u32 site = 0; site < ALL; site++)
+			before += site / SITES == 1 && world->text[site] != nop_of(site);
+		KUNIT_EXPECT_GT(test, before, 0);
+		ftrace_commit_block(world->blocks[1], false);
+		for (u32 site = SITES; site < 2 * SITES; site++) {
+			KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
+			KUNIT_EXPECT_EQ(test, site_of(site)->state & FTRACE_SITE_COMBO,
+					FTRACE_COMBO_NOP);
+			site_of(site)->state |= FTRACE_SITE_COMING;
+		}
+		judge();
+		grace();	/* sees to it that nobody calls what is freed */
 
-	/* Switched off: no hook is called, not even one that is added. */
-	rebuild(NULL, false);
-	fake_enabled = 0;
+		/* It comes again. */
+		for (u32 site = SITES; site < 2 * SITES; site++)
+			site_of(site)->state &= ~FTRACE_SITE_COMING;
+		ftrace_commit_block(world->blocks[1], true);
+		judge();
+	}
+}
+
+WORLD_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint)
+{
+	hook_some(0);
+	hold_every_fifth();
+	ftrace_commit_block(world->blocks[1], false);
+	for (u32 site = SITES; site < 2 * SITES; site++) {
+		const bool mixed = world->held[site] && world->want[0][site];
+
+		KUNIT_EXPECT_EQ(test, world->text[site], mixed ? MIXED : nop_of(site));
+	}
+	ftrace_commit_block(world->blocks[1], true);
 	judge();
-	make_hook(1, 0);
-	start();
-	add_change(0, 1);
-	add_change(1, 1);
-	before = world->patched;
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	KUNIT_EXPECT_EQ(test, world->patched, before);
-
-	/* Switched on again: the changes made meanwhile take effect. */
-	fake_enabled = 1;
-	rebuild(NULL, true);
-	judge();
-
-	/* Switched off without a plan: sites still call hooks, which can be removed. */
-	fake_enabled = 0;
-	start();
-	add_change(0, 0);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	judge();
-	drop_hook(0);
+	all_breakpoints_go();
 }
 
 WORLD_CASE(eviction_needs_no_plan)
@@ -341,7 +399,7 @@ WORLD_CASE(eviction_needs_no_plan)
 		ftrace_filter_put(filter_of(hook));
 		rcu_assign_pointer(hook->filter, NULL);
 		memset(world->want[h], 0, sizeof(world->want[h]));
-		ftrace_plan_evict(hook);
+		rebuild_all();
 		judge();
 		drop_hook(h);
 	}
@@ -355,15 +413,71 @@ WORLD_CASE(more_hooks_than_a_combo_takes_are_mixed)
 
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		many[i] = new_hook(0, 0, ++world->order);
+		KUNIT_EXPECT_FALSE(test, are_all_mixed());
+		rcu_assign_pointer(many[i]->filter, &ftrace_filter_all);
+		list_add(&many[i]->list, &fake_hooks);
 		combo = ftrace_combo_plus(combo, many[i]);
 		KUNIT_EXPECT_EQ(test, combo->id == FTRACE_COMBO_MIXED, i == FTRACE_COMBO_HOOKS);
 	}
+	KUNIT_EXPECT_TRUE(test, are_all_mixed());
 	ftrace_combo_sweep();
 	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 0);
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		KUNIT_EXPECT_EQ(test, many[i]->nr_combos, 0);
+		list_del(&many[i]->list);
 		kfree(many[i]);
 	}
+}
+
+WORLD_CASE(numbers_come_again_before_a_grace_period_ends)
+{
+	struct ftrace_hook *hook = make_hook(0, 0);
+
+	for (u32 n = 0; n <= FTRACE_COMBO_MAX; n++) {
+		struct ftrace_combo *combo = ftrace_combo_plus(ftrace_combo(0), hook);
+
+		KUNIT_EXPECT_GT(test, combo->id, FTRACE_COMBO_MIXED);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_ready(combo), 0);
+		ftrace_combo_sweep();
+		if (combo->id <= FTRACE_COMBO_MIXED)
+			break;
+	}
+	grace();
+}
+
+WORLD_CASE(a_site_with_few_enough_hooks_again_comes_back)
+{
+	static struct ftrace_hook *many[FTRACE_COMBO_HOOKS + 1];
+	struct ftrace_change goes = {};
+	struct ftrace_plan plan;
+	unsigned int i;
+
+	memset(world->want[0], 0, sizeof(world->want[0]));
+	world->want[0][0] = true;
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		/* Those of the graph tracer are one call of the trampoline. */
+		many[i] = new_hook(0, FTRACE_NEED_GRAPH, ++world->order);
+		rcu_assign_pointer(many[i]->filter, filter_for(world->want[0], true));
+		list_add_rcu(&many[i]->list, &fake_hooks);
+	}
+	ftrace_commit_block(world->blocks[0], true);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 1);
+
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		goes.hook = many[i];
+		goes.from = filter_of(many[i]);
+		KUNIT_EXPECT_EQ(test, ftrace_plan_make(&plan, &goes, 1), 0);
+		ftrace_plan_commit(&plan);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+		ftrace_filter_put(goes.from);
+		rcu_assign_pointer(many[i]->filter, NULL);
+	}
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		list_del(&many[i]->list);
+		fake_retire(&many[i]->retired, free_hook);
+	}
+	world->want[0][0] = false;
+	judge();
 }
 
 WORLD_CASE(the_same_hooks_are_the_same_combo)
@@ -385,11 +499,14 @@ WORLD_CASE(the_same_hooks_are_the_same_combo)
 static struct kunit_case change_cases[] = {
 	KUNIT_CASE(every_site_calls_whom_it_should),
 	KUNIT_CASE(past_the_cap_sites_are_mixed_and_come_back),
+	KUNIT_CASE(cap_counts_what_a_plan_leaves),
+	KUNIT_CASE(past_the_cap_the_first_sets_have_combos),
+	KUNIT_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room),
 	KUNIT_CASE(without_trampolines_sites_are_mixed),
 	KUNIT_CASE(two_changes_of_a_site_are_one_step),
 	KUNIT_CASE(exclusive_hooks_do_not_meet),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_on_mixed_sites),
-	KUNIT_CASE(exclusive_hooks_do_not_meet_while_off),
+	KUNIT_CASE(exclusive_hooks_name_their_functions),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_in_one_slot),
 	KUNIT_CASE(a_faulty_site_is_left_out),
 	KUNIT_CASE(unusable_sites_are_not_touched),
@@ -398,7 +515,6 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_held_site_that_needs_nothing_is_released),
 	KUNIT_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble),
 	KUNIT_CASE(breakpoints_come_and_go),
-	KUNIT_CASE(switched_off_a_held_site_calls_nobody_afterwards),
 	KUNIT_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed),
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_site_leaves_all),
@@ -424,14 +540,31 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_jump_under_a_breakpoint_goes_on),
 	KUNIT_CASE(a_jump_under_a_breakpoint_is_switched_off),
 	KUNIT_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target),
-	KUNIT_CASE(while_off_targets_change_without_text),
 	KUNIT_CASE(tables_are_sorted_by_sites),
 	KUNIT_CASE(einval_tables_that_are_wrong),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),
-	KUNIT_CASE(while_off_hooks_only_leave),
+	KUNIT_CASE(a_block_that_goes_calls_nobody),
+	KUNIT_CASE(a_block_that_goes_keeps_nobody_but_under_a_breakpoint),
 	KUNIT_CASE(eviction_needs_no_plan),
 	KUNIT_CASE(more_hooks_than_a_combo_takes_are_mixed),
+	KUNIT_CASE(numbers_come_again_before_a_grace_period_ends),
+	KUNIT_CASE(a_site_with_few_enough_hooks_again_comes_back),
 	KUNIT_CASE(the_same_hooks_are_the_same_combo),
+	KUNIT_CASE(each_of_many_hooks_gets_its_own_site),
+	KUNIT_CASE(a_block_that_comes_keeps_its_unusable_sites),
+	KUNIT_CASE(sites_remember_that_they_were_hooked),
+	KUNIT_CASE(a_held_site_remembers_its_exclusive_hook),
+	KUNIT_CASE(an_exclusive_hook_that_misses_a_mixed_site_leaves_all),
+	KUNIT_CASE(an_error_of_an_early_piece_is_an_error),
+	KUNIT_CASE(a_breakpoint_that_goes_and_returns_is_held),
+	KUNIT_CASE(numbers_of_combos_never_run_out),
+	KUNIT_CASE(a_combo_that_was_freed_is_not_found),
+	KUNIT_CASE(an_exclusive_hook_names_its_functions),
+	KUNIT_CASE(numbers_without_a_site_are_left_out),
+	KUNIT_CASE(a_refused_target_leaves_a_jump_under_a_breakpoint),
+#ifdef CONFIG_FTRACE_DISCOVER
+	KUNIT_CASE(an_exclusive_hook_that_misses_a_covered_site_leaves_all),
+#endif
 	{}
 };
 

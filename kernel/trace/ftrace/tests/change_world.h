@@ -193,6 +193,10 @@ static int apply(void)
 		return err;
 	}
 
+	if (world->in_pieces) {
+		kvfree(plan.patches);
+		plan.patches = NULL;
+	}
 	if (world->between)
 		world->between();
 	ftrace_targets_swap(plan.staged);
@@ -205,6 +209,8 @@ static int apply(void)
 		ftrace_filter_put(err ? c->to : c->from);
 	}
 	if (err) {
+		if (world->before_revert)
+			world->before_revert();
 		ftrace_targets_swap(plan.staged);
 		ftrace_plan_revert(&plan);
 	} else {
@@ -344,8 +350,6 @@ static void judge(void)
 		     (combo->target == FTRACE_DIRECT_ALONE && has_direct(hooks, nr))))
 			continue;
 		KUNIT_EXPECT_FALSE(world->test, state & FTRACE_SITE_HELD);
-		if (!fake_enabled && id == FTRACE_COMBO_NOP)
-			continue;
 		KUNIT_EXPECT_EQ(world->test, combo->nr, nr);
 		if (combo->nr != nr)
 			continue;
@@ -393,9 +397,9 @@ static bool begin(struct kunit *test)
 	}
 	for (u32 site = 0; site < ALL; site++)
 		world->text[site] = nop_of(site);
-	fake_enabled = 1;
 	ftrace_combo_cap = 1000;
-	ftrace_combo_init();
+	ftrace_combo_refused = false;
+	KUNIT_EXPECT_EQ(test, ftrace_combo_init(), 0);
 	fake_held_sites = 0;
 	return true;
 }
@@ -403,7 +407,6 @@ static bool begin(struct kunit *test)
 /* Remove all hooks; nothing may be left. */
 static void end(void)
 {
-	fake_enabled = 1;
 	/* Remove all breakpoints, then make one plan. */
 	memset(world->held, 0, sizeof(world->held));
 	start();
@@ -478,12 +481,11 @@ static void random_change(void)
 		grace();
 }
 
-static void rebuild(struct ftrace_site_block *block, bool on)
+/* As filters say; as after a plan for which there was no memory. */
+static void rebuild_all(void)
 {
-	struct ftrace_plan plan;
-
-	KUNIT_EXPECT_EQ(world->test, ftrace_plan_rebuild(&plan, block, on), 0);
-	ftrace_plan_commit(&plan);
+	for (unsigned int i = 0; i < BLOCKS; i++)
+		ftrace_commit_block(world->blocks[i], true);
 }
 
 #endif /* _FTRACE_CHANGE_WORLD_H */

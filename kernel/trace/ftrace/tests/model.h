@@ -12,7 +12,13 @@
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/slab.h>
-#include "../sites/siteset.h"
+#include "../sites/site.h"
+
+/* The site that has a byte at @ip. */
+static inline struct ftrace_site_block *ftrace_site_find(unsigned long ip, u32 *i)
+{
+	return ftrace_site_find_range(ip, ip, i);
+}
 
 static inline u32 dice(u64 *state, u32 sides)
 {

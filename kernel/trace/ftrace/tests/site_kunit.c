@@ -248,15 +248,37 @@ LOCKED_CASE(who_comes_and_goes_is_counted)
 	CHECK(test, b);
 	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, sites + 5000);
 	KUNIT_EXPECT_EQ(test, ftrace_number_of_groups, groups + 1);
-	/* A site takes 8 bytes. */
+	/* A site takes 8 bytes and two bits. */
 	KUNIT_EXPECT_LE(test, (ftrace_number_of_pages - pages) * PAGE_SIZE,
-			5000 * 8 + PAGE_SIZE);
+			5000 * 8 + 5000 / 4 + PAGE_SIZE);
 	KUNIT_EXPECT_GT(test, ftrace_site_generation, generation);
 	ftrace_site_block_withdraw(b);
 	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, sites);
 	KUNIT_EXPECT_EQ(test, ftrace_number_of_groups, groups);
 	KUNIT_EXPECT_EQ(test, ftrace_number_of_pages, pages);
 	KUNIT_EXPECT_GT(test, ftrace_site_generation, generation + 1);
+}
+
+/* More than two pages of a table have: none can be refused when they go. */
+LOCKED_CASE(many_blocks_come_and_go)
+{
+	u32 i;
+
+	for (u32 k = 0; k < 1100; k++) {
+		unsigned long ip = TEXT + k * 64;
+		struct ftrace_site_block *b;
+
+		b = ftrace_site_block_make(NULL, false, &ip, 1, ip, ip + 64, STATE);
+		CHECK(test, !IS_ERR_OR_NULL(b));
+		CHECK(test, !ftrace_site_block_publish(b));
+	}
+	for (u32 k = 0; k < 1100; k++) {
+		struct ftrace_site_block *b = ftrace_site_find_exact(TEXT + k * 64, &i);
+
+		CHECK(test, b);
+		ftrace_site_block_withdraw(b);
+		CHECK(test, !ftrace_site_find_exact(TEXT + k * 64, &i));
+	}
 }
 
 LOCKED_CASE(coming_is_not_ready)
@@ -401,6 +423,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(numbers_are_unique_and_come_again),
 	KUNIT_CASE(blocks_are_listed_as_they_came),
 	KUNIT_CASE(who_comes_and_goes_is_counted),
+	KUNIT_CASE(many_blocks_come_and_go),
 	KUNIT_CASE(coming_is_not_ready),
 	KUNIT_CASE(watchers_hear_of_it_in_time),
 	KUNIT_CASE(withdrawn_sites_are_not_found),

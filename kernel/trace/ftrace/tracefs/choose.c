@@ -2,21 +2,16 @@
 /*
  * function_tracers: choose a tracer by its name.
  *
- * The file lists the tracers that are registered.
- *
- * Programs that do not choose a tracer see no difference: the top filter files
- * change the filter of the top trace array, which the profiler and others share.
- * Writing a name to function_tracers chooses that tracer: the files then change
- * its filter, until an empty line is written or the tracer is unregistered.
- * Reading must not choose a tracer, as some programs read every file.
- *
- * A trace array stays chosen until it has no function tracer: replacing the
- * tracer, or unregistering its ops and registering it again, changes nothing.
- * Any other tracer stays chosen until its ops is unregistered: an order number
- * is never used twice.
+ * The file lists the tracers that are registered. Opening it makes the top filter
+ * files show and change tracers one by one, for the processes of the opener's
+ * session only: the latest registered tracer is the default, or the one whose name
+ * was written. Everybody else sees the filter of the top trace array, whatever
+ * other sessions do. An empty line ends it for the session.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -27,11 +22,66 @@
 #include "complain.h"
 #include "tracers.h"
 
-/* [L] The tracer that was chosen by a write to function_tracers. */
-static struct {
-	struct ftrace_ops	*ops;	/* compared, never followed; NULL: none is chosen */
-	u64			order;	/* of its hook; not used for trace arrays */
-} chosen;
+/* A session that has opened function_tracers. */
+struct choice {
+	struct list_head	list;
+	struct pid		*session;	/* a reference */
+	char			*name;		/* of the tracer; NULL: the latest */
+};
+
+static LIST_HEAD(choices);	/* [L] */
+
+static void choice_free(struct choice *c)
+{
+	list_del(&c->list);
+	put_pid(c->session);
+	kfree(c->name);
+	kfree(c);
+}
+
+static struct pid *session_get(void)
+{
+	/* Another thread may call setsid(). */
+	guard(rcu)();
+	return get_pid(task_session(current));
+}
+
+/*
+ * Find the choice of the caller's session. Entries of sessions without processes
+ * are freed on the way, so there are never more than sessions that live, and those
+ * that have ended since the last call.
+ */
+static struct choice *choice_find(void)
+{
+	struct pid *session = session_get();
+	struct choice *c, *next, *found = NULL;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	list_for_each_entry_safe(c, next, &choices, list) {
+		if (c->session == session)
+			found = c;
+		else if (!pid_has_task(c->session, PIDTYPE_SID))
+			choice_free(c);
+	}
+	put_pid(session);
+	return found;
+}
+
+/* As choice_find(), but make the choice if there is none. Return: NULL without memory. */
+static struct choice *choice_make(void)
+{
+	struct choice *c = choice_find();
+
+	if (c)
+		return c;
+	c = kzalloc_obj(*c);
+	if (c) {
+		c->session = session_get();
+		list_add(&c->list, &choices);
+	}
+	return c;
+}
 
 /* Find the tracer that @hook belongs to. Return: True if there is one. */
 static bool tracer_of(struct ftrace_hook *hook, struct ftrace_tracer *tracer)
@@ -88,123 +138,53 @@ static int collect(struct ftrace_tracers **result)
 	return tracers->nr;
 }
 
-/* Index of the chosen tracer; ->nr if none is chosen, or it is not registered. */
-static unsigned int chosen_of(const struct ftrace_tracers *tracers)
+/* Index of the tracer that the session has chosen: its name's, or else the latest. */
+static unsigned int default_of(const struct ftrace_tracers *tracers, const struct choice *c)
 {
-	unsigned int i;
-
-	for (i = 0; chosen.ops && i < tracers->nr; i++) {
-		const struct ftrace_tracer *tracer = &tracers->tracer[i];
-
-		if (tracer->ops == chosen.ops && (tracer->tr || tracer->order == chosen.order))
-			return i;
-	}
-	return tracers->nr;
-}
-
-/*
- * Index of the tracer that the top filter files change: the chosen one, or else
- * the latest of those that use the top filter; ->nr if none does.
- */
-static unsigned int default_of(const struct ftrace_tracers *tracers)
-{
-	unsigned int def = chosen_of(tracers), i;
-	u64 order = 0;
-
-	if (def < tracers->nr)
-		return def;
+	unsigned int def = 0, i;
 
 	for (i = 0; i < tracers->nr; i++) {
 		const struct ftrace_tracer *tracer = &tracers->tracer[i];
 
-		if (ftrace_ops_slot(tracer->ops) == &global_ops.own && tracer->order > order) {
-			order = tracer->order;
+		if (c->name && !strcmp(c->name, ftrace_tracer_name(tracer->tr, tracer->ops)))
+			return i;
+		if (tracer->order > tracers->tracer[def].order)
 			def = i;
-		}
 	}
 	return def;
 }
 
 /**
- * ftrace_tracers_chosen() - list all tracers, if one of them is chosen
+ * ftrace_tracers_chosen() - list all tracers, if the caller's session chooses
  *
  * Context: Process context. May sleep. trace_types_lock and ftrace_lock held.
  * Return: The registered tracers, with ->target the chosen one, to be freed by
- * kfree(); NULL if none is chosen, or it is not registered; ERR_PTR(-ENOMEM).
+ * kfree(); NULL if the session has not opened function_tracers, or none is
+ * registered; ERR_PTR(-ENOMEM).
  */
 struct ftrace_tracers *ftrace_tracers_chosen(void)
 {
+	const struct choice *c = choice_find();
 	struct ftrace_tracers *tracers;
+	int nr;
 
-	if (!chosen.ops)
+	if (!c)
 		return NULL;
-	if (collect(&tracers) < 0)
-		return ERR_PTR(-ENOMEM);
-	tracers->target = chosen_of(tracers);
-	if (tracers->target < tracers->nr)
-		return tracers;
-	kfree(tracers);
-	return NULL;
-}
-
-/**
- * ftrace_tracers_by_name() - test whether a registered tracer is chosen by name
- *
- * Context: Process context. May sleep. trace_types_lock and ftrace_lock held.
- * Return: True if one is; false also without memory.
- */
-bool ftrace_tracers_by_name(void)
-{
-	struct ftrace_tracers *tracers = ftrace_tracers_chosen();
-
-	if (IS_ERR_OR_NULL(tracers))
-		return false;
-	kfree(tracers);
-	return true;
-}
-
-/**
- * ftrace_tracer_forget() - choose no tracer if this one is chosen
- * @ops: of the tracer, which is about to be freed
- *
- * Context: Process context. May sleep. Takes ftrace_lock.
- */
-void ftrace_tracer_forget(struct ftrace_ops *ops)
-{
-	guard(mutex)(&ftrace_lock);
-
-	if (chosen.ops == ops)
-		chosen.ops = NULL;
-}
-
-/**
- * ftrace_tracer_switched() - note that a trace array has another tracer
- * @tr: the trace array
- *
- * If @tr was chosen and no longer traces functions, no tracer is chosen.
- *
- * Context: Process context. May sleep. trace_types_lock held. Takes ftrace_lock.
- */
-void ftrace_tracer_switched(struct trace_array *tr)
-{
-	struct ftrace_hook *hook;
-	struct ftrace_tracer tracer;
-
-	lockdep_assert_held(&trace_types_lock);
-	guard(mutex)(&ftrace_lock);
-
-	if (!chosen.ops || chosen.ops != tr->ops)
-		return;
-	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (tracer_of(hook, &tracer) && tracer.tr == tr)
-			return;
+	nr = collect(&tracers);
+	if (nr < 0)
+		return ERR_PTR(nr);
+	if (!nr) {
+		kfree(tracers);
+		return NULL;
 	}
-	chosen.ops = NULL;
+	tracers->target = default_of(tracers, c);
+	return tracers;
 }
 
 static int tracers_show(struct seq_file *m, void *v)
 {
 	struct ftrace_tracers *tracers;
+	const struct choice *c;
 	unsigned int i, def;
 
 	guard(mutex)(&trace_types_lock);
@@ -213,7 +193,9 @@ static int tracers_show(struct seq_file *m, void *v)
 	if (collect(&tracers) < 0)
 		return -ENOMEM;
 
-	def = default_of(tracers);
+	/* The file may have been given to a session that has not opened it. */
+	c = choice_find();
+	def = c ? default_of(tracers, c) : tracers->nr;
 	for (i = 0; i < tracers->nr; i++)
 		seq_printf(m, "%s%s\n", i == def ? "*" : "",
 			   ftrace_tracer_name(tracers->tracer[i].tr, tracers->tracer[i].ops));
@@ -221,34 +203,52 @@ static int tracers_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+static bool registered(const struct ftrace_tracers *tracers, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < tracers->nr; i++) {
+		const struct ftrace_tracer *tracer = &tracers->tracer[i];
+
+		if (!strcmp(name, ftrace_tracer_name(tracer->tr, tracer->ops)))
+			return true;
+	}
+	return false;
+}
+
 static int choose(const char *name)
 {
 	struct ftrace_tracers *tracers;
-	int ret = -EINVAL;
-	unsigned int i;
+	struct choice *c;
+	char *copy;
+	int ret;
 
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
 
+	/* Since the file was opened, another process may have ended the session's choice. */
+	c = choice_make();
+	if (!c)
+		return -ENOMEM;
 	if (!*name) {
-		chosen.ops = NULL;
+		choice_free(c);
 		return 0;
 	}
 
-	if (collect(&tracers) < 0)
-		return -ENOMEM;
-	for (i = 0; i < tracers->nr; i++) {
-		struct ftrace_tracer *tracer = &tracers->tracer[i];
-
-		if (strcmp(name, ftrace_tracer_name(tracer->tr, tracer->ops)))
-			continue;
-		chosen.ops = tracer->ops;
-		chosen.order = tracer->order;
-		ret = 0;
-		break;
-	}
+	ret = collect(&tracers);
+	if (ret < 0)
+		return ret;
+	ret = registered(tracers, name) ? 0 : -EINVAL;
 	kfree(tracers);
-	return ret;
+	if (ret)
+		return ret;
+
+	copy = kstrdup(name, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	kfree(c->name);
+	c->name = copy;
+	return 0;
 }
 
 static ssize_t tracers_write(struct file *file, const char __user *ubuf, size_t cnt,
@@ -286,6 +286,10 @@ static int tracers_open(struct inode *inode, struct file *file)
 		return ret;
 	if (ftrace_disabled)
 		return -ENODEV;
+	scoped_guard(mutex, &ftrace_lock) {
+		if (!choice_make())
+			return -ENOMEM;
+	}
 	return single_open(file, tracers_show, NULL);
 }
 

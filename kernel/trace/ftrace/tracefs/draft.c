@@ -3,11 +3,14 @@
  * Drafts: the changes written to a filter file between open and close.
  *
  * Each word is looked up and staged when it is written, so that write() returns
- * its error. Closing the file applies all changes in one step. If any word was
- * bad, nothing changes, whether the file was opened with O_TRUNC or not.
+ * its error. Closing the file applies all changes in one step, without the words
+ * that were bad. If the first word is FTRACE_ALL and any other is bad, nothing
+ * changes, whether the file was opened with O_TRUNC or not.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "../sites/texts.h"
 #include "draft.h"
@@ -78,14 +81,56 @@ void ftrace_draft_drop(struct ftrace_draft *draft)
 	mutex_destroy(&draft->lock);
 }
 
+static int word_or_line(struct ftrace_draft *draft)
+{
+	const char *text = draft->word.text;
+	bool first = !draft->begun;
+
+	if (text[0] == '#') {
+		if (!strcmp(text, FTRACE_NOTHING)) {
+			draft->edit.lost = true;
+			draft->edit.changed = true;
+		}
+		return 0;
+	}
+	draft->begun = true;
+	if (first && !strcmp(text, FTRACE_ALL)) {
+		draft->all = true;
+		return 0;
+	}
+	return draft->ops->word(draft);
+}
+
 static int take_word(struct ftrace_draft *draft)
 {
-	int ret = draft->ops->word(draft);
+	int ret = word_or_line(draft);
 
 	draft->word.len = 0;
 	if (ret && !draft->err)
 		draft->err = ret;
 	return ret;
+}
+
+/*
+ * The last write has ended behind a name, which was only looked up: its module may
+ * follow. Stage it now, unless @ubuf begins with a module, or is blank.
+ */
+static void take_cut(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt)
+{
+	char c;
+
+	for (; cnt; cnt--, ubuf++) {
+		if (get_user(c, ubuf))
+			break;
+		if (c == '[')
+			return;
+		if (c != ' ' && c != '\t')
+			break;
+		if (cnt == 1)
+			return;
+	}
+	draft->word.cut = 0;
+	take_word(draft);
 }
 
 /**
@@ -97,8 +142,8 @@ static int take_word(struct ftrace_draft *draft)
  *
  * Context: Process context. May sleep.
  * Return: Bytes taken, -EINVAL if the word is too long, -EFAULT if @ubuf cannot
- * be read, -EBADF after the draft was closed, or the error of ->word(). After
- * an error, closing the file changes nothing.
+ * be read, -EBADF after the draft was closed, or the error of ->word(). A word
+ * with an error changes nothing.
  */
 ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt,
 			   loff_t *ppos)
@@ -115,6 +160,8 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 	if (draft->closed)
 		return -EBADF;
 
+	if (draft->word.cut)
+		take_cut(draft, ubuf, cnt);
 	taken = ftrace_word_read(&draft->word, ubuf, cnt, ppos, &whole);
 	if (taken < 0) {
 		if (taken == -E2BIG) {
@@ -128,9 +175,13 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
 	}
 
 	if (whole) {
+		draft->check = draft->word.cut;
 		ret = take_word(draft);
-		if (ret)
+		draft->check = false;
+		if (ret) {
+			draft->word.cut = 0;
 			return ret;
+		}
 	}
 	*ppos += taken;
 	return taken;
@@ -176,6 +227,8 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
 
 	if (err && err != -EINVAL)
 		return err;
+	if (!err && draft->check)
+		return 0;
 	waits = ftrace_words_stage(&draft->waits, edit->reset ? NULL : waiting, m, text);
 	if (waits < 0)
 		return waits;
@@ -191,24 +244,25 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
  *
  * Context: Process context. May sleep.
  * Return: 0 on success, the error of the first bad word, a last one without
- * white space after it included, or the error of ->apply(). On error nothing
- * changed.
+ * white space after it included, or the error of ->apply(): then nothing changed.
  */
 int ftrace_draft_close(struct ftrace_draft *draft)
 {
+	int ret = 0;
+
 	guard(mutex)(&draft->lock);
 
 	if (draft->closed)
 		return 0;
 	draft->closed = true;
 
-	if (draft->word.open && draft->word.len)
+	if (draft->word.cut || (draft->word.open && draft->word.len))
 		take_word(draft);
-	if (draft->err)
+	if (draft->err && draft->all)
 		return draft->err;
-	if (!draft->edit.reset && !draft->edit.changed)
-		return 0;
-	return draft->ops->apply(draft);
+	if (draft->edit.reset || draft->edit.changed)
+		ret = draft->ops->apply(draft);
+	return draft->err ?: ret;
 }
 
 /**

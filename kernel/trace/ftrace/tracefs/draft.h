@@ -12,12 +12,24 @@
 #include "waiting.h"
 #include "words.h"
 
+/* The first word of a session that is to be applied whole or not at all. */
+#define FTRACE_ALL	":all:"
+
+/*
+ * What files show, and take, for a filter that has no function and is not "all". It is
+ * no line: scripts count lines to see that no function is left.
+ */
+#define FTRACE_NOTHING	"#### no functions enabled ####"
+
 struct ftrace_draft {
 	struct list_head	list;		/* [L] */
 	const struct ftrace_draft_ops *ops;
 	struct mutex		lock;		/* serialises writes */
 	struct ftrace_word	word;
 	int			err;		/* first error */
+	bool			begun;		/* had a word */
+	bool			check;		/* look a name up, and do not stage it */
+	bool			all;		/* any bad word voids all: FTRACE_ALL */
 	bool			closed;
 	struct ftrace_edit	edit;		/* [L] */
 	struct list_head	waits;		/* [L] log of words for functions not found yet */

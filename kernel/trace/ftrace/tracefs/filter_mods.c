@@ -5,30 +5,79 @@
  * Each trace array, and the profiler, has two lists of them: functions to trace
  * and functions to leave out. ftrace_lock guards the lists. When the module is
  * loaded, its functions are added to the filter before its code can run.
+ *
+ * Lists may be long: entries of all lists are found by two hash tables.
  */
 #include <linux/err.h>
+#include <linux/hashtable.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 
 #include "../../trace.h"
 #include "../hooks/slot.h"
 #include "filter_mods.h"
 #include "profile_hits.h"
 
+struct mod_word {
+	struct ftrace_mod_load	ml;
+	struct list_head	*of;		/* the list that it is in */
+	struct hlist_node	by_word;	/* of that list, with that module and function */
+	struct hlist_node	by_module;
+};
+
+static DEFINE_HASHTABLE(words, 10);	/* [L] */
+static DEFINE_HASHTABLE(modules, 10);	/* [L] */
+u64 ftrace_mods_generation;		/* [L] changes with each list */
+
+static unsigned int module_key(const struct list_head *mods, const char *module)
+{
+	return full_name_hash(mods, module, strlen(module));
+}
+
+static unsigned int word_key(const struct list_head *mods, const char *func, const char *module)
+{
+	return module_key(mods, module) ^ full_name_hash(mods, func, strlen(func));
+}
+
+static void mod_list(struct mod_word *w, struct list_head *mods)
+{
+	w->of = mods;
+	list_add_tail(&w->ml.list, mods);
+	hash_add(words, &w->by_word, word_key(mods, w->ml.func, w->ml.module));
+	hash_add(modules, &w->by_module, module_key(mods, w->ml.module));
+	ftrace_mods_generation++;
+}
+
+static void mod_unlist(struct mod_word *w)
+{
+	list_del(&w->ml.list);
+	hash_del(&w->by_word);
+	hash_del(&w->by_module);
+	ftrace_mods_generation++;
+}
+
+static void mod_put(struct mod_word *w)
+{
+	kfree(w->ml.func);
+	kfree(w->ml.module);
+	kfree(w);
+}
+
 static void mod_free(struct ftrace_mod_load *ml)
 {
-	list_del(&ml->list);
-	kfree(ml->func);
-	kfree(ml->module);
-	kfree(ml);
+	struct mod_word *w = container_of(ml, struct mod_word, ml);
+
+	mod_unlist(w);
+	mod_put(w);
 }
 
 /**
  * ftrace_mods_free() - free a list of filters for modules to come
  * @mods: a list of struct ftrace_mod_load
  *
- * Context: Process context. The caller holds the lock of the list, if any.
+ * Context: Process context. ftrace_lock held.
  */
 void ftrace_mods_free(struct list_head *mods)
 {
@@ -40,18 +89,17 @@ void ftrace_mods_free(struct list_head *mods)
 
 static int mod_add(struct list_head *mods, const char *func, const char *module)
 {
-	struct ftrace_mod_load *ml = kzalloc_obj(*ml);
+	struct mod_word *w = kzalloc_obj(*w);
 
-	if (!ml)
+	if (!w)
 		return -ENOMEM;
-	INIT_LIST_HEAD(&ml->list);
-	ml->func = kstrdup(func, GFP_KERNEL);
-	ml->module = kstrdup(module, GFP_KERNEL);
-	if (!ml->func || !ml->module) {
-		mod_free(ml);
+	w->ml.func = kstrdup(func, GFP_KERNEL);
+	w->ml.module = kstrdup(module, GFP_KERNEL);
+	if (!w->ml.func || !w->ml.module) {
+		mod_put(w);
 		return -ENOMEM;
 	}
-	list_add_tail(&ml->list, mods);
+	mod_list(w, mods);
 	return 0;
 }
 
@@ -60,31 +108,49 @@ static bool any_func(const char *func)
 	return !*func || !strcmp(func, "*");
 }
 
-/* Test whether removing @func of @module removes @ml. */
-static bool mod_meant(const struct ftrace_mod_load *ml, const char *func, const char *module)
+static struct mod_word *mods_find(const struct list_head *mods, const char *func,
+				  const char *module)
 {
-	return !strcmp(ml->module, module) && (any_func(func) || !strcmp(ml->func, func));
+	struct mod_word *w;
+
+	hash_for_each_possible(words, w, by_word, word_key(mods, func, module)) {
+		if (w->of == mods && !strcmp(w->ml.func, func) && !strcmp(w->ml.module, module))
+			return w;
+	}
+	return NULL;
 }
 
-static bool mods_have(struct list_head *mods, const char *func, const char *module)
+/* Any word of @module. */
+static struct mod_word *mods_find_any(const struct list_head *mods, const char *module)
 {
-	struct ftrace_mod_load *ml;
+	struct mod_word *w;
 
-	list_for_each_entry(ml, mods, list) {
-		if (mod_meant(ml, func, module))
-			return true;
+	hash_for_each_possible(modules, w, by_module, module_key(mods, module)) {
+		if (w->of == mods && !strcmp(w->ml.module, module))
+			return w;
 	}
-	return false;
+	return NULL;
+}
+
+/* A word that removing @func of @module removes. */
+static struct mod_word *mods_meant(const struct list_head *mods, const char *func,
+				   const char *module)
+{
+	return any_func(func) ? mods_find_any(mods, module) : mods_find(mods, func, module);
 }
 
 static void mods_remove(struct list_head *mods, const char *func, const char *module)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w;
 
-	list_for_each_entry_safe(ml, next, mods, list) {
-		if (mod_meant(ml, func, module))
-			mod_free(ml);
-	}
+	while ((w = mods_meant(mods, func, module)))
+		mod_free(&w->ml);
+}
+
+/* Test whether the changes take out @ml, which is in force. */
+static bool mod_goes(const struct ftrace_mods_edit *e, const struct ftrace_mod_load *ml)
+{
+	return mods_find(&e->del, "*", ml->module) || mods_find(&e->del, ml->func, ml->module);
 }
 
 static bool is_pattern(const char *module)
@@ -162,10 +228,12 @@ void ftrace_mods_edit_init(struct ftrace_mods_edit *e)
  * ftrace_mods_edit_drop() - free staged changes
  * @e: the changes
  *
- * Context: Process context.
+ * Context: Process context. Takes ftrace_lock.
  */
 void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
 {
+	guard(mutex)(&ftrace_lock);
+
 	ftrace_mods_free(&e->add);
 	ftrace_mods_free(&e->del);
 }
@@ -183,9 +251,22 @@ void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
 bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,
 			  const char *module)
 {
-	if (mods_have(&e->add, func, module))
+	struct mod_word *w;
+
+	if (mods_meant(&e->add, func, module))
 		return true;
-	return mods && !mods_have(&e->del, func, module) && mods_have(mods, func, module);
+	/* Of a module that goes as a whole, no word has to be looked at. */
+	if (!mods || mods_find(&e->del, "*", module))
+		return false;
+	if (!any_func(func)) {
+		w = mods_find(mods, func, module);
+		return w && !mod_goes(e, &w->ml);
+	}
+	hash_for_each_possible(modules, w, by_module, module_key(mods, module)) {
+		if (w->of == mods && !strcmp(w->ml.module, module) && !mod_goes(e, &w->ml))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -203,15 +284,45 @@ int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const c
 {
 	int ret;
 
+	if (any_func(func))
+		func = "*";
 	if (!remove) {
 		mods_remove(&e->del, func, module);
-		return mod_add(&e->add, any_func(func) ? "*" : func, module);
+		return mod_add(&e->add, func, module);
 	}
 
 	ret = mod_add(&e->del, func, module);
 	if (!ret)
 		mods_remove(&e->add, func, module);
 	return ret;
+}
+
+/*
+ * Stage the functions that a word which was taken out has brought in, because its
+ * module was loaded meanwhile. What the session adds is newer.
+ */
+static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edit)
+{
+	struct ftrace_siteset_builder *found = &edit->found;
+	struct ftrace_match m;
+	size_t i, n = 0;
+	int ret;
+
+	ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
+	if (!ret) {
+		m.not = true;
+		ret = ftrace_edit_find(edit, &m, ml->module);
+	}
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (i = 0; i < found->n; i++) {
+		u32 nr = found->nrs[i];
+
+		if (!edit->add || nr >= edit->room || !test_bit(nr, edit->add))
+			found->nrs[n++] = nr;
+	}
+	found->n = n;
+	return ftrace_edit_stage(edit, true);
 }
 
 /**
@@ -228,6 +339,11 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 	struct ftrace_match m;
 	int ret;
 
+	list_for_each_entry(ml, &e->del, list) {
+		ret = resolve_del(ml, edit);
+		if (ret)
+			return ret;
+	}
 	list_for_each_entry_safe(ml, next, &e->add, list) {
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
@@ -250,7 +366,7 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
  */
 bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *mods)
 {
-	struct ftrace_mod_load *ml, *del;
+	struct ftrace_mod_load *ml;
 
 	if (!list_empty(&e->add))
 		return true;
@@ -258,11 +374,7 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
 		return false;
 
 	list_for_each_entry(ml, mods, list) {
-		bool goes = false;
-
-		list_for_each_entry(del, &e->del, list)
-			goes |= mod_meant(ml, del->func, del->module);
-		if (!goes)
+		if (!mod_goes(e, ml))
 			return true;
 	}
 	return false;
@@ -287,8 +399,11 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 	list_for_each_entry(ml, &e->del, list)
 		mods_remove(mods, ml->func, ml->module);
 	list_for_each_entry_safe(ml, next, &e->add, list) {
+		struct mod_word *w = container_of(ml, struct mod_word, ml);
+
 		mods_remove(mods, ml->func, ml->module);
-		list_move_tail(&ml->list, mods);
+		mod_unlist(w);
+		mod_list(w, mods);
 	}
 }
 

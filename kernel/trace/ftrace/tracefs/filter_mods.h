@@ -16,6 +16,8 @@ struct ftrace_mods_edit {
 	struct list_head	del;	/* the same, to be removed */
 };
 
+extern u64 ftrace_mods_generation;
+
 void ftrace_mods_edit_init(struct ftrace_mods_edit *e);
 void ftrace_mods_edit_drop(struct ftrace_mods_edit *e);
 bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,

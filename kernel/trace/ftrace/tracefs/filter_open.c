@@ -31,8 +31,7 @@
  * line, a count is bad or the word is too long (error_log says which), -ENODEV
  * if the functions do not have a command that is to be removed, the file takes
  * no commands, or the tracer is gone, -ENOMEM, -EFAULT if @ubuf cannot be read,
- * -EBADF after the session ended, or the error of a command. After an error,
- * closing the file changes no filter.
+ * -EBADF after the session ended, or the error of a command.
  */
 ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
@@ -104,8 +103,8 @@ static const struct ftrace_draft_ops session_ops = {
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success, the error of the first bad word, -ENOMEM, -EBUSY if a
  * function would have two exclusive hooks, -EINVAL if an exclusive hook would
- * not name its functions, -ENODEV if the tracer is gone. On error no filter
- * changed.
+ * not name its functions, -ENODEV if the tracer is gone. Good words are applied
+ * also if another one was bad; on any other error no filter changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {

@@ -33,28 +33,41 @@ static const char *shown_word(struct ftrace_session *s)
 	return ftrace_waiting_word(shown_waiting(s), s->reader.nth);
 }
 
-static bool shows_none(struct ftrace_session *s)
+static const char nothing[] = FTRACE_NOTHING;
+
+/* The line for a filter that names nothing, or NULL. */
+static const char *shown_none(struct ftrace_session *s)
 {
 	struct ftrace_tracer *tracer = reader_tracer(s);
 	struct list_head *mods = tracer->mods[s->except];
 
 	if (shown_sites(s) || (mods && !list_empty(mods)) ||
 	    ftrace_waiting_any(shown_waiting(s)))
-		return false;
-	return s->except || tracer->filter->all;
+		return NULL;
+	if (s->except)
+		return "#### no functions disabled ####";
+	return tracer->filter->all ? "#### all functions enabled ####" : nothing;
 }
 
 static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 {
 	struct list_head *mods = reader_tracer(s)->mods[s->except];
-	unsigned int n = s->reader.nth;
-	struct ftrace_mod_load *ml;
+	struct ftrace_reader *r = &s->reader;
 
 	if (!mods)
 		return NULL;
-	list_for_each_entry(ml, mods, list) {
-		if (!n--)
-			return ml;
+	/* From the last entry on, or a long list would be walked for each line. */
+	if (r->mods != mods || r->mods_generation != ftrace_mods_generation ||
+	    r->nth < r->mod_nth) {
+		r->mods = mods;
+		r->mods_generation = ftrace_mods_generation;
+		r->mod = list_first_entry(mods, struct ftrace_mod_load, list);
+		r->mod_nth = 0;
+	}
+	for (; !list_entry_is_head(r->mod, mods, list); r->mod_nth++) {
+		if (r->mod_nth == r->nth)
+			return r->mod;
+		r->mod = list_next_entry(r->mod, list);
 	}
 	return NULL;
 }
@@ -99,7 +112,7 @@ static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 			r->stage = SHOW_NONE;
 			fallthrough;
 		case SHOW_NONE:
-			if (shows_none(s))
+			if (shown_none(s))
 				return true;
 			r->stage = SHOW_WAITING;
 			r->nth = 0;
@@ -201,6 +214,8 @@ static int filter_show(struct seq_file *m, void *v)
 
 	if (s->tracers->nr > 1)
 		seq_printf(m, "[ %s] ", reader_tracer(s)->name);
+	else if (r->stage == SHOW_PROBES && r->pos == 1 && shown_none(s) == nothing)
+		seq_putc(m, '\n');
 
 	switch (r->stage) {
 	case SHOW_SITES:
@@ -208,8 +223,10 @@ static int filter_show(struct seq_file *m, void *v)
 		seq_putc(m, '\n');
 		break;
 	case SHOW_NONE:
-		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
-					"#### all functions enabled ####\n");
+		seq_puts(m, shown_none(s));
+		/* The end of this line comes with the next one, if there is any. */
+		if (s->tracers->nr > 1 || shown_none(s) != nothing)
+			seq_putc(m, '\n');
 		break;
 	case SHOW_WAITING:
 		seq_printf(m, "%s" FTRACE_WAITS "\n", shown_word(s));

@@ -108,7 +108,7 @@ static struct ftrace_filter *filter_now(struct ftrace_session *s)
 	return ftrace_slot_filter(ftrace_ops_slot(ftrace_session_tracer(s)->ops));
 }
 
-/* Put @filter in force. A tracer that shares another one's filter gets its own. */
+/* Put @filter in force. A tracer that shares the top filter gets its own. */
 static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops = tracer->ops;
@@ -125,6 +125,24 @@ static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter
 	if (ret)
 		ftrace_slot_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
 	return ret;
+}
+
+/* Clear the filter of a tracer that can share the top one: share that again. */
+static int tracer_unset(struct ftrace_ops *ops)
+{
+	int ret = ftrace_ops_move_locked(ops, &global_ops.own);
+
+	/* No hook uses ->own any more. */
+	return ret ?: ftrace_slot_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
+}
+
+/* Test whether nothing waits in the other one of the tracer's two files. */
+static bool other_file_empty(struct ftrace_session *s)
+{
+	struct ftrace_tracer *tracer = ftrace_session_tracer(s);
+
+	return list_empty(tracer->mods[!s->except]) &&
+	       !ftrace_waiting_any(ftrace_slot_waiting(ftrace_tracer_slot(tracer), !s->except));
 }
 
 /*
@@ -150,6 +168,7 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 		       const struct list_head *words)
 {
 	struct ftrace_filter *now = filter_now(s), *filter;
+	struct ftrace_tracer *tracer = ftrace_session_tracer(s);
 	struct ftrace_siteset *set;
 
 	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
@@ -158,7 +177,11 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words));
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	return tracer_set(ftrace_session_tracer(s), filter);
+	if (tracer->own && filter == &ftrace_filter_all && list_empty(words) &&
+	    !ftrace_mods_edit_leaves_any(&s->mods, s->draft.edit.reset ? NULL : mods) &&
+	    other_file_empty(s))
+		return tracer_unset(tracer->ops);
+	return tracer_set(tracer, filter);
 }
 
 /* The words that will wait, and where: *waiting, or NULL if none does and none did. */

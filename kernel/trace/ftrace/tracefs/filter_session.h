@@ -28,6 +28,11 @@ struct ftrace_reader {
 	enum ftrace_stage	stage;
 	unsigned int		nth;	/* number of the word, the entry of mods, or the probe */
 	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
+
+	struct list_head	*mods;	/* the list whose entry number ->mod_nth is ->mod, */
+	struct ftrace_mod_load	*mod;
+	unsigned int		mod_nth;
+	u64			mods_generation;	/* if that is ftrace_mods_generation */
 };
 
 struct ftrace_session {

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "filter_session.h"
 #include "filter_write.h"
+#include "probes.h"
 
 static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
 		      bool later)
@@ -24,7 +25,7 @@ static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, co
 		return -ENODEV;
 	ret = ftrace_edit_find(&draft->edit, m, NULL);
 	if (!ftrace_tracer_slot(ftrace_session_tracer(s)))
-		return ret ?: ftrace_edit_stage(&draft->edit, m->not);
+		return ret || draft->check ? ret : ftrace_edit_stage(&draft->edit, m->not);
 	ret = ftrace_draft_stage(draft, m, text, later, ret, ftrace_session_waiting(s));
 	/* To remove what is not in the filter is no error, be it found or not. */
 	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_texts_any() &&
@@ -130,6 +131,28 @@ static void cut(struct command *c, char *text)
 	c->params_pos = c->params ? c->params - text : c->name_pos;
 }
 
+/*
+ * Files show "unlimited" or "count=N" behind a command. To write that back is to
+ * write nothing, or N.
+ */
+static bool unprint(char *text)
+{
+	char *last = strrchr(text, ':');
+
+	if (!strcmp(last, ":unlimited")) {
+		*last = '\0';
+		return true;
+	}
+	if (!str_has_prefix(last, ":count="))
+		return false;
+	/* A count of -1 is how "command:", with nothing behind the colon, is shown. */
+	if (!strcmp(last, ":count=-1"))
+		last[1] = '\0';
+	else
+		memmove(last + 1, last + strlen(":count="), strlen(last + strlen(":count=")) + 1);
+	return true;
+}
+
 /* Find why a command was refused and, in @pos, where in the word. Modifies @c. */
 static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, int err,
 				   unsigned int *pos)
@@ -167,7 +190,7 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 	if (!skip && !c->func[0])
 		return FTRACE_WHY_NO_FUNCTION;
 	mutex_lock(&ftrace_lock);
-	err = ftrace_names_find_text(c->func + skip, &found);
+	err = ftrace_probe_find(c->func + skip, &found);
 	mutex_unlock(&ftrace_lock);
 	n = found.n;
 	ftrace_siteset_drop(&found);
@@ -176,9 +199,13 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 	return skip ? FTRACE_WHY_NO_PROBE : FTRACE_WHY_PROBE_EXISTS;
 }
 
-/* The command has modified its copy of the word; parse the word again. */
-static void complain_command(struct ftrace_session *s, int err)
+/*
+ * The command has modified its copy of the word; parse the word again. A command
+ * as it is shown is no error on functions that have it. Return: The error.
+ */
+static int command_failed(struct ftrace_session *s, int err)
 {
+	bool printed = false;
 	enum ftrace_why why = FTRACE_WHY_NO_MEMORY;
 	unsigned int pos = 0;
 	struct command c;
@@ -186,11 +213,15 @@ static void complain_command(struct ftrace_session *s, int err)
 
 	text = kstrdup(s->draft.word.text, GFP_KERNEL);
 	if (text) {
+		printed = unprint(text);
 		cut(&c, text);
 		why = why_command(s, &c, err, &pos);
 	}
-	ftrace_session_complain(s, pos, why);
 	kfree(text);
+	if (printed && why == FTRACE_WHY_PROBE_EXISTS)
+		return 0;
+	ftrace_session_complain(s, pos, why);
+	return err;
 }
 
 /* "[!]FUNC:COMMAND[:PARAMS]", or "[!]FUNC:wait" */
@@ -203,6 +234,7 @@ static int write_command(struct ftrace_session *s)
 	strscpy(s->text, s->draft.word.text);
 	if (ftrace_draft_later(s->text))
 		return write_name(s, s->text, true);
+	unprint(s->text);
 	cut(&c, s->text);
 
 	if (!tr) {
@@ -222,9 +254,21 @@ static int write_command(struct ftrace_session *s)
 	}
 
 	ret = ftrace_command_run(tr, c.func, c.name, c.params, true);
-	if (ret < 0)
-		complain_command(s, ret);
-	return min(ret, 0);
+	return ret < 0 ? command_failed(s, ret) : 0;
+}
+
+/* "[!]FUNC [MODULE]", as files show it */
+static int write_module_name(struct ftrace_session *s)
+{
+	char *module, *rest;
+
+	strscpy(s->text, s->draft.word.text);
+	module = ftrace_word_module(s->text, &rest);
+	if (!module || *rest || !*module) {
+		ftrace_session_complain(s, strlen(s->text), FTRACE_WHY_NO_MODULE);
+		return -EINVAL;
+	}
+	return write_mod(s, s->text, module, module - s->text);
 }
 
 /**
@@ -238,6 +282,9 @@ int ftrace_session_word(struct ftrace_draft *draft)
 {
 	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
 
-	return strchr(draft->word.text, ':') ? write_command(s) :
-					       write_name(s, draft->word.text, false);
+	if (strchr(draft->word.text, ':'))
+		return write_command(s);
+	if (strchr(draft->word.text, ' '))
+		return write_module_name(s);
+	return write_name(s, draft->word.text, false);
 }

@@ -13,7 +13,8 @@
  *
  * No set means that the file is empty: set_graph_function then stands for all
  * functions, set_graph_notrace for none. A set without sites means that all its
- * functions were freed, or are not found yet: nothing is traced.
+ * functions were freed, or are not found yet, or that it was written to trace
+ * nothing: nothing is traced.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -162,11 +163,7 @@ static void publish(bool except, struct graph_set *set)
 
 	rcu_assign_pointer(*hash_of(except), set ? &set->hash : NULL);
 	fgraph_update();
-	/*
-	 * The graph tracer's entry callback reads the set with preemption off,
-	 * but maybe where RCU is not watching: only a rude grace period, as in
-	 * ftrace_retire(), waits for the callback.
-	 */
+	/* Its reader is called by trampolines: let it go as they do. */
 	if (old)
 		ftrace_retire(&old->retired, set_free);
 }
@@ -263,7 +260,8 @@ static void complain(struct session *s, const char *text, unsigned int pos, enum
 }
 
 /* Unlike in set_ftrace_filter, it is an error to remove what is not in the set. */
-static int stage(struct session *s, const struct ftrace_match *m, const char *text, bool later)
+static int stage(struct session *s, const struct ftrace_match *m, const char *text, bool later,
+		 const char *module)
 {
 	struct ftrace_edit *edit = &s->draft.edit;
 	int ret;
@@ -272,9 +270,11 @@ static int stage(struct session *s, const struct ftrace_match *m, const char *te
 
 	if (ftrace_disabled)
 		return -ENODEV;
-	ret = ftrace_edit_find(edit, m, NULL);
+	ret = ftrace_edit_find(edit, m, module);
 	if (!ret && m->not && !ftrace_edit_has_any(edit, sites_now(s->except)))
 		ret = -EINVAL;
+	if (module)
+		return ret ?: ftrace_edit_stage(edit, m->not);
 	return ftrace_draft_stage(&s->draft, m, text, later, ret, &waiting[s->except]);
 }
 
@@ -285,12 +285,19 @@ static int graph_word(struct ftrace_draft *draft)
 	enum ftrace_why why;
 	struct ftrace_match m;
 	const char *colon;
-	char *text = s->text;
+	char *text = s->text, *module, *rest;
 	bool later;
 	int ret;
 
 	strscpy(s->text, draft->word.text);
 	later = ftrace_draft_later(text);
+	module = ftrace_word_module(text, &rest);
+	if (module && (*rest || !*module)) {
+		pos = strlen(text);
+		why = FTRACE_WHY_NO_MODULE;
+		ret = -EINVAL;
+		goto bad;
+	}
 	colon = strchr(text, ':');
 	len = strlen(text);
 	skip = text[0] == '!';
@@ -310,7 +317,7 @@ static int graph_word(struct ftrace_draft *draft)
 	}
 
 	if (!ret)
-		ret = stage(s, &m, text, later);
+		ret = stage(s, &m, text, later, module);
 	if (!ret)
 		return 0;
 
@@ -389,8 +396,7 @@ static void *graph_start(struct seq_file *m, loff_t *pos)
 	mutex_lock(&ftrace_lock);
 	if (ftrace_disabled)
 		return NULL;
-	/* If all functions were freed, notrace shows "none"; function shows nothing. */
-	if (!s->shown && (s->unset || s->except) && !ftrace_waiting_any(&waiting[s->except]))
+	if (!s->shown && !ftrace_waiting_any(&waiting[s->except]))
 		return *pos ? NULL : SEQ_START_TOKEN;
 	if (!s->shown)
 		return word_at(s, *pos);
@@ -422,7 +428,7 @@ static int graph_show(struct seq_file *m, void *v)
 
 	if (v == SEQ_START_TOKEN)
 		seq_puts(m, s->except ? "#### no functions disabled ####\n" :
-					"#### all functions enabled ####\n");
+			 s->unset ? "#### all functions enabled ####\n" : FTRACE_NOTHING);
 	else if (v == s)
 		seq_printf(m, "%s" FTRACE_WAITS "\n",
 			   ftrace_waiting_word(&waiting[s->except], s->nth));

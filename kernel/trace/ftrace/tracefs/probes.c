@@ -23,6 +23,7 @@
 #include "../hooks/slot.h"
 #include "../sites/names.h"
 #include "probes.h"
+#include "words.h"
 
 struct probe_site {
 	unsigned long	ip;
@@ -115,6 +116,27 @@ static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 	kvfree(old);
 }
 
+/**
+ * ftrace_probe_find() - find the sites that a command is for
+ * @glob: "NAME", a pattern, or "NAME [MODULE]" as files show it
+ * @found: gets the numbers of the sites
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: As ftrace_names_find(); -EINVAL also if @glob cannot be parsed.
+ */
+int ftrace_probe_find(const char *glob, struct ftrace_siteset_builder *found)
+{
+	char word[FTRACE_WORD_MAX], *module, *rest;
+	struct ftrace_match m;
+
+	if (strscpy(word, glob) < 0)
+		return -EINVAL;
+	module = ftrace_word_module(word, &rest);
+	if (module && (*rest || !*module))
+		return -EINVAL;
+	return ftrace_match_parse(&m, word, strlen(word)) ?: ftrace_names_find(&m, module, found);
+}
+
 /*
  * List the sites that @glob matches, sorted by address.
  * Return: The list, ERR_PTR(-EINVAL) if no site matches, ERR_PTR(-ENOMEM).
@@ -131,7 +153,7 @@ static struct probe_list *resolve(const char *glob)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	ret = ftrace_names_find_text(glob, &found);
+	ret = ftrace_probe_find(glob, &found);
 	if (!ret && !found.n)
 		ret = -EINVAL;
 	if (ret) {

@@ -16,6 +16,7 @@ extern struct mutex ftrace_probe_mutex;
 
 struct ftrace_func_probe *ftrace_probe_nth(struct trace_array *tr, unsigned int n);
 const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe);
+int ftrace_probe_find(const char *glob, struct ftrace_siteset_builder *found);
 void ftrace_probe_print(struct ftrace_func_probe *probe, struct seq_file *m, unsigned long ip);
 
 #endif /* _FTRACE_PROBES_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function profiler's files: function_profile_enabled and trace_stat.
+ * The function profiler's files: function_profile_enabled, its filter, trace_stat.
  *
- * The profiler uses the filter of the top trace array until function_tracers is
- * used to give it a filter of its own.
+ * The profiler uses the filter of the top trace array while it has none of its own.
  */
 #include <linux/fs.h>
 #include <linux/log2.h>
@@ -16,11 +15,9 @@
 #include <asm/sections.h>
 
 #include "../../trace_output.h"
-#include "../hooks/slot.h"
 #include "../sites/site.h"
 #include "profile.h"
 #include "profile_hits.h"
-#include "tracers.h"
 
 /* Guards ftrace_profiling and the tables, except what callbacks write to them. */
 static DEFINE_MUTEX(profile_mutex);
@@ -86,30 +83,11 @@ static int tables_make(void)
 	return 0;
 }
 
-/*
- * Choose the profiler's filter: its own if it has one and a tracer is chosen by
- * name, else that of the top trace array.
- */
-static int choose_slot(void)
-{
-	struct ftrace_ops *ops = ftrace_profile_ops();
-	struct ftrace_filter_slot *slot = &global_ops.own;
-
-	guard(mutex)(&trace_types_lock);
-	guard(mutex)(&ftrace_lock);
-
-	if (ftrace_tracers_by_name() && ftrace_slot_filter(&ops->own) != &ftrace_filter_all)
-		slot = &ops->own;
-	return ftrace_ops_move_locked(ops, slot);
-}
-
 static int profile_start(void)
 {
 	int ret;
 
 	ret = tables_make();
-	if (!ret)
-		ret = choose_slot();
 	if (ret)
 		return ret;
 
@@ -163,6 +141,36 @@ static const struct file_operations enabled_fops = {
 	.read		= enabled_read,
 	.write		= enabled_write,
 	.llseek		= default_llseek,
+};
+
+/* ---- function_profile_filter and function_profile_notrace ---- */
+
+static int filter_open(struct inode *inode, struct file *file)
+{
+	return ftrace_regex_open(NULL, ftrace_profile_ops(), FTRACE_ITER_FILTER, inode, file);
+}
+
+static int notrace_open(struct inode *inode, struct file *file)
+{
+	return ftrace_regex_open(NULL, ftrace_profile_ops(), FTRACE_ITER_NOTRACE, inode, file);
+}
+
+static const struct file_operations filter_fops = {
+	.open		= filter_open,
+	.read		= seq_read,
+	.write		= ftrace_filter_write,
+	.llseek		= tracing_lseek,
+	.flush		= ftrace_filter_flush,
+	.release	= ftrace_regex_release,
+};
+
+static const struct file_operations notrace_fops = {
+	.open		= notrace_open,
+	.read		= seq_read,
+	.write		= ftrace_notrace_write,
+	.llseek		= tracing_lseek,
+	.flush		= ftrace_filter_flush,
+	.release	= ftrace_regex_release,
 };
 
 /* ---- trace_stat/function<CPU> ---- */
@@ -323,4 +331,7 @@ void __init ftrace_create_profile_files(struct dentry *parent)
 		create_stat_file(cpu);
 	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, parent, NULL,
 			  &enabled_fops);
+	trace_create_file("function_profile_filter", TRACE_MODE_WRITE, parent, NULL, &filter_fops);
+	trace_create_file("function_profile_notrace", TRACE_MODE_WRITE, parent, NULL,
+			  &notrace_fops);
 }

@@ -14,6 +14,7 @@
 #include <linux/rculist.h>
 
 #include "../../trace.h"
+#include "../hooks/hook.h"
 #include "profile_hits.h"
 
 DEFINE_PER_CPU(struct profile_table, ftrace_profile_tables);
@@ -194,6 +195,7 @@ static struct fgraph_ops profile_gops = {
 	.entryfunc	= profile_entry,
 	.retfunc	= profile_return,
 	.ops.name	= "trace_profile",
+	.ops.slot	= &global_ops.own,
 };
 
 struct ftrace_ops *ftrace_profile_ops(void)
@@ -223,6 +225,7 @@ static struct ftrace_ops profile_ops = {
 	.func	= profile_call,
 	.flags	= FTRACE_OPS_FL_RECURSION,
 	.name	= "trace_profile",
+	.slot	= &global_ops.own,
 };
 
 struct ftrace_ops *ftrace_profile_ops(void)

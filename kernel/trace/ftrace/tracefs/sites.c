@@ -198,7 +198,8 @@ static int sites_open(struct file *file, const struct seq_operations *ops,
 	return 0;
 }
 
-static int available_open(struct file *file, const struct seq_operations *ops)
+static int available_open(struct file *file, const struct seq_operations *ops,
+			  u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
@@ -206,17 +207,32 @@ static int available_open(struct file *file, const struct seq_operations *ops)
 		return ret;
 	if (ftrace_disabled)
 		return -ENODEV;
-	return sites_open(file, ops, NULL);
+	return sites_open(file, ops, pick);
+}
+
+/**
+ * ftrace_names_open() - open a file that lists names of functions
+ * @file: the file; to be read as a seq_file, and released by seq_release_private()
+ * @pick: as of struct ftrace_walk; NULL: all
+ *
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -EPERM under lockdown, -ENODEV after ftrace_kill(), -ENOMEM
+ * if memory is short.
+ */
+int ftrace_names_open(struct file *file,
+		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
+{
+	return available_open(file, &names_seq_ops, pick);
 }
 
 static int names_open(struct inode *inode, struct file *file)
 {
-	return available_open(file, &names_seq_ops);
+	return ftrace_names_open(file, NULL);
 }
 
 static int addrs_open(struct inode *inode, struct file *file)
 {
-	return available_open(file, &addrs_seq_ops);
+	return available_open(file, &addrs_seq_ops, NULL);
 }
 
 /*

@@ -4,8 +4,8 @@
  *
  * A tracer has a filter that users can set: a trace array with the function or
  * graph tracer, the function profiler, the stack tracer, and any ops that has a
- * name. A file has the filter of one ops, which the profiler and others share
- * with the top trace array, unless a tracer was chosen by name.
+ * name. A file has the filter of one ops, which the profiler and others may share
+ * with the top trace array, unless the opener's session chooses tracers by name.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -170,7 +170,6 @@ void ftrace_unname_array(struct trace_array *tr)
 {
 	const char *name = tr->ops->name;
 
-	ftrace_tracer_forget(tr->ops);
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (tr->gops)
 		tr->gops->ops.name = NULL;

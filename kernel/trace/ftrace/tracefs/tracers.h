@@ -56,8 +56,6 @@ static inline struct ftrace_filter_slot *ftrace_tracer_slot(const struct ftrace_
 /* choose.c */
 #ifdef CONFIG_FTRACE_TRACERS_BY_NAME
 struct ftrace_tracers *ftrace_tracers_chosen(void);
-bool ftrace_tracers_by_name(void);
-void ftrace_tracer_forget(struct ftrace_ops *ops);
 void ftrace_create_tracers_file(struct dentry *parent);
 #else
 static inline struct ftrace_tracers *ftrace_tracers_chosen(void)
@@ -65,12 +63,6 @@ static inline struct ftrace_tracers *ftrace_tracers_chosen(void)
 	return NULL;
 }
 
-static inline bool ftrace_tracers_by_name(void)
-{
-	return false;
-}
-
-static inline void ftrace_tracer_forget(struct ftrace_ops *ops) { }
 static inline void ftrace_create_tracers_file(struct dentry *parent) { }
 #endif
 

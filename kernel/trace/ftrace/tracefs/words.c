@@ -4,9 +4,85 @@
  */
 #include <linux/ctype.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "words.h"
+
+enum verdict { GO_ON, DONE, DONE_BEFORE, TOO_LONG };
+
+static enum verdict put(struct ftrace_word *word, char c)
+{
+	if (word->len == sizeof(word->text) - 1)
+		return TOO_LONG;
+	word->text[word->len++] = c;
+	word->text[word->len] = '\0';
+	return GO_ON;
+}
+
+/* A line that begins with '#' where a word would. What does not fit is of no interest. */
+static enum verdict take_comment(struct ftrace_word *word, char c)
+{
+	if (c == '\n' || !c)
+		return DONE;
+	put(word, c);
+	return GO_ON;
+}
+
+static enum verdict take(struct ftrace_word *word, char c)
+{
+	bool blank = c == ' ' || c == '\t';
+
+	if (word->len && word->text[0] == '#')
+		return take_comment(word, c);
+
+	if (word->gap) {
+		if (blank)
+			return GO_ON;
+		word->gap = false;
+		if (c != '[')
+			return DONE_BEFORE;
+		put(word, ' ');
+		return put(word, c);
+	}
+
+	if (!isspace(c) && c) {
+		/* The module of a name that has ended the write before. */
+		if (!word->len && c == '[' && word->cut) {
+			word->len = word->cut;
+			put(word, ' ');
+		}
+		word->cut = 0;
+		return put(word, c);
+	}
+	if (!word->len) {
+		if (!blank)
+			word->cut = 0;
+		return c ? GO_ON : DONE;
+	}
+	word->gap = blank && !strpbrk(word->text, " :");
+	return word->gap ? GO_ON : DONE;
+}
+
+/**
+ * ftrace_word_module() - cut "NAME [MODULE]REST" into its parts
+ * @text: the word; modified
+ * @rest: set to what follows the bracket
+ *
+ * Context: Any context.
+ * Return: The module; NULL if the word has none, @text is as it was then.
+ */
+char *ftrace_word_module(char *text, char **rest)
+{
+	char *module = strstr(text, " ["), *end = module ? strchr(module, ']') : NULL;
+
+	if (!end)
+		return NULL;
+	*module = '\0';
+	*end = '\0';
+	*rest = end + 1;
+	return module + 2;
+}
 
 /**
  * ftrace_word_read() - take one word from a write
@@ -20,6 +96,11 @@
  * for the next write: programs rely on that, and each write() then returns the
  * error of its own word.
  *
+ * "name [module]", as files show functions of modules, is one word, with one
+ * space in it. If a write ends before the bracket, the name is a word, and ->cut
+ * is set; it is repeated with the module if the next write begins with that. A
+ * comment, from '#' to the end of the line, is returned as a word, too.
+ *
  * Context: Process context. May fault.
  * Return: Bytes taken, -E2BIG if the word is too long (@word then has its
  * beginning, for the report), -EFAULT if @ubuf cannot be read.
@@ -27,7 +108,7 @@
 ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size_t cnt,
 			 loff_t *ppos, bool *whole)
 {
-	size_t used = 0;
+	size_t used = 0, end = 0;	/* @end: just after the blank that ended a name */
 	char buf[64];
 
 	*whole = false;
@@ -35,33 +116,44 @@ ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size
 		word->open = false;
 	if (!word->open)
 		word->len = 0;
+	word->gap = false;
 
 	while (used < cnt) {
 		size_t n = min(cnt - used, sizeof(buf)), i;
 
 		n -= copy_from_user(buf, ubuf + used, n);
+		if (!n && !used)
+			return -EFAULT;
 		if (!n)
-			return used ? used : -EFAULT;
+			break;
 
 		for (i = 0; i < n; i++) {
-			char c = buf[i];
+			const bool was_gap = word->gap;
 
-			if (isspace(c) || !c) {
-				if (!word->len && c)
-					continue;
+			switch (take(word, buf[i])) {
+			case DONE:
+				end = used + i + 1;
+				fallthrough;
+			case DONE_BEFORE:
 				*whole = word->len;
 				word->open = false;
-				return used + i + 1;
-			}
-			if (word->len == sizeof(word->text) - 1) {
+				return end;
+			case TOO_LONG:
 				word->open = false;
 				return -E2BIG;
+			default:
+				if (word->gap && !was_gap)
+					end = used + i + 1;
 			}
-			word->text[word->len++] = c;
-			word->text[word->len] = '\0';
 		}
 		used += n;
 		word->open = word->len;
+	}
+	if (word->gap) {
+		word->gap = false;
+		word->open = false;
+		word->cut = word->len;
+		*whole = true;
 	}
 	return used;
 }

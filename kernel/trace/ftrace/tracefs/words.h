@@ -13,9 +13,12 @@
 struct ftrace_word {
 	unsigned int	len;
 	bool		open;			/* the next write may continue the word */
+	bool		gap;			/* blanks follow the name; maybe "[module]" */
+	unsigned int	cut;			/* length of the name that ended a write */
 	char		text[FTRACE_WORD_MAX];
 };
 
+char *ftrace_word_module(char *text, char **rest);
 ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size_t cnt,
 			 loff_t *ppos, bool *whole);
 

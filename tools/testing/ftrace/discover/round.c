@@ -336,6 +336,43 @@ static void armed_sites_are_found_again(struct kunit *test)
 	end();
 }
 
+static bool has_run(unsigned long ip, u32 which)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	b = ftrace_site_find_exact(ip, &i);
+	return b && ftrace_site_ran(b, which)[i / BITS_PER_LONG] >> i % BITS_PER_LONG & 1;
+}
+
+/* Not one that a client has made a site of. */
+static void what_was_recorded_has_run(struct kunit *test)
+{
+	struct ftrace_site_block *b;
+	u32 i;
+
+	begin(test);
+	ftrace_ran_which = 1;
+	for (u32 k = 0; k < 100; k++)
+		KUNIT_EXPECT_EQ(test, ftrace_site_get(FUNC(TEXT, k), &b, &i), 0);
+	execute(0, FUNC(TEXT, 70));
+	execute(1, FUNC(OTHER, 3));
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	for (u32 k = 0; k < 100; k++) {
+		KUNIT_EXPECT_EQ(test, has_run(FUNC(TEXT, k), 1), k == 70);
+		KUNIT_EXPECT_EQ(test, has_run(FUNC(OTHER, k), 1), k == 3);
+		KUNIT_EXPECT_FALSE(test, has_run(FUNC(TEXT, k), 0));
+	}
+	/* All of its bits are within its block. */
+	b = ftrace_site_find_exact(FUNC(OTHER, 3), &i);
+	bitmap_zero(ftrace_site_ran(b, 0), b->room);
+	bitmap_zero(ftrace_site_ran(b, 1), b->room);
+	KUNIT_EXPECT_FALSE(test, has_run(FUNC(OTHER, 3), 1));
+	KUNIT_EXPECT_TRUE(test, has_run(FUNC(TEXT, 70), 1));
+	ftrace_ran_which = 0;
+	end();
+}
+
 /* Whatever allocation fails, the next round does what is left to do. */
 static void enomem_leaves_the_rest_to_the_next_round(struct kunit *test)
 {
@@ -394,6 +431,16 @@ static void find(struct kunit *test, u32 nr)
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
 }
 
+static void uncover_all(void)
+{
+	static u32 nrs[8192];
+	u32 nr = 0;
+
+	for (; nr < ftrace_site_end(); nr++)
+		nrs[nr] = nr;
+	ftrace_uncover_sites(nrs, nr);
+}
+
 static void found_sites_are_covered(struct kunit *test)
 {
 	begin(test);
@@ -406,7 +453,7 @@ static void found_sites_are_covered(struct kunit *test)
 	execute(0, FUNC(TEXT, 30));
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
 	KUNIT_EXPECT_EQ(test, count_covered(), 21);
-	ftrace_uncover_found();
+	uncover_all();
 	KUNIT_EXPECT_EQ(test, count_covered(), 0);
 	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 3)), 0);
 	end();
@@ -450,7 +497,7 @@ static void what_others_write_there_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 3)), 0);
 	world.debugged[4] = true;
 	world.bytes[5] = FOREIGN;
-	ftrace_uncover_found();
+	uncover_all();
 	KUNIT_EXPECT_EQ(test, ftrace_covered_sites, 2);
 	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 4)), FTRACE_SITE_COVERED | FTRACE_SITE_HELD);
 	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 5)), FTRACE_SITE_COVERED | FTRACE_SITE_FAULT);
@@ -470,7 +517,7 @@ static void covering_needs_no_memory(struct kunit *test)
 	ftrace_cover_found();
 	KUNIT_EXPECT_EQ(test, count_covered(), 100);
 	shim_fail_in = 1;
-	ftrace_uncover_found();
+	uncover_all();
 	shim_fail_in = 0;
 	KUNIT_EXPECT_EQ(test, count_covered(), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_covered_sites, 0);
@@ -486,6 +533,7 @@ static struct kunit_case round_cases[] = {
 	KUNIT_CASE(both_processors_slots_are_free_again),
 	KUNIT_CASE(what_is_no_call_stays),
 	KUNIT_CASE(armed_sites_are_found_again),
+	KUNIT_CASE(what_was_recorded_has_run),
 	KUNIT_CASE(enomem_leaves_the_rest_to_the_next_round),
 	{}
 };

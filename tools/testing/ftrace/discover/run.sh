@@ -89,7 +89,7 @@ fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRA
 	"text that nobody knows"
 fault records discover/verify.c 's/offset <= MAX_OFFSET/offset < MAX_OFFSET/' "behind an ENDBR"
 
-prove 9 round
+prove 10 round
 fault round discover/round.c 's/call->end - call->from/1/; s/r->take, call->from, call->end/r->take, call->from, call->from + 1/' \
 	"the slot of one processor"
 fault round discover/round.c 's/|| site->state & FTRACE_SITE_ARMED)/)/' "released too early"
@@ -98,6 +98,9 @@ fault round discover/round.c 's/^		if (r->calls\[i\].verdict == FTRACE_CALL_NEW)
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"
 fault round discover/round.c 's/^	kvfree(r->numbers);//' "numbers of a round"
 fault round discover/round.c 's/^		ftrace_cover_found();$/		;/' "never covered again"
+fault round discover/round.c '/set_bit(i, ftrace_site_ran/d' "what has run is not told"
+fault round sites/site.h 's/ + which \* BITS_TO_LONGS(b->room);/;/' "one bitmap for both"
+fault round sites/site.c 's/2 \* BITS_TO_LONGS(nr) \* sizeof(long)/0/' "no room for the bitmaps"
 fault round hooks/cover.c 's/^	if (b->sites\[i\].state & BUSY || /	if (/' "covered while it is on"
 fault round hooks/cover.c 's/^	if (on ? patch->err : !patch->err)$/	if (!on \&\& !patch->err)/' \
 	"a cover that is not there"

@@ -40,6 +40,9 @@ static inline void list_splice_tail(struct list_head *list, struct list_head *he
 	}
 }
 
+#define set_bit(nr, map)	((map)[(nr) / BITS_PER_LONG] |= 1UL << (nr) % BITS_PER_LONG)
+#define bitmap_zero(map, nr)	memset(map, 0, BITS_TO_LONGS(nr) * sizeof(long))
+
 static inline bool is_power_of_2(unsigned long n)
 {
 	return n && !(n & (n - 1));

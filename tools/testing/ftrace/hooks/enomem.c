@@ -119,33 +119,21 @@ WORLD_CASE(no_memory_changes_nothing)
 	KUNIT_EXPECT_GT(test, failures, 400);
 }
 
-WORLD_CASE(no_memory_for_a_block_changes_nothing)
+WORLD_CASE(a_block_comes_and_goes_without_memory)
 {
-	unsigned int failures = 0;
-	struct ftrace_plan plan;
-	int err = -ENOMEM;
-
 	world->mixed_is_fine = true;
 	for (int i = 0; i < 20; i++)
 		random_change();
-	for (bool on = false; ; on = true) {
-		for (long n = 1; n == 1 || err; n++) {
-			shim_fail_in = n;
-			err = ftrace_plan_rebuild(&plan, NULL, on);
-			shim_fail_in = 0;
-			if (!err)
-				break;
-			failures++;
-			KUNIT_EXPECT_EQ(test, err, -ENOMEM);
-			judge();
-		}
-		ftrace_plan_commit(&plan);
-		fake_enabled = on;
+	for (long n = 1; n < 20; n++) {
+		shim_fail_in = n;
+		ftrace_commit_block(world->blocks[1], false);
+		for (u32 site = SITES; site < 2 * SITES; site++)
+			KUNIT_EXPECT_EQ(test, world->text[site], nop_of(site));
+		shim_fail_in = n;
+		ftrace_commit_block(world->blocks[1], true);
+		shim_fail_in = 0;
 		judge();
-		if (on)
-			break;
 	}
-	KUNIT_EXPECT_GT(test, failures, 1);
 }
 
 WORLD_CASE(who_goes_can_go_without_memory)
@@ -163,7 +151,7 @@ WORLD_CASE(who_goes_can_go_without_memory)
 		memset(world->want[h], 0, sizeof(world->want[h]));
 		for (long n = 1; n < 20; n++) {
 			shim_fail_in = n;
-			ftrace_plan_evict(hook);
+			rebuild_all();
 			shim_fail_in = 0;
 		}
 		judge();
@@ -171,11 +159,30 @@ WORLD_CASE(who_goes_can_go_without_memory)
 	}
 }
 
+/* A kernel has no set_cap() any more when its tests run. */
+WORLD_CASE(the_cap_is_a_parameter)
+{
+	static const struct {
+		char *text;
+		unsigned int cap;
+	} words[] = {
+		{ "0x40", 64 }, { "128", 128 }, { "010", 8 }, { "0", 0 },
+		{ "", 77 }, { "many", 77 }, { "7 or so", 77 }, { NULL, 77 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
+		ftrace_combo_cap = 77;
+		KUNIT_EXPECT_EQ(test, set_cap(words[i].text), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_combo_cap, words[i].cap);
+	}
+}
+
 static struct kunit_case enomem_cases[] = {
+	KUNIT_CASE(the_cap_is_a_parameter),
 	KUNIT_CASE(no_memory_changes_nothing),
 	KUNIT_CASE(no_memory_changes_no_target),
 	KUNIT_CASE(no_memory_for_a_table),
-	KUNIT_CASE(no_memory_for_a_block_changes_nothing),
+	KUNIT_CASE(a_block_comes_and_goes_without_memory),
 	KUNIT_CASE(who_goes_can_go_without_memory),
 	{}
 };

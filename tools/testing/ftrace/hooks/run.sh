@@ -24,11 +24,14 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 50 hooks
+prove 68 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
-fault hooks hooks/combo.c 's/ || nr_combos >= ftrace_combo_cap//' "cap forgotten"
+fault hooks hooks/combo.c 's/^	if (nr_combos \/ 2 >= ftrace_combo_cap)/	if (0)/' "cap forgotten"
+fault hooks hooks/plan.c 's/^		keep_to_cap(plan);/		;/' "more than the cap"
+fault hooks hooks/combo.c 's/^			combo->refused = true;/			;/' "none is given up"
+fault hooks hooks/plan.c 's/n > FTRACE_COMBO_HOOKS/n >= FTRACE_COMBO_HOOKS/' "mixed too early"
 fault hooks hooks/exclusive.c 's/if (meet(filter, theirs))/if (0)/' "exclusion forgotten"
 fault hooks hooks/exclusive.c \
 	's/^			theirs = filter;/			;/' "slot forgotten"
@@ -39,12 +42,15 @@ fault hooks hooks/plan.c 's/c->add != add/c->add == add/' "coming first"
 fault hooks hooks/plan.c \
 	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/' "unusable touched"
 fault hooks hooks/plan.c \
-	's/^	recheck_sites(p, goes);/	recheck_sites(p, false);/' "mixed for ever"
+	's/= ftrace_combo_refused \&\& /= 0 \&\& /' "mixed for ever"
 fault hooks hooks/plan.c \
 	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
 	"mixed untold"
-fault hooks hooks/plan.c 's/if (READ_ONCE(ftrace_enabled))/if (1)/' "off ignored"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
+fault hooks hooks/plan.c 's/on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP/to_by_filters(p, nr)/' \
+	"text that goes calls"
+fault hooks hooks/commit.c 's/^		i = ftrace_plan_block(&plan, b, i, on);/		i = b->nr;/' \
+	"text that goes calls without memory"
 fault hooks hooks/commit.c \
 	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
 fault hooks hooks/commit.c 's/^		run++;/		run += 2;/' "counted wrong"
@@ -68,7 +74,6 @@ fault hooks hooks/commit.c \
 	's/^	if (unlikely(ftrace_held_sites))/	if (0)/' "held not looked at"
 fault hooks hooks/plan.c \
 	's/^	if (unlikely(state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))/	if (state \& FTRACE_SITE_ARMED)/' "held by lead"
-fault hooks hooks/plan.c 's/^	if (!READ_ONCE(ftrace_enabled))/	if (0)/' "held when off"
 fault hooks hooks/commit.c \
 	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
 	"not released"
@@ -110,7 +115,7 @@ fault hooks hooks/plan.c \
 	's/!(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED))/!(state \& FTRACE_SITE_HELD)/' \
 	"armed for ever"
 fault hooks hooks/plan.c 's/b->sites\[i\].state & ~FTRACE_SITE_ARMED/b->sites[i].state/' \
-	"disarmed by the sysctl"
+	"disarmed by a block"
 fault hooks hooks/plan.c \
 	's/add_step(plan, p->walk.block, nrs\[k\], site->state, to_by_filters(p, nrs\[k\]))/add_step(plan, p->walk.block, nrs[k], site->state, 0)/' \
 	"found and not hooked"

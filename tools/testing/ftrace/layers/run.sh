@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The order of layers, and that check-layers.sh refuses trees that break it.
+# The order of layers, and that check-layers.py refuses trees that break it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
@@ -10,7 +10,7 @@ units=
 source=kernel/trace/ftrace
 design=Documentation/trace/ftrace/design.rst
 
-results 1 layers "$here/../check-layers.sh" "$top"
+results 1 layers "$here/../check-layers.py" "$top"
 
 # misplaced NAME FILE TEXT: a tree in which the file ends with that is refused
 misplaced()
@@ -21,9 +21,9 @@ misplaced()
 	cp -r "$top/$source" "$out/faulty/$source"
 	cp "$top/$design" "$out/faulty/$design"
 	why=
-	"$here/../check-layers.sh" "$out/faulty" >/dev/null 2>&1 || why="refused without it"
+	"$here/../check-layers.py" "$out/faulty" >/dev/null 2>&1 || why="refused without it"
 	printf '%s\n' "$3" >>"$out/faulty/$2"
-	"$here/../check-layers.sh" "$out/faulty" >/dev/null 2>&1 && why="not refused"
+	"$here/../check-layers.py" "$out/faulty" >/dev/null 2>&1 && why="not refused"
 	say "${why:+not }ok - fault: $1 is found"
 	[ -z "$why" ] || say "# $why"
 }

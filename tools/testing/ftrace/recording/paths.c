@@ -10,6 +10,9 @@
  *	  paths every			a task and an interrupt in it, and an NMI in that or
  *					a second interrupt, each at every seam, on pages
  *					that are empty to full
+ *	  paths waits			a reader of all CPUs, and buffers that join them meanwhile
+ *	  paths states			what events have of their context, in each
+ *	  paths taken			events of all sizes, each of which the fast path must take
  *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
  *					one before, at every seam
  */
@@ -92,6 +95,7 @@ static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned, nr_decode
 static unsigned long serial;
 
 unsigned int shim_preempt_count;
+bool shim_rt, shim_irqs_off, shim_preempt_resched;
 unsigned long shim_wakes;
 struct task shim_task = { .pid = 42 };
 bool trace_function_exports_enabled, trace_event_exports_enabled, tracepoint_printk_key;
@@ -180,11 +184,19 @@ static void pass(struct writer *w, enum where where)
 }
 
 #ifndef BENCH
+/* A reader begins to wait when a writer of this one has looked for readers. */
+static struct trace_buffer *waiter;
+
 void seam(enum seam_op op, const void *at)
 {
+	struct trace_buffer *buffer = waiter;
 	struct ring_buffer_per_cpu *b;
 	struct writer *w = writer;
 
+	if (buffer && op == SEAM_READ && at == &buffer->buffers[0]->pages_touched) {
+		waiter = NULL;
+		ring_buffer_poll_wait(buffer, RING_BUFFER_ALL_CPUS, NULL, NULL, 0);
+	}
 	if (!w)
 		return;
 	b = w->buffer->buffers[0];
@@ -261,6 +273,28 @@ static void write_event(struct trace_buffer *buffer, u32 size, bool discard)
 		ring_buffer_unlock_commit(buffer);
 }
 
+/* What all events have of the context, and what those have that preemption is disabled for. */
+unsigned int tracing_gen_ctx_flags(unsigned long irqflags)
+{
+	const unsigned int pc = shim_preempt_count, softirqs = softirq_count();
+	const unsigned long resched = current->info.flags;
+
+	return (irqflags ? 0 : TRACE_FLAG_IRQS_OFF << 16) |
+	       (resched & _TIF_NEED_RESCHED ? TRACE_FLAG_NEED_RESCHED << 16 : 0) |
+	       (resched & _TIF_NEED_RESCHED_LAZY ? TRACE_FLAG_NEED_RESCHED_LAZY << 16 : 0) |
+	       (shim_preempt_resched ? TRACE_FLAG_PREEMPT_RESCHED << 16 : 0) |
+	       (pc & HARDIRQ_MASK ? TRACE_FLAG_HARDIRQ << 16 : 0) |
+	       (pc & NMI_MASK ? TRACE_FLAG_NMI << 16 : 0) |
+	       (softirqs & SOFTIRQ_OFFSET ? TRACE_FLAG_SOFTIRQ << 16 : 0) |
+	       (softirqs >= 2 * SOFTIRQ_OFFSET ? TRACE_FLAG_BH_OFF << 16 : 0) |
+	       min(pc & 0xff, 0xfu) | min(current->migration_disabled, 0xfu) << 4;
+}
+
+static unsigned int gen_ctx_dec(void)
+{
+	return tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200) - 1;
+}
+
 /* What upstream's callback comes to. */
 void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			 struct ftrace_regs *fregs)
@@ -272,7 +306,7 @@ void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrac
 	unsigned int ctx;
 
 	preempt_disable_notrace();
-	ctx = (shim_preempt_count & 0xff) - 1;
+	ctx = gen_ctx_dec();
 	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
 	if (event) {
 		entry = ring_buffer_event_data(event);
@@ -331,7 +365,7 @@ static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
 void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 				  struct trace_event_file *file, unsigned long len)
 {
-	const unsigned int ctx = (shim_preempt_count & 0xff) - 1;
+	const unsigned int ctx = gen_ctx_dec();
 
 	fbuffer->buffer = file->tr->array_buffer.buffer;
 	fbuffer->trace_file = file;
@@ -343,7 +377,8 @@ void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 	return fbuffer->entry;
 }
 
-static void write_traced(struct trace_buffer *buffer, u32 size)
+/* @preemptible: as uprobes do */
+static void write_traced(struct trace_buffer *buffer, u32 size, bool preemptible)
 {
 	struct trace_array tr = { .array_buffer.buffer = buffer };
 	struct trace_event_call call = { .event.type = 77 };
@@ -352,8 +387,9 @@ static void write_traced(struct trace_buffer *buffer, u32 size)
 	struct trace_entry *entry;
 
 	serial++;
-	/* As tracepoints and probes do: it is not in the event. */
-	preempt_disable_notrace();
+	/* As tracepoints and other probes do: it is not in the event. */
+	if (!preemptible)
+		preempt_disable_notrace();
 	entry = trace_event_buffer_reserve(&fbuffer, &file, sizeof(*entry) + size);
 	if (entry) {
 		pass(writer, AT_FILL);
@@ -365,7 +401,8 @@ static void write_traced(struct trace_buffer *buffer, u32 size)
 	} else {
 		nr_lost++;
 	}
-	preempt_enable_notrace();
+	if (!preemptible)
+		preempt_enable_notrace();
 }
 
 static void write_block(struct trace_buffer *buffer, u32 size)
@@ -414,7 +451,7 @@ static void write_planned(struct writer *w)
 	plan->written += kind == PLAN_FUNCTION || kind == PLAN_EVENT;
 	switch (kind) {
 	case PLAN_FUNCTION:	write_function(w->buffer); break;
-	case PLAN_EVENT:	write_traced(w->buffer, 16); break;
+	case PLAN_EVENT:	write_traced(w->buffer, 16, false); break;
 	case PLAN_DISCARD:	write_event(w->buffer, 16, true); break;
 	case PLAN_READ:		consume(w->buffer, 2); break;
 	case PLAN_SWAP:
@@ -460,7 +497,7 @@ static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *stat
 	else if (kind < 9)
 		write_no_repeats(buffer, draw_from(state, 2));
 	else if (kind < 12)
-		write_traced(buffer, a_size(state));
+		write_traced(buffer, a_size(state), kind == 9 && !level);
 	else
 		write_function(buffer);
 	shim_preempt_count = count;
@@ -667,7 +704,7 @@ static bool nothing(void *data) { return false; }
 
 static void another(struct trace_buffer *buffer)
 {
-	switch (draw(16)) {
+	switch (draw(15)) {
 	case 0:		ring_buffer_resize(buffer, PAGE_SIZE * (1 + draw(8)), 0); break;
 	case 1:		ring_buffer_reset_cpu(buffer, 0); break;
 	case 2:		ring_buffer_record_off(buffer); break;
@@ -677,7 +714,7 @@ static void another(struct trace_buffer *buffer)
 		while (atomic_read(&buffer->buffers[0]->record_disabled))
 			ring_buffer_record_enable_cpu(buffer, 0);
 		break;
-	case 6:		ring_buffer_set_time_stamp_abs(buffer, !draw(4)); break;
+	case 6:		read_page(buffer); break;
 	case 7:		ring_buffer_change_overwrite(buffer, draw(2)); break;
 	case 8:		ring_buffer_swap_cpu(live, spare, 0); break;
 	case 9:		ring_buffer_subbuf_order_set(buffer, draw(3)); break;
@@ -685,8 +722,7 @@ static void another(struct trace_buffer *buffer)
 	case 11:	ring_buffer_wait(buffer, 0, 1 + draw(100), nothing, NULL); break;
 	case 12:	ring_buffer_wait(buffer, RING_BUFFER_ALL_CPUS, 0, nothing, NULL); break;
 	case 13:	ring_buffer_poll_wait(buffer, 0, NULL, NULL, draw(2) * 50); break;
-	case 14:	read_page(buffer); break;
-	case 15:
+	case 14:
 		now += 1ull << draw(60);
 		break;
 	}
@@ -793,6 +829,100 @@ static void levels(void)
 	}
 }
 
+/*
+ * A reader waits for events of all CPUs, and then a CPU has another buffer, or the
+ * reader waits again while it is woken.
+ */
+static void waits(void)
+{
+	struct ring_buffer_per_cpu *old = NULL;
+	unsigned int how, i;
+
+	for (how = 0; how < 4; how++) {
+		ring_buffer_wait(live, RING_BUFFER_ALL_CPUS, 0, nothing, NULL);
+		if (how == 1)
+			ring_buffer_swap_cpu(live, spare, 0);
+		if (how == 2) {	/* as trace_rb_cpu_prepare() does */
+			old = live->buffers[0];
+			live->buffers[0] = rb_allocate_cpu_buffer(live, old->nr_pages, 0);
+		}
+		if (how == 3)
+			waiter = live;
+		for (i = 0; i < 3; i++) {
+			write_function(live);
+			printf("%u: woken %lu times\n", how, shim_wakes);
+		}
+		consume(live, 3);
+	}
+	rb_free_cpu_buffer(live->buffers[0]);
+	live->buffers[0] = old;
+}
+
+/* Whether the event that this writes is on the fast path: only the general one counts. */
+#define is_taken(write) ({						\
+	struct ring_buffer_per_cpu *b = live->buffers[0];		\
+	long entries, commits;						\
+									\
+	ring_buffer_reset_cpu(live, 0);					\
+	write_function(live);						\
+	entries = local_read(&b->entries);				\
+	commits = local_read(&b->commits);				\
+	write;								\
+	local_read(&b->entries) == entries + 1 && local_read(&b->commits) == commits; })
+
+/* A task's events behind another one on a page take the fast path, up to 1 KB. */
+static void taken(void)
+{
+	u32 size;
+
+	if (!is_taken(write_function(live)))
+		broken("a function takes the general path");
+	if (!is_taken(write_no_repeats(live, 7)))
+		broken("a function that is no repeat takes the general path");
+	for (size = 1; size <= 1024; size++)
+		if (!is_taken(write_event(live, size, false)))
+			broken("an event takes the general path");
+	for (size = 1; size <= 1024 - sizeof(struct trace_entry); size++)
+		if (!is_taken(write_traced(live, size, false)))
+			broken("a tracepoint's event takes the general path");
+}
+
+/* One state, by the fast path and by the general one. */
+static void compare_state(void)
+{
+	const unsigned int general = tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200);
+	unsigned int less;
+
+	for (less = 0; less <= min(shim_preempt_count & 0xff, 1u); less++)
+		if (trace_fast_ctx(trace_fast_state(less)) != general - less)
+			broken("an event has another state");
+}
+
+/* With preemption, bottom halves and migration disabled up to more times than are recorded. */
+static void states(void)
+{
+	static const unsigned int counts[] = { 0, 1, 2, 14, 15, 16, 17, 255 };
+	static const unsigned int above[] = {
+		0, SOFTIRQ_OFFSET, 2 * SOFTIRQ_OFFSET, 3 * SOFTIRQ_OFFSET, 0x10000, 0x100000, 0x110100,
+	};
+	unsigned int i, nr;
+
+	for (i = 0; i < 8 * 7 * 8 * 4 * 16; i++) {
+		shim_preempt_count = counts[i % 8] | above[i / 8 % 7];
+		nr = i / 56;
+		shim_task.migration_disabled = counts[nr % 8];
+		shim_task.softirq_disable_cnt = above[nr / 8 % 4];
+		shim_task.info.flags = nr / 32 % 4;
+		nr /= 128;
+		shim_irqs_off = nr % 2;
+		shim_preempt_resched = nr / 2;
+		for (nr = 0; nr < 2; nr++) {
+			shim_rt = nr;
+			compare_state();
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long rounds, i, pages;
@@ -802,6 +932,12 @@ int main(int argc, char **argv)
 		spare = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
 		if (!strcmp(argv[1], "every"))
 			every();
+		else if (!strcmp(argv[1], "waits"))
+			waits();
+		else if (!strcmp(argv[1], "taken"))
+			taken();
+		else if (!strcmp(argv[1], "states"))
+			states();
 		else
 			levels();
 		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,

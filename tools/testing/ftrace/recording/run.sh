@@ -16,7 +16,7 @@ units=
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace
 own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
-parts="$(seq 60) levels every" rounds=600
+parts="$(seq 60) waits levels every" rounds=600
 
 # Both versions of ring_buffer.c, each beside the trace.h of this folder.
 mkdir -p "$out/base" "$out/new" "$out/shim/linux"
@@ -83,6 +83,14 @@ same()
 	done
 }
 
+# takes FOLDER: its fast path takes what it is made for, and finds the state of its context
+takes()
+{
+	shows "$1" taken >/dev/null && shows "$1" states >/dev/null && return
+	sort "$1.notes" | uniq -c
+	return 1
+}
+
 # without FILE SED NAME: with this fault, something else is shown
 without()
 {
@@ -95,7 +103,7 @@ without()
 	# shellcheck disable=SC2086 # a list
 	elif ! paths "$out/faulty" $quick_flags; then
 		why="does not compile: $(head -n 3 "$out/said" | tr '\n' ' ')"
-	elif same "$out/faulty" >"$out/said"; then
+	elif same "$out/faulty" >"$out/said" && takes "$out/faulty" >>"$out/said"; then
 		why="shows the same"
 	fi
 	say "${why:+not }ok - fault: $3 is found"
@@ -162,6 +170,7 @@ fi
 check "the base's ring buffer runs all streams" keeps "$out/base"
 check "the fast path shows the same" same "$out/new"
 tail -n 1 "$out/new.notes" | sed 's/^/# /'
+check "the fast path takes what it is made for, with its state" takes "$out/new"
 
 c=ring_buffer_fast.c h=ring_buffer_fast.h t=trace_fast.c
 without $c 's/unlikely(end - e->length != write)/0/' "an event where another one is"
@@ -173,15 +182,21 @@ without $c '/^	local_set(&cpu_buffer->committing, 1);/d' "an event that others c
 without $c 's/^	cpu_buffer->current_context = alone/	if (0) &/' "two writers on the fast path"
 without $c 's/ + cpu_buffer->nest);/);/' "a nested event that does not end"
 without $c '/^	if (!alone)/,/event_stamp\[0\] = e->ts/d' "no time stamp to ask for"
-without $c 's/unlikely(rb_fast_read(buffer->fast_bar))/0/' "events while recording is off"
+without $c 's/unlikely(rb_fast_read(buffer->record_disabled.counter))/0/' "events while recording is off"
 without $c 's/unlikely(rb_fast_read(cpu_buffer->buffer) != buffer)/0/' "an event in a swapped buffer"
 without $c '/^	rb_wakeups(/d' "nobody woken"
-without $h 's/^	WRITE_ONCE(buffer->fast_abs, abs);/	;/' "no absolute time stamps"
-without $h '/^	for_each_cpu(one/,/fast_wake, 1);/d' "no look for readers that wait"
-without $h '/^static inline void rb_fast_new_page/,/^}/s/^	WRITE_ONCE.*/	;/' "no look at pages that were begun"
+without $c '/^	WRITE_ONCE(.*fast_wake, 0);/d;s/^	rb_wakeups(.*/&\n	WRITE_ONCE(cpu_buffer->fast_wake, 0);/' \
+	"a reader forgotten that waits again"
+without $c 's/^#define RB_FAST_MAX.*/#define RB_FAST_MAX 8/' "only small events on the fast path"
+without $c 's/unlikely(rb_fast_read(cpu_buffer->fast_busy))/1/' "nothing on the fast path"
+without $h '/^static void rb_fast_watch/,/^}/s/rb_fast_look(.*);/({ });/' "no look for readers that wait"
+without $h '/^static inline void rb_fast_join/,/^}/s/rb_fast_look(.*);/;/' "no look for those that waited before a swap"
+without $h '/^static inline void rb_fast_new_page/,/^}/s/rb_fast_look(.*);/;/' "no look at pages that were begun"
 without $h 's/^	cpu_buffer->fast_commits = 0;/	;/' "a reset that is not noticed"
 without $h 's/= rb_page_capacity(cpu_buffer->tail_page)/= 16368/' "pages of one size only"
+without trace_fast.h 's/migration | softirqs/migration/' "softirqs with PREEMPT_RT"
+without $t 's/TRACE_FAST_DEC && !preempt_count()/false/' "an event with preemption enabled"
 without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"
-without $t 's/ || READ_ONCE(buffer->fast_bar)))/))/' "repeats counted while recording is off"
+without $t 's/unlikely(atomic_read(&buffer->record_disabled))/0/' "repeats counted while recording is off"
 
 finish

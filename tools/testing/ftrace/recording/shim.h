@@ -55,11 +55,14 @@ typedef long loff_t_;
 #define SEAM_CONFIG_CONFIG_GENERIC_ATOMIC64			0
 #define SEAM_CONFIG_CONFIG_MITIGATION_RETPOLINE			0
 #define SEAM_CONFIG_CONFIG_PREEMPTION				1
+#define SEAM_CONFIG_CONFIG_PREEMPT_COUNT			1
 #define SEAM_CONFIG_CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING	0
+#define SEAM_CONFIG_CONFIG_PREEMPT_RT				shim_rt
 #define IS_ENABLED(option)	SEAM_CONFIG_##option
 #define CONFIG_RING_BUFFER_ALLOW_SWAP	1
 #define CONFIG_64BIT			1
 #define CONFIG_RING_BUFFER		1
+#define CONFIG_SMP		1
 
 /* Where interrupts and readers come in. */
 enum seam_op { SEAM_ONCE, SEAM_READ, SEAM_SET, SEAM_ADD, SEAM_ADD_RETURN, SEAM_CMPXCHG, SEAM_BARRIER, SEAM_CLOCK };
@@ -182,11 +185,18 @@ extern unsigned int shim_preempt_count;
 #define HARDIRQ_MASK		0x0f0000u
 #define SOFTIRQ_MASK		0x00ff00u
 #define SOFTIRQ_OFFSET		0x000100u
+extern bool shim_rt;
+#define softirq_count()		\
+	((shim_rt ? current->softirq_disable_cnt : preempt_count()) & SOFTIRQ_MASK)
 #define preempt_count()		shim_preempt_count
 #define preempt_disable_notrace() ((void)shim_preempt_count++)
 #define preempt_enable_notrace() ((void)shim_preempt_count--)
 #define preempt_disable		preempt_disable_notrace
 #define preempt_enable		preempt_enable_notrace
+#define PREEMPT_MASK		0x0000ffu
+#define PREEMPT_OFFSET		0x000001u
+#define HARDIRQ_OFFSET		0x010000u
+#define hardirq_count()		(preempt_count() & HARDIRQ_MASK)
 #define in_nmi()		(shim_preempt_count & NMI_MASK)
 static inline unsigned char interrupt_context_level(void)
 {
@@ -342,6 +352,10 @@ typedef struct { bool set; } cpumask_var_t[1];
 #define SYSTEM_RUNNING		1
 #define system_state		0
 #define on_each_cpu(f, d, w)	((void)(f))
+#define on_each_cpu_cond(c, f, d, w)	((void)(c), (void)(f), (void)(d))
+#define ct_rcu_watching_cpu_acquire(c)	0
+#define CT_RCU_WATCHING		1
+#define is_idle_task(t)		false
 #define DEFINE_PER_CPU(t, n)	t n
 #define DECLARE_PER_CPU(t, n)	extern t n
 #define __this_cpu_write(v, x)	((v) = (x))

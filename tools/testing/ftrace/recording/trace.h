@@ -8,12 +8,22 @@
 
 enum { TRACE_FTRACE_START = 0, TRACE_CTX_NORMAL = 3, TRACE_LIST_START = 5 };
 enum { TRACE_FN = 1 };
-#define TRACE_FLAG_IRQS_OFF	1
+enum {
+	TRACE_FLAG_IRQS_OFF		= 0x01,
+	TRACE_FLAG_NEED_RESCHED		= 0x02,
+	TRACE_FLAG_NEED_RESCHED_LAZY	= 0x04,
+	TRACE_FLAG_HARDIRQ		= 0x08,
+	TRACE_FLAG_SOFTIRQ		= 0x10,
+	TRACE_FLAG_PREEMPT_RESCHED	= 0x20,
+	TRACE_FLAG_NMI			= 0x40,
+	TRACE_FLAG_BH_OFF		= 0x80,
+};
+
 #define _TIF_NEED_RESCHED	1
 #define _TIF_NEED_RESCHED_LAZY	2
 
 struct task {
-	unsigned int	trace_recursion, migration_disabled;
+	unsigned int	trace_recursion, migration_disabled, softirq_disable_cnt;
 	int		pid;
 	void		*mm;
 	struct { unsigned long flags; } info;
@@ -22,11 +32,14 @@ struct task {
 extern struct task shim_task;
 #define current			(&shim_task)
 
-#define local_save_flags(f)		((f) = 0x200)
+#define local_save_flags(f)		((f) = shim_irqs_off ? 0 : 0x200)
 #define irqs_disabled_flags(f)		(!((f) & 0x200))
 #define current_thread_info()		(&current->info)
-#define test_preempt_need_resched()	false
-#define tracing_gen_ctx_flags(f)	((void)(f), shim_preempt_count & 0xff)
+#define test_preempt_need_resched()	shim_preempt_resched
+
+/* What the kernel says of the context that it is in. */
+extern bool shim_irqs_off, shim_preempt_resched;
+unsigned int tracing_gen_ctx_flags(unsigned long irqflags);
 
 #define DECLARE_STATIC_KEY_FALSE(key)	extern bool key
 #define static_branch_unlikely(key)	unlikely(*(key))

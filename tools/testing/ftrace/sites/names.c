@@ -105,7 +105,9 @@ unsigned long ftrace_location(unsigned long ip)
 	u32 i;
 
 	b = ftrace_site_find_range(ip, ip + FTRACE_MCOUNT_MAX_OFFSET, &i);
-	return b ? ftrace_site_ip(b, i) : 0;
+	if (b)
+		return ftrace_site_ip(b, i);
+	return ftrace_site_text(ip + 4) && arch_ftrace_calls_fentry(ip + 4) ? ip + 4 : 0;
 }
 
 static void add_symbol(unsigned long addr, const char *fmt, unsigned int n)
@@ -620,6 +622,40 @@ static void found_functions_are_found_by_name(struct kunit *test)
 	end_found();
 }
 
+static bool unfound(const char *pattern)
+{
+	struct ftrace_match m;
+
+	BUG_ON(ftrace_match_parse(&m, pattern, strlen(pattern)));
+	return ftrace_names_unfound(&m);
+}
+
+/* Every third function calls, those after it are found, and the rest have no call. */
+static void names_may_be_found_later(struct kunit *test)
+{
+	begin_found(test);
+	KUNIT_EXPECT_TRUE(test, unfound("function_3"));
+	KUNIT_EXPECT_FALSE(test, unfound("function_1"));
+	KUNIT_EXPECT_FALSE(test, unfound("function_2"));
+	KUNIT_EXPECT_FALSE(test, unfound("no_function"));
+	KUNIT_EXPECT_TRUE(test, unfound("function_3*"));
+	KUNIT_EXPECT_FALSE(test, unfound("no_*"));
+	/* Several have this name, and the first of them calls. */
+	KUNIT_EXPECT_TRUE(test, unfound("shared"));
+	/* It is listed by its other name. */
+	KUNIT_EXPECT_FALSE(test, unfound("alias_15"));
+
+	find_some(test, found.kernel, 0, 3, NR);
+	KUNIT_EXPECT_FALSE(test, unfound("function_3"));
+	KUNIT_EXPECT_FALSE(test, unfound("function_*"));
+	end_found();
+
+	/* Without texts nothing is found later. */
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_FALSE(test, unfound("function_3"));
+	mutex_unlock(&ftrace_lock);
+}
+
 static void functions_are_made_found(struct kunit *test)
 {
 	struct ftrace_site_block *b;
@@ -740,6 +776,7 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE(enomem_is_no_false_answer),
 	KUNIT_CASE(found_functions_have_their_names),
 	KUNIT_CASE(found_functions_are_found_by_name),
+	KUNIT_CASE(names_may_be_found_later),
 	KUNIT_CASE(functions_are_made_found),
 	KUNIT_CASE(found_functions_are_found_by_line),
 	KUNIT_CASE(enomem_adds_the_first_sites_or_none),

@@ -10,7 +10,7 @@
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
 	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
-	kernel/trace/ftrace/sites/texts.c"
+	kernel/trace/ftrace/sites/texts.c kernel/trace/ftrace/hooks/symbols.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 glob=$(kernel_file lib/glob.c)
@@ -33,6 +33,11 @@ values()
 		"$tests/site_kunit.c" "$here/enomem.c"
 }
 
+symbols()
+{
+	make_of symbols -I"$tree/$source" "$here/symbols.c"
+}
+
 patterns()
 {
 	make_of patterns "$tree/$source/sites/match.c" "$glob" "$tree/$source/tests/match_kunit.c"
@@ -48,12 +53,12 @@ names()
 
 variant="32 bit"
 if can $bits32 -fsanitize=address,undefined; then
-	prove 41 values
+	prove 42 values
 else
 	skip "values, 32 bit" "no libraries for it"
 fi
 variant=
-prove 41 values
+prove 42 values
 fault values sites/siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
 fault values sites/siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
 fault values sites/siteset.c \
@@ -84,6 +89,10 @@ fault values sites/targets.c 's/kfree(b->targets\[k\]);/;/' "pages of targets"
 fault values sites/targets.c 's/^	t->other = t->now;/	;/' "the target before"
 fault values sites/targets.c 's/^		t->other = t->now;/		;/' "never settled"
 fault values sites/site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
+fault values sites/site.c 's/t = kvzalloc(/t = kzalloc(/' "a table too large to be promised"
+
+prove 2 symbols
+fault symbols hooks/symbols.c 's/^	sort(gone->names.*/	;/' "names in any order"
 
 if [ -z "$glob" ]; then
 	skip "patterns, names" "no kernel source: set KSRC"
@@ -91,7 +100,7 @@ else
 	prove 6 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 20 names
+	prove 21 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \
 		"the nearest symbol"

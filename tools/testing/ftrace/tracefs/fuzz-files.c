@@ -6,9 +6,8 @@
  *
  * Each session opens one of the files, in one of the ways that files are
  * opened, and writes words to it in pieces of any size. If a write, or the
- * close, has failed, all filters must read as they did before; if none has,
- * they must not read as something else than what another such session makes
- * of them. After every write() that takes part of what it is given, it must
+ * close, has failed in a session that began with ":all:", all filters must read as
+ * they did before. After every write() that takes part of what it is given, it must
  * have taken exactly one word and the white space around it.
  *
  * Runs in the guest, is linked statically, and says what it did with the seed
@@ -34,11 +33,15 @@ static const char *const files[] = {
 	"set_graph_function",
 	"set_graph_notrace",
 	"stack_trace_filter",
+	"function_profile_filter",
+	"function_profile_notrace",
 	"function_tracers",
 	"instances/fuzz/set_ftrace_filter",
 	"instances/fuzz/set_ftrace_notrace",
 	"set_ftrace_pid",
 	"set_ftrace_notrace_pid",
+	"ran_functions",
+	"ftraced_enabled",
 };
 #define NR_FILES	(sizeof(files) / sizeof(*files))
 
@@ -50,8 +53,12 @@ static const char *const commands[] = {
 static const char *const params[] = {
 	"", "1", "3", "0", "-1", "0x10", "many", "1:2", "sched:sched_switch",
 	"sched:sched_switch:2", "sched:nosuch", "no:such:1", ":", "::", "*", "!*", "ext?",
+	"unlimited", "count=2", "count=-1", "count=", "sched:sched_switch:unlimited",
 	"trace_printk", "!trace_printk", "!nosuch", "nosuch_module", "99999999999999999999",
 };
+
+/* For files that are switched on and off. */
+static const char *const switches[] = { "0", "1", "1", "2", "-1", "0x1", "01", "on", "", "1 0" };
 
 static char *names[MAX_NAMES];
 static unsigned int nr_names;
@@ -153,6 +160,13 @@ static void put_name(char *out, size_t room)
 	case 9:
 		snprintf(out, room, "nosuch_%x", rnd(1000));
 		break;
+	case 11:
+		snprintf(out, room, "%s [%s]", name, rnd(2) ? "nosuch" : "");
+		break;
+	case 12:
+		snprintf(out, room, "%s%s", rnd(2) ? "# " : "", rnd(2) ?
+			 "#### no functions enabled ####" : "# nosuch_comment");
+		break;
 	case 10:
 		memset(out, 'x', room - 1);
 		out[rnd(3) ? rnd(700) % (room - 1) : room - 1] = '\0';
@@ -185,6 +199,19 @@ static void put_word(char *out, size_t room)
 	}
 }
 
+static bool is_switch(const char *file)
+{
+	return !strcmp(file, "ran_functions") || !strcmp(file, "ftraced_enabled");
+}
+
+/* The first word of a session that changes all or nothing. */
+#define WHOLE	":all:"
+
+static bool is_filter(const char *file)
+{
+	return strcmp(file, "function_tracers") && !strstr(file, "pid") && !is_switch(file);
+}
+
 static size_t put_text(char *out, const char *file)
 {
 	static const char *const gaps[] = { " ", "\n", "\n", "\n", "\t", "  ", " \n\n", "\r\n", "\v" };
@@ -192,9 +219,13 @@ static size_t put_text(char *out, const char *file)
 	size_t n = 0;
 	char word[1500];
 
+	if (is_switch(file))
+		return sprintf(out, "%s%s", pick(switches), pick(gaps));
 	out[0] = '\0';
 	if (!rnd(8))
 		n += sprintf(out, "%s", pick(gaps));
+	else if (is_filter(file) && rnd(2))
+		n += sprintf(out, WHOLE "%s", pick(gaps));
 	while (words--) {
 		if (strstr(file, "pid"))
 			snprintf(word, sizeof(word), rnd(6) ? "%u" : "%ux", rnd(70000));
@@ -218,20 +249,57 @@ static bool is_gap(char c)
 	return !c || strchr(" \t\n\v\f\r", c);
 }
 
-/* What a write may take of @n bytes: one word and the gaps before it, and one after it. */
-static size_t one_word(const char *text, size_t n, bool open)
+static bool is_blank(char c)
 {
-	size_t i = 0;
+	return c == ' ' || c == '\t';
+}
 
-	if (!open) {
-		while (i < n && text[i] && is_gap(text[i]))
-			i++;
-		if (i < n && !text[i])
+/* What a file knows of the word that the last write did not end, or ended. */
+struct word {
+	bool open;
+	bool comment;
+	bool name;		/* "[module]" may follow */
+	bool cut;		/* a name and blanks were the end of the write */
+};
+
+/*
+ * What a write may take of @n bytes: one word and the gaps before it, and one after it.
+ * A comment is a word, and so is "name [module]".
+ */
+static size_t one_word(struct word *w, const char *text, size_t n)
+{
+	size_t i = 0, next;
+
+	if (!w->open) {
+		for (; i < n && text[i] && is_gap(text[i]); i++)
+			w->cut &= is_blank(text[i]);
+		if (i == n)
+			return n;
+		w->comment = text[i] == '#';
+		w->name = !(w->cut && text[i] == '[');
+		w->cut = false;
+		if (!text[i])
 			return i + 1;
 	}
-	while (i < n && !is_gap(text[i]))
-		i++;
-	return i < n ? i + 1 : n;
+	w->open = false;
+	for (; i < n; i++) {
+		if (w->comment ? text[i] == '\n' || !text[i] : is_gap(text[i])) {
+			if (w->comment || !w->name || !is_blank(text[i]))
+				return i + 1;
+			for (next = i + 1; next < n && is_blank(text[next]);)
+				next++;
+			w->cut = next == n;
+			if (w->cut)
+				return n;
+			if (text[next] != '[')
+				return i + 1;
+			w->name = false;
+			i = next;
+		}
+		w->name &= text[i] != ':';
+	}
+	w->open = true;
+	return n;
 }
 
 /* Says in @doing what was written, so that a person can read it. */
@@ -254,7 +322,7 @@ static void note(const char *fmt, ...)
 static int write_all(int fd, const char *text, size_t n, bool words, size_t *taken)
 {
 	size_t done = 0, piece, may;
-	bool open = false;
+	struct word word = { };
 	int err = 0;
 	ssize_t got;
 
@@ -272,33 +340,40 @@ static int write_all(int fd, const char *text, size_t n, bool words, size_t *tak
 			if (rnd(2))
 				return err;
 			done += piece;
-			open = false;
+			word = (struct word){ };
 			continue;
 		}
 		if (!got || (size_t)got > piece)
 			die("write: %zd of %zu", got, piece);
 		if (words) {
-			may = one_word(text + done, piece, open);
+			may = one_word(&word, text + done, piece);
 			if ((size_t)got != may)
 				die("write took %zd of %zu at %zu, not %zu", got, piece, done, may);
 		}
 		done += got;
 		*taken += got;
-		open = !is_gap(text[done - 1]);
 	}
 	return err;
 }
 
 static bool of_filters(unsigned int i)
 {
-	return i < NR_FILES && strcmp(files[i], "function_tracers") && !strstr(files[i], "pid");
+	return i < NR_FILES && is_filter(files[i]);
 }
 
-/* To read function_tracers is to ask for names: filters then read with them. */
+/*
+ * To read function_tracers is to ask for names: filters then read with them. What
+ * ran changes all the time.
+ */
+static bool can_compare(unsigned int i)
+{
+	return strcmp(files[i], "function_tracers") && strcmp(files[i], "ran_functions");
+}
+
 static void snapshot(void)
 {
 	for (unsigned int i = 0; i < NR_FILES; i++) {
-		if (strcmp(files[i], "function_tracers"))
+		if (can_compare(i))
 			read_file(files[i], before[i]);
 	}
 }
@@ -348,7 +423,7 @@ static void one_session(void)
 	unsigned int f = rnd(4) ? rnd(3) : rnd(NR_FILES);
 	int mode = pick(flags), fd, err, closed;
 	size_t n = put_text(text, files[f]), taken;
-	bool filter = of_filters(f), acted;
+	bool filter = of_filters(f), acted, whole;
 
 	/* O_TRUNC of a pid file empties it at once; that is how it is. */
 	doing[0] = '\0';
@@ -372,10 +447,11 @@ static void one_session(void)
 		if (err && !closed)
 			die("close does not tell of errno %d", err);
 		/* Commands of good words before the bad one have acted. */
-		acted = memchr(text, ':', n);
-		if (err || closed)
+		whole = !strncmp(text, WHOLE, strlen(WHOLE));
+		acted = whole && memchr(text + strlen(WHOLE), ':', n - strlen(WHOLE));
+		if (whole && (err || closed))
 			same_as_before("a session with an error", !acted);
-	} else if (err && !taken && !(mode & O_TRUNC) && strcmp(files[f], "function_tracers")) {
+	} else if (err && !taken && !(mode & O_TRUNC) && can_compare(f)) {
 		/* Each write to a pid file is whole: what was taken before is in force. */
 		read_file(files[f], after);
 		if (strcmp(before[f], after))
@@ -385,11 +461,13 @@ static void one_session(void)
 
 static void clear_file(const char *file)
 {
+	const char *text = !strcmp(file, "ran_functions") ? "0\n" :
+			   !strcmp(file, "ftraced_enabled") ? "1\n" : "\n";
 	int fd = open(file, O_WRONLY | O_TRUNC);
 
 	if (fd < 0)
 		return;
-	(void)!write(fd, "\n", 1);
+	(void)!write(fd, text, strlen(text));
 	if (close(fd))
 		die("%s is not cleared: errno %d", file, errno);
 }

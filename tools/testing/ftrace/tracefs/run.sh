@@ -3,11 +3,13 @@
 #
 # Words of filters that wait for functions, in user space: with the kernel's table
 # of sites, names and edits, and the failure of every single allocation, under the
-# address, leak and undefined behaviour sanitisers; then the same with faults in it.
+# address, leak and undefined behaviour sanitisers; and words that wait for modules.
+# Then the same with faults in it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
-units="kernel/trace/ftrace/tracefs/waiting.c kernel/trace/ftrace/sites/edit.c
+units="kernel/trace/ftrace/tracefs/waiting.c kernel/trace/ftrace/tracefs/filter_mods.c
+	kernel/trace/ftrace/sites/edit.c
 	kernel/trace/ftrace/sites/names.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
@@ -23,10 +25,31 @@ waiting()
 		"$s/edit.c" "$tree/$source/tracefs/waiting.c" "$glob" "$here/waiting.c"
 }
 
+# The kernel's trace.h, which is not ours, lies two folders above filter_mods.c.
+mkdir -p "$out/shim/a/b"
+echo '#include "shim.h"' >"$out/shim/trace.h"
+
+mods()
+{
+	s=$tree/$source
+	program mods $checked -DMODS $shim -I"$out/shim/a/b" -iquote "$here" -iquote "$s/tracefs" \
+		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/tracefs/filter_mods.c" \
+		"$here/mods.c"
+}
+
+prove 4 mods
+fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice in a session"
+fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_any(\&e->del, module))/' \
+	"removed twice, the second time as a whole"
+fault mods tracefs/filter_mods.c 's/ret = resolve_del(ml, edit);/ret = 0;/' "a module that comes before close"
+fault mods tracefs/filter_mods.c 's/!test_bit(nr, edit->add)/1/' "what is named afterwards"
+fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, ml->func, ml->module);$/		;/' "words twice"
+fault mods tracefs/filter_mods.c 's/ ^ full_name_hash(mods, func, strlen(func))//' "a long list of one module"
+
 if [ -z "$glob" ]; then
 	skip "waiting" "no kernel source: set KSRC"
 else
-	prove 13 waiting
+	prove 14 waiting
 	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
 		"the last word decides"
 	fault waiting tracefs/waiting.c 's/ && !ftrace_names_unfound(&w->m))/)/' \

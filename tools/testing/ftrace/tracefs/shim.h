@@ -15,7 +15,6 @@ void shim_warn(const char *fmt, ...) __printf(1, 2);
 
 /* Bits */
 #define round_up(n, to)		(((n) + (to) - 1) / (to) * (to))
-#define BITS_TO_LONGS(n)	(((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define bitmap_copy(to, from, n) memcpy(to, from, BITS_TO_LONGS(n) * sizeof(long))
 #define test_bit(nr, map)	(!!((map)[(nr) / BITS_PER_LONG] & BIT((nr) % BITS_PER_LONG)))
 #define __set_bit(nr, map)	((map)[(nr) / BITS_PER_LONG] |= BIT((nr) % BITS_PER_LONG))
@@ -45,6 +44,22 @@ static inline void list_splice_init(struct list_head *list, struct list_head *he
 	}
 }
 
+/* Hash tables */
+#define hlist_node		list_head
+#define DEFINE_HASHTABLE(name, bits) struct list_head name[1 << (bits)]
+#define hash_bucket(table, key) hash_bucket_of(&(table)[(key) % ARRAY_SIZE(table)])
+#define hash_add(table, node, key) list_add_tail(node, hash_bucket(table, key))
+#define hash_del(node)		list_del(node)
+#define hash_for_each_possible(table, p, member, key)			\
+	list_for_each_entry(p, hash_bucket(table, key), member)
+
+static inline struct list_head *hash_bucket_of(struct list_head *head)
+{
+	if (!head->next)
+		INIT_LIST_HEAD(head);
+	return head;
+}
+
 /* In place of hooks/slot.h: a slot is a filter. */
 #define _FTRACE_SLOT_H
 
@@ -57,5 +72,39 @@ struct ftrace_filter_slot {
 struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot);
 int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
+
+#ifdef MODS	/* for filter_mods.c only, which needs no modules to be there */
+#undef CONFIG_MODULES
+
+static inline char *kstrdup(const char *text, gfp_t gfp)
+{
+	char *copy = kzalloc(strlen(text) + 1, gfp);
+
+	return copy ? strcpy(copy, text) : NULL;
+}
+
+/* In place of kernel/trace/trace.h */
+struct ftrace_mod_load {
+	struct list_head list;
+	char *func, *module;
+};
+
+struct trace_array {
+	struct list_head mod_trace, mod_notrace;
+};
+
+struct ftrace_ops;
+extern struct ftrace_ops global_ops;
+struct trace_array *trace_get_global_array(void);
+void ftrace_init_trace_array(struct trace_array *tr);
+struct ftrace_filter_slot *ftrace_ops_slot(struct ftrace_ops *ops);
+
+/* In place of profile_hits.h */
+#define _FTRACE_PROFILE_HITS_H
+
+/* How many names were compared. */
+extern unsigned long shim_compared;
+#define strcmp(a, b)		(shim_compared++, (strcmp)(a, b))
+#endif
 
 #endif /* _FTRACE_TRACEFS_SHIM_H */

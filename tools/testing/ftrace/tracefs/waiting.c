@@ -642,6 +642,42 @@ static void order_of_words_and_discoveries(struct kunit *test)
 	}
 }
 
+/* The number of a line that cannot be traced is no error, and no filter for all. */
+static void line_that_cannot_be_traced(struct kunit *test)
+{
+	struct ftrace_filter *filter;
+	struct ftrace_edit edit = { };
+	struct ftrace_site_block *b;
+	struct ftrace_match m;
+	u32 i;
+
+	begin(test);
+	KUNIT_EXPECT_EQ(test, find_function(5), 0);
+	KUNIT_EXPECT_EQ(test, find_function(8), 0);
+	b = ftrace_site_find_exact(addr_of(5) + 4, &i);
+	b->sites[i].state |= FTRACE_SITE_DEAD;
+
+	filter = ftrace_filter_with_word(&ftrace_filter_all, "1", 1, false, true);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(filter));
+	if (!IS_ERR(filter)) {
+		KUNIT_EXPECT_TRUE(test, ftrace_filter_nothing(filter));
+		ftrace_filter_put(filter);
+	}
+	filter = ftrace_filter_with_word(&ftrace_filter_all, "3", 1, false, true);
+	KUNIT_EXPECT_TRUE(test, IS_ERR(filter));
+
+	ftrace_match_parse(&m, "1", 1);
+	KUNIT_EXPECT_EQ(test, ftrace_edit_word(&edit, &m, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, edit.lost);
+	ftrace_match_parse(&m, "function_8", 10);
+	KUNIT_EXPECT_EQ(test, ftrace_edit_word(&edit, &m, NULL), 0);
+	KUNIT_EXPECT_EQ(test, edit.found.n, 1);
+	ftrace_match_parse(&m, "!1", 2);
+	KUNIT_EXPECT_EQ(test, ftrace_edit_word(&edit, &m, NULL), 0);
+	ftrace_edit_drop(&edit);
+	end();
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(name_waits_for_its_function),
 	KUNIT_CASE(name_that_several_share_waits_for_all),
@@ -655,6 +691,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(both_files_have_their_own_words),
 	KUNIT_CASE(draft_has_what_is_found_meanwhile),
 	KUNIT_CASE(enomem_nothing_is_lost),
+	KUNIT_CASE(line_that_cannot_be_traced),
 	KUNIT_CASE(order_of_words_and_discoveries),
 	{ }
 };

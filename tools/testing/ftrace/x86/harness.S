@@ -6,6 +6,7 @@
 #include <asm/ptrace-abi.h>
 #define __KERNEL_CS	0x10
 #define __KERNEL_DS	0x18
+#define ANNOTATE_INTRA_FUNCTION_CALL
 #include "frame_macros.S"
 
 	.text

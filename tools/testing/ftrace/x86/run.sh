@@ -17,7 +17,8 @@ flags="-g -Wall -Wextra -Wno-sign-compare -Werror $shim -I$source"
 tramp()
 {
 	program tramp $flags -O2 -no-pie -fcf-protection=none -fno-omit-frame-pointer \
-		-DCONFIG_X86_64 -include "$out/covers.h" $links "$here/tramp.c" "$source/encode.c" "$here/harness.S"
+		-D_GNU_SOURCE -DCONFIG_X86_64 -include "$out/covers.h" $links \
+		"$here/tramp.c" "$source/encode.c" "$here/harness.S"
 }
 
 tramp_32()
@@ -49,7 +50,7 @@ runs_32=$?
 for variant in "without frame links" "with frame links"; do
 	links=-UCONFIG_FRAME_POINTER
 	[ "$variant" = "with frame links" ] && links=-DCONFIG_FRAME_POINTER
-	prove 21 tramp
+	prove 24 tramp
 	if [ $runs_32 = 42 ]; then
 		prove 10 tramp_32
 	else
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
 		ftrace_put_args(&code, i == 0, 0xc1234567);
 		ftrace_put_call(&code, 0x20000);
 	}
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0);
 	return !f || fwrite(buf, code.at - buf, 1, f) != 1 || fclose(f);
 }
 END

@@ -5,10 +5,12 @@
  * function and in the hooks is compared.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include "encode.h"
 #include "frame.h"
@@ -130,7 +132,7 @@ static const struct {
 	[AWAY]	= { away_enter, away_calls, away_leave, away_end },
 };
 
-/* The same order as put_image() in the kernel. */
+/* The same order as ftrace_put_tramp() in the kernel. */
 static int make(struct ftrace_code *code, enum kind kind, const u64 *args, unsigned int nr)
 {
 	unsigned int i;
@@ -143,7 +145,7 @@ static int make(struct ftrace_code *code, enum kind kind, const u64 *args, unsig
 		ftrace_put_call(code, (unsigned long)hook);
 	}
 	ftrace_put(code, templates[kind].leave, templates[kind].end - templates[kind].leave);
-	ftrace_put_return(code);
+	ftrace_put_return(code, 0);
 	return code->err;
 }
 
@@ -372,6 +374,84 @@ static void test_mixed(bool go_direct, bool move)
 	end();
 }
 
+/*
+ * A CPU's return stack, as it is while every instruction from call_with() to its
+ * return traps: a call adds the address behind it, a RET takes one, and is
+ * predicted if it goes there.
+ */
+static struct {
+	u64 entries[256];
+	u64 ip;
+	unsigned int depth, steps, missed;
+	bool done;
+} cpu;
+
+static bool is_call(const u8 *insn)
+{
+	const bool rex = (insn[0] & 0xf0) == 0x40;
+
+	return insn[0] == 0xe8 || (insn[rex] == 0xff && (insn[rex + 1] & 0x38) == 0x10);
+}
+
+static bool is_return(const u8 *insn)
+{
+	return insn[0] == 0xc3 || (insn[0] == 0xf3 && insn[1] == 0xc3);
+}
+
+static void step(int sig, siginfo_t *info, void *context)
+{
+	const greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const u8 *last = (const u8 *)cpu.ip;
+
+	(void)sig;
+	(void)info;
+	cpu.ip = regs[REG_RIP];
+	if (!last || cpu.done)
+		return;
+	cpu.steps++;
+	if (is_call(last)) {
+		if (cpu.depth < 256)
+			cpu.entries[cpu.depth] = *(u64 *)regs[REG_RSP];
+		cpu.depth++;
+	} else if (is_return(last)) {
+		if (!cpu.depth || cpu.entries[--cpu.depth] != cpu.ip)
+			cpu.missed++;
+	}
+	cpu.done = cpu.ip == (u64)called_from;
+}
+
+/* Call @at, and count the returns that are not predicted. */
+static void count_missed(u64 at, unsigned int want)
+{
+	struct machine stepping = before;
+
+	memset(&cpu, 0, sizeof(cpu));
+	stepping.flags |= 0x100;			/* TF */
+	call_with((void *)at, &stepping);
+	asm volatile ("pushf; andl $~0x100, (%%rsp); popf" : : : "cc", "memory");
+	same("steps to the return", cpu.done && cpu.steps > 50, true);
+	same("entries left", cpu.depth, 0);
+	same("returns not predicted", cpu.missed, want);
+}
+
+static void test_return_stack(void)
+{
+	const struct sigaction act = { .sa_sigaction = step, .sa_flags = SA_SIGINFO };
+	enum kind kind;
+
+	if (sigaction(SIGTRAP, &act, NULL))
+		exit(2);
+	for (kind = SOME; kind <= AWAY; kind++) {
+		begin(kind == SOME ? "returns_are_predicted" :
+		      kind == ALL ? "returns_are_predicted_with_all_registers" :
+		      "returns_but_that_to_a_direct_call_are_predicted");
+		deed[sorts[1] & 255] = kind == AWAY ? GO_DIRECT : NOTHING;
+		build(kind, sorts, 2);
+		count_missed((u64)site, kind == AWAY);
+		end();
+	}
+}
+
 static void test_errors(void)
 {
 	struct ftrace_code far = {
@@ -391,7 +471,7 @@ static void test_errors(void)
 	begin("ENOSPC_writes_nothing");
 	page[0] = 0x55;
 	last = page[4];
-	ftrace_put_return(&small);
+	ftrace_put_return(&small, 0);
 	same("error", -small.err, ENOSPC);
 	same("first byte", page[0], 0x55);
 	same("byte behind", page[4], last);
@@ -439,8 +519,8 @@ static void dump(const char *file)
 		ftrace_put_args(&code, i == 0, sorts[i]);
 		ftrace_put_call(&code, 0x20000);
 	}
-	ftrace_put_jump(&code, 0x30000);
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0x30000);
+	ftrace_put_return(&code, 0);
 	if (!f || fwrite(buf, code.at - buf, 1, f) != 1 || fclose(f))
 		exit(2);
 }
@@ -475,6 +555,7 @@ int main(int argc, char **argv)
 	test_mixed(false, false);
 	test_mixed(false, true);
 	test_mixed(true, false);
+	test_return_stack();
 	test_errors();
 	test_cover();
 	return failures != 0;

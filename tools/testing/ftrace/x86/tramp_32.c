@@ -154,7 +154,7 @@ static void build(const u32 *args, unsigned int nr, bool away)
 	}
 	ftrace_put(&code, away ? away_leave : all_leave,
 		   away ? away_end - away_leave : all_end - all_leave);
-	ftrace_put_return(&code);
+	ftrace_put_return(&code, 0);
 	SAME(code.err, 0);
 	make_site((u32)page);
 }

@@ -21,6 +21,7 @@
 #include "types.h"
 
 #define BITS_PER_LONG		(8 * (int)sizeof(long))
+#define BITS_TO_LONGS(n)	DIV_ROUND_UP(n, BITS_PER_LONG)
 #define BIT(n)			(1UL << (n))
 #define PAGE_SIZE		4096UL
 #define PAGE_MASK		(~(PAGE_SIZE - 1))
@@ -94,9 +95,16 @@ typedef unsigned int gfp_t;
 extern long shim_fail_in;	/* this allocation fails, counted from 1; 0: none */
 extern bool shim_failed;
 void *shim_alloc(size_t size, gfp_t gfp, bool zero);
+/* Pages, which kfree() cannot free, and vmalloc's. */
+void *shim_pages(size_t size, gfp_t gfp, bool vmalloc);
+void shim_free_pages(void *p, size_t size, bool vmalloc);
+bool shim_is_vmalloc(const void *p);
 
-#define kmalloc(n, gfp)			shim_alloc(n, gfp, false)
-#define kzalloc(n, gfp)			shim_alloc(n, gfp, true)
+/* The page allocator promises one or two pages at most. */
+#define shim_kmalloc(n, gfp, zero) \
+	({ BUG_ON((gfp) & __GFP_NOFAIL && (n) > 2 * PAGE_SIZE); shim_alloc(n, gfp, zero); })
+#define kmalloc(n, gfp)			shim_kmalloc(n, gfp, false)
+#define kzalloc(n, gfp)			shim_kmalloc(n, gfp, true)
 /* Their flags are GFP_KERNEL, if none are given. */
 #define shim_second(a, b, ...)		(b)
 #define kmalloc_obj(p, ...) \
@@ -105,16 +113,16 @@ void *shim_alloc(size_t size, gfp_t gfp, bool zero);
 	((__typeof__(p) *)kzalloc(sizeof(p), shim_second(0, ##__VA_ARGS__, GFP_KERNEL, 0)))
 #define kmalloc_array(n, s, gfp)	shim_alloc(size_mul(n, s), gfp, false)
 #define kcalloc(n, s, gfp)		shim_alloc(size_mul(n, s), gfp, true)
-#define kvzalloc			kzalloc
+#define kvzalloc(n, gfp)		shim_alloc(n, gfp, true)
 #define kvmalloc_array			kmalloc_array
 #define kvcalloc			kcalloc
-#define alloc_pages_exact(n, gfp)	shim_alloc(n, gfp, (gfp) & __GFP_ZERO)
-#define vzalloc(n)			shim_alloc(n, GFP_KERNEL, true)
+#define alloc_pages_exact(n, gfp)	shim_pages(n, gfp, false)
+#define vzalloc(n)			shim_pages(n, GFP_KERNEL | __GFP_ZERO, true)
 #define kfree(p)			free((void *)(p))
 #define kvfree				kfree
-#define vfree				kfree
-#define free_pages_exact(p, n)		free(p)
-#define is_vmalloc_addr(p)		false
+#define vfree(p)			shim_free_pages(p, 0, true)
+#define free_pages_exact(p, n)		shim_free_pages(p, n, false)
+#define is_vmalloc_addr(p)		shim_is_vmalloc(p)
 #define kmemleak_alloc(p, n, c, gfp)	((void)0)
 #define kmemleak_free(p)		((void)0)
 

@@ -138,17 +138,15 @@ static const struct kernel_param_ops run_ops = {
 };
 module_param_cb(run, &run_ops, NULL, 0600);
 
+static void find(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, point))
+		found = tp;
+}
+
 static int __init tp_hotplug_init(void)
 {
-	struct tracepoint_iter iter;
-	struct tracepoint *tp;
-
-	tracepoint_iter_start(&iter);
-	while ((tp = tracepoint_iter_next(&iter)))
-		if (!strcmp(tp->name, point))
-			break;
-	tracepoint_iter_stop(&iter);
-	found = tp;
+	for_each_kernel_tracepoint(find, NULL);
 	return found ? 0 : -ENOENT;
 }
 

@@ -18,6 +18,7 @@
 #include <asm/nops.h>
 #include <asm/text-transaction.h>
 
+#include "../entry.h"
 #include "tests/tramp_targets.h"
 
 #define HEAD	ENDBR_INSN_SIZE
@@ -86,6 +87,26 @@ static void sealed_entry_becomes_a_nop(struct kunit *test)
 	becomes_a_nop(test, gen_endbr_poison());
 }
 
+/* Each CPU and command line: a CPU that checks an ENDBR finds it where it was. */
+static void no_checked_endbr_is_taken(struct kunit *test)
+{
+	enum ftrace_take asked, take;
+	unsigned int i;
+
+	for (i = 0; i < 12; i++) {
+		const bool ibt = i & 1, cfi = i & 2;
+
+		asked = i / 4;
+		take = ftrace_take_of(asked, ibt, cfi);
+		KUNIT_EXPECT_LE(test, take, asked);
+		KUNIT_EXPECT_EQ(test, ftrace_may_take(take, true, true),
+				!cfi && asked != TAKE_NONE);
+		KUNIT_EXPECT_EQ(test, ftrace_may_take(take, true, false),
+				!cfi && !ibt && asked == TAKE_ALL);
+		KUNIT_EXPECT_FALSE(test, ftrace_may_take(take, false, false));
+	}
+}
+
 /* A function that nobody can call indirectly begins with the call. */
 static void site_without_endbr_stays(struct kunit *test)
 {
@@ -152,6 +173,7 @@ static void live_entry_site(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(compiled_entry_becomes_a_nop),
 	KUNIT_CASE(sealed_entry_becomes_a_nop),
+	KUNIT_CASE(no_checked_endbr_is_taken),
 	KUNIT_CASE(site_without_endbr_stays),
 	KUNIT_CASE(unexpected_bytes_stay),
 	KUNIT_CASE(live_entry_site),

@@ -258,6 +258,12 @@ static void stack_at_each_instruction_of_mixed(struct kunit *test)
 	step_with(test, 1, FTRACE_OPS_FL_SAVE_REGS, 40);
 }
 
+static void stack_at_each_instruction_of_mixed_before_a_direct_call(struct kunit *test)
+{
+	ftrace_combo_cap = 0;
+	stack_at_each_instruction_before_a_direct_call(test);
+}
+
 static unsigned int cap_before;
 
 static void restore_cap(void *unused)
@@ -284,6 +290,7 @@ static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_at_each_instruction_of_many),
 	KUNIT_CASE(stack_at_each_instruction_before_a_direct_call),
 	KUNIT_CASE(stack_at_each_instruction_of_mixed),
+	KUNIT_CASE(stack_at_each_instruction_of_mixed_before_a_direct_call),
 	{}
 };
 

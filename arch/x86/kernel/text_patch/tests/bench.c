@@ -133,6 +133,5 @@ static void __exit bench_exit(void)
 }
 module_exit(bench_exit);
 
-MODULE_IMPORT_NS("TEXT_PATCH");
 MODULE_DESCRIPTION("What changing kernel text costs for each place");
 MODULE_LICENSE("GPL");

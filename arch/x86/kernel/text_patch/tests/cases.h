@@ -60,11 +60,9 @@ static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 	struct text_effect e;
 
 	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x0f, 0x1f, 0x40, 0xd6);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x2e, 0x0f, 0x1f, 0x84);
-	/* But there are more nops of nine bytes than this one. */
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0x00);
-	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x66, 0x0f, 0x1f, 0x84, 0xe8);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x26, 0x0f, 0x1f, 0x84);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x36, 0x0f, 0x1f, 0x84);
+	TC_DECODE(ctx, TEXT_NEXT, 4, 0, 0x26, 0x0f, 0x1f, 0x84, 0xe8);
 	e = text_effect_of(endbr, sizeof(endbr));
 	TC_TRUE(ctx, e.kind == TEXT_NEXT && e.len == 4);
 	TC_TRUE(ctx, text_insn_fits(endbr, 4) && !text_insn_fits(endbr, 5));
@@ -74,6 +72,40 @@ static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 	e = text_effect_of(endbr, sizeof(endbr));
 	TC_TRUE(ctx, e.kind == TEXT_UNKNOWN);
 	endbr[3] ^= 1;
+}
+
+/*
+ * The handler decodes text at any address. So whatever an assembler or the kernel
+ * itself puts anywhere as a nop is known as a whole or not at all.
+ */
+static void tc_decode_cuts_no_nop(struct text_case_ctx *ctx)
+{
+	static const struct {
+		u8 len;
+		u8 bytes[11];
+	} nops[] = {
+		{ 1, { BYTES_NOP1 } }, { 2, { BYTES_NOP2 } }, { 3, { BYTES_NOP3 } },
+		{ 4, { BYTES_NOP4 } }, { 5, { BYTES_NOP5 } }, { 6, { BYTES_NOP6 } },
+		{ 7, { BYTES_NOP7 } }, { 8, { BYTES_NOP8 } },
+#ifdef CONFIG_64BIT
+		{ 9, { BYTES_NOP9 } }, { 10, { BYTES_NOP10 } }, { 11, { BYTES_NOP11 } },
+#endif
+		/* gas and the compilers, where these differ from the kernel. */
+		{ 2, { 0x66, 0x90 } },
+		{ 6, { 0x66, 0x0f, 0x1f, 0x44 } },
+		{ 9, { 0x66, 0x0f, 0x1f, 0x84 } },
+		{ 10, { 0x66, 0x2e, 0x0f, 0x1f, 0x84 } },
+		{ 11, { 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84 } },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nops); i++) {
+		/* All that the handler looks at, and all that it may. */
+		const struct text_effect late = text_effect_of(nops[i].bytes, TEXT_PATCH_MAX);
+
+		TC_TRUE(ctx, late.kind == TEXT_UNKNOWN || late.len == nops[i].len);
+		TC_TRUE(ctx, late.kind == TEXT_UNKNOWN || late.kind == TEXT_NEXT);
+	}
 }
 
 static void tc_decode_refuses_the_rest(struct text_case_ctx *ctx)
@@ -434,6 +466,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 		next = text_window_plan(q, first, end, &w, pages);
 		TC_TRUE(ctx, next > first && next <= end);
 		TC_TRUE(ctx, w.first == first && w.nr == next - first);
+		TC_TRUE(ctx, w.nr <= TEXT_WINDOW_PLACES);
 		TC_TRUE(ctx, w.pages >= 1 && w.pages <= TEXT_WINDOW_PAGES);
 		for (i = 1; i < w.pages; i++)
 			TC_TRUE(ctx, pages[i - 1] < pages[i]);
@@ -453,7 +486,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 		}
 		/* It ended because the next change does not fit. */
 		if (next < end)
-			TC_TRUE(ctx, w.pages >= TEXT_WINDOW_PAGES - 1);
+			TC_TRUE(ctx, w.nr == TEXT_WINDOW_PLACES || w.pages > TEXT_WINDOW_PAGES - 2);
 	}
 }
 
@@ -508,6 +541,8 @@ static void tc_windows_that_share_a_page(struct text_case_ctx *ctx)
 	}
 }
 
+#include "queue_cases.h"
+
 struct text_case {
 	const char *name;
 	void (*run)(struct text_case_ctx *ctx);
@@ -518,6 +553,7 @@ struct text_case {
 static const struct text_case text_cases[] = {
 	TEXT_CASE(decode_knows_what_is_patched),
 	TEXT_CASE(decode_knows_heads),
+	TEXT_CASE(decode_cuts_no_nop),
 	TEXT_CASE(decode_refuses_the_rest),
 	TEXT_CASE(generated_decodes_to_itself),
 	TEXT_CASE(places_call_jump_or_continue),
@@ -532,6 +568,12 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(windows_cover_all),
 	TEXT_CASE(window_of_crossers_is_full_early),
 	TEXT_CASE(windows_that_share_a_page),
+	TEXT_CASE(only_what_ends_may_be_filled_up),
+	TEXT_CASE(a_new_record_has_no_flags),
+	TEXT_CASE(squeezed_out_of_order_finds_the_rest),
+	TEXT_CASE(records_three_gigabytes_apart),
+	TEXT_CASE(a_place_up_to_the_end_takes_one_page),
+	TEXT_CASE(windows_have_all_their_pages),
 };
 
 #endif /* _X86_TEXT_PATCH_CASES_H */

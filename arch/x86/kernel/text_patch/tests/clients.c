@@ -280,6 +280,5 @@ static void __exit clients_exit(void)
 }
 module_exit(clients_exit);
 
-MODULE_IMPORT_NS("TEXT_PATCH");
 MODULE_DESCRIPTION("Places of a jump label and a static call that others write");
 MODULE_LICENSE("GPL");

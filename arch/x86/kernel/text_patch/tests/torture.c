@@ -267,6 +267,5 @@ static void __exit torture_exit(void)
 }
 module_exit(torture_exit);
 
-MODULE_IMPORT_NS("TEXT_PATCH");
 MODULE_DESCRIPTION("Patches its own functions while every CPU calls them");
 MODULE_LICENSE("GPL");

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cases of cases.h: the edges of instructions, of the queue and of pages. */
+#ifndef _X86_TEXT_PATCH_QUEUE_CASES_H
+#define _X86_TEXT_PATCH_QUEUE_CASES_H
+
+/* A CPU goes on after a conditional jump, or a call, so nothing may follow it. */
+static void tc_only_what_ends_may_be_filled_up(struct text_case_ctx *ctx)
+{
+	const u8 jcc[] = { 0x74, 0x10, 0xcc, 0xcc, 0xcc };
+	const u8 nop2[] = { BYTES_NOP2, 0xcc, 0xcc, 0xcc };
+	const u8 jmp[] = { 0xe9, 1, 2, 3, 4, 0xcc };
+	u8 ret[TEXT_PATCH_MAX + 1];
+
+	TC_TRUE(ctx, text_insn_fits(jcc, 2));
+	TC_TRUE(ctx, !text_insn_fits(jcc, 5));
+	TC_TRUE(ctx, text_insn_fits(nop2, 2));
+	TC_TRUE(ctx, !text_insn_fits(nop2, 5));
+	TC_TRUE(ctx, TEXT_PATCH_MAX < 6 || text_insn_fits(jmp, 6));
+
+	memset(ret, INT3_INSN_OPCODE, sizeof(ret));
+	ret[0] = 0xc3;
+	TC_TRUE(ctx, text_insn_fits(ret, TEXT_PATCH_MAX));
+	TC_TRUE(ctx, !text_insn_fits(ret, TEXT_PATCH_MAX + 1));
+	ret[TEXT_PATCH_MAX - 1] = 0x90;
+	TC_TRUE(ctx, !text_insn_fits(ret, TEXT_PATCH_MAX));
+}
+
+/* The vector is used again after each commit, and is not zeroed. */
+static void tc_a_new_record_has_no_flags(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 3);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		q->vec[i].expect = true;
+		q->vec[i].drop = true;
+		q->vec[i].whole = true;
+	}
+	/* One in order, which is appended, and two that are not. */
+	for (i = 3; i; i--) {
+		const struct text_patch *p = tc_put(q, TC_BASE + 16 * i, 5);
+
+		TC_TRUE(ctx, p->rel == 16 * i);
+		TC_TRUE(ctx, !p->expect);
+		TC_TRUE(ctx, !p->drop);
+		TC_TRUE(ctx, !p->whole);
+	}
+	TC_TRUE(ctx, !q->sorted);
+}
+
+static void tc_squeezed_out_of_order_finds_the_rest(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 300);
+	int i;
+
+	for (i = 299; i >= 0; i--)
+		tc_put(q, TC_BASE + i * 8, 5)->drop = i % 3 == 1;
+	TC_TRUE(ctx, !q->sorted);
+	text_queue_squeeze(q);
+	TC_TRUE(ctx, q->nr == 200 && !q->sorted);
+	for (i = 0; i < 300; i++) {
+		const struct text_patch *p = text_queue_find(q, TC_BASE + i * 8);
+
+		TC_TRUE(ctx, !p == (i % 3 == 1));
+		TC_TRUE(ctx, !p || p->rel == i * 8);
+	}
+	text_queue_sort(q);
+	for (i = 1; i < 200; i++)
+		TC_TRUE(ctx, q->vec[i - 1].rel < q->vec[i].rel);
+}
+
+/* Their difference is more than a signed number of 32 bits can be. */
+static void tc_records_three_gigabytes_apart(struct text_case_ctx *ctx)
+{
+	const unsigned long base = 0x80000000UL, far = 0x60000000UL;
+	struct text_queue *q = tc_queue(ctx, 4);
+
+	text_queue_init(q, base, q->vec, 4);
+	tc_put(q, base + far, 5);
+	tc_put(q, base, 5);
+	tc_put(q, base - far, 5);
+	TC_TRUE(ctx, text_queue_find(q, base + far) == &q->vec[0]);
+	TC_TRUE(ctx, text_queue_find(q, base - far) == &q->vec[2]);
+	text_queue_sort(q);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[0], base) == base - far);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[1], base) == base);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[2], base) == base + far);
+	TC_TRUE(ctx, text_queue_find(q, base - far) == &q->vec[0]);
+}
+
+static void tc_a_place_up_to_the_end_takes_one_page(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 8);
+	unsigned long pages[TEXT_WINDOW_PAGES];
+	struct text_window w;
+	u8 len;
+
+	for (len = 1; len <= TEXT_PATCH_MAX; len++) {
+		text_queue_clear(q);
+		tc_put(q, TC_BASE + PAGE_SIZE - len, len);
+		TC_TRUE(ctx, text_window_plan(q, 0, 1, &w, pages) == 1);
+		TC_TRUE(ctx, w.pages == 1 && pages[0] == TC_BASE);
+		tc_put(q, TC_BASE + 2 * PAGE_SIZE + 1 - len, len);
+		TC_TRUE(ctx, text_window_plan(q, 1, 2, &w, pages) == 2);
+		TC_TRUE(ctx, w.pages == (len == 1 ? 1 : 2));
+		TC_TRUE(ctx, pages[w.pages - 1] == TC_BASE + 2 * PAGE_SIZE);
+	}
+}
+
+/* Changes of one byte each, so that pages and nothing else ends the window. */
+static void tc_windows_have_all_their_pages(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 3 * TEXT_WINDOW_PAGES);
+	unsigned long pages[TEXT_WINDOW_PAGES];
+	struct text_window w;
+	u32 i;
+
+	for (i = 0; i < q->cap; i++)
+		tc_put(q, TC_BASE + i * PAGE_SIZE, 1);
+	for (i = 0; i < q->nr; i += TEXT_WINDOW_PAGES) {
+		TC_TRUE(ctx, text_window_plan(q, i, q->nr, &w, pages) ==
+			     i + TEXT_WINDOW_PAGES);
+		TC_TRUE(ctx, w.pages == TEXT_WINDOW_PAGES);
+		TC_TRUE(ctx, pages[0] == TC_BASE + i * PAGE_SIZE);
+	}
+}
+
+#endif /* _X86_TEXT_PATCH_QUEUE_CASES_H */

@@ -1,0 +1,727 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text engine on this machine's processor, in user space.
+ *
+ * The engine's own files change text that is mapped twice, while threads run
+ * it. SIGTRAP is the breakpoint trap, membarrier() the sync, and signals that
+ * timers send are NMIs, which run the same text. So the processor's own fetches
+ * meet each step of the protocol, which no emulator has.
+ *
+ * A reader runs a function of many places and judges what each of them did:
+ *
+ *  - It was an instruction that the place had between the last commit that was
+ *    complete before the reader began and the last one that began before the
+ *    reader was done.
+ *  - Within a walk, once a place has acted as new, no later place acts as old.
+ *
+ * usage: real [SECONDS]; it ends at the first wrong verdict.
+ */
+#include <cpuid.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "real_text.h"
+#include "text_patch.h"
+
+static const char * const verdicts[NR_VERDICTS] = {
+	[VERDICT_WHOLE]	   = "each place is old or new, and new after its commit",
+	[VERDICT_MOMENT]   = "a walk flips at once for each reader",
+	[VERDICT_RESOLVED] = "each breakpoint resolves",
+	[VERDICT_COMMITS]  = "each commit succeeds",
+	[VERDICT_MET]	   = "readers met all that they can meet",
+};
+
+#define NS		1000000000ULL
+#define NMI_NS		70000
+/* For a machine with no time for this. */
+#define MORE_NS		(20 * NS)
+#define READERS_MAX	8
+#define GROUPS		24
+/* Commits that a reader can look back on. */
+#define ROWS		4096
+#define SAMPLES		65536
+/* A walk of a commit that shall make several. */
+#define FEW_PLACES	37
+#define WINDOWS		2048
+
+/* What every place does after one commit. */
+struct row {
+	bool one_walk;
+	u8 value[REAL_PLACES];
+};
+
+struct reader {
+	pthread_t thread;
+	u64 dice;
+	u64 floor;		/* the last commit of which it saw anything */
+	unsigned long passes;
+	unsigned long calls;
+	unsigned long mixed;	/* passes that saw old and new of one walk */
+	unsigned long after;	/* passes during which nothing was changed */
+	unsigned long lost;	/* passes that took too long to be judged */
+} __aligned(64);
+
+/* Places that are changed together, in address order. */
+struct group {
+	u32 nr;
+	u16 place[REAL_PLACES];
+};
+
+struct window {
+	u32 nr;
+	pte_t ptes[TEXT_WINDOW_PAGES];
+	unsigned long addr;
+};
+
+__thread unsigned int real_cpu;
+unsigned int real_nr_cpus;
+u8 real_percpu[REAL_CPUS][REAL_PERCPU] __aligned(64);
+struct mutex text_mutex;	/* the engine's; one thread takes it */
+struct mm_struct *text_poke_mm;
+unsigned long text_poke_mm_addr;
+
+static struct reader readers[READERS_MAX + 1];	/* by CPU; 0 is the writer with its NMIs */
+static unsigned int nr_readers;
+static struct row rows[ROWS];
+static struct group groups[GROUPS];
+static struct window text_windows[WINDOWS];
+static u8 state[REAL_PLACES];
+/* Commits that began and that are complete; the rows are written before. */
+static u64 begun __aligned(64);
+static u64 done;
+static bool stop __aligned(64);
+static u64 start_ns, deadline;
+static u64 patches, sync_ns;
+/* Times of which the median is shown: preemption would spoil the mean. */
+static struct samples {
+	unsigned long nr;
+	u64 ns[SAMPLES];
+} sync_times, place_times, walk_times;
+static unsigned long nmis, nmis_in_traps;
+static u64 cpus_used;
+static __thread unsigned int in_trap;
+
+u64 local_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS + now.tv_nsec;
+}
+
+static void sample(struct samples *s, u64 ns)
+{
+	s->ns[s->nr++ % SAMPLES] = ns;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	return (*(const u64 *)a > *(const u64 *)b) - (*(const u64 *)a < *(const u64 *)b);
+}
+
+static unsigned long long median(struct samples *s)
+{
+	const unsigned long nr = min_t(unsigned long, s->nr, SAMPLES);
+
+	qsort(s->ns, nr, sizeof(*s->ns), compare_ns);
+	return s->ns[nr / 2];
+}
+
+void real_fail(enum verdict verdict, const char *fmt, ...)
+{
+	static int first;
+	char why[300];
+	va_list args;
+	sigset_t all;
+
+	/* An NMI would fail, too, and wait for this one. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	if (__atomic_exchange_n(&first, 1, __ATOMIC_SEQ_CST))
+		for (;;)
+			pause();
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	dprintf(1, "not ok - real: %s\n# after %.1f ms, %llu commits: %s\n", verdicts[verdict],
+		(local_clock() - start_ns) / 1e6, (unsigned long long)begun, why);
+	_exit(1);
+}
+
+void real_relax(void)
+{
+	static __thread unsigned int spins;
+
+	if (++spins % 1024)
+		__builtin_ia32_pause();
+	else
+		sched_yield();
+}
+
+bool text_method_is_stop_machine(void)
+{
+	return false;
+}
+
+/*
+ * Windows: mapped when they are first used and then kept. Unmapping would
+ * interrupt the other processors, which then forget what they fetched.
+ */
+pte_t text_page_pte(unsigned long addr)
+{
+	return (pte_t){ addr };
+}
+
+static struct window *find_window(const pte_t *ptes, u32 nr)
+{
+	u32 i = (ptes[0].addr / PAGE_SIZE * 31 + ptes[nr - 1].addr / PAGE_SIZE * 7 + nr) % WINDOWS;
+	u32 tries;
+
+	for (tries = 0; tries < WINDOWS; tries++, i = (i + 1) % WINDOWS) {
+		struct window *w = &text_windows[i];
+
+		if (!w->nr || (w->nr == nr && !memcmp(w->ptes, ptes, nr * sizeof(*ptes))))
+			return w;
+	}
+	real_fail(VERDICT_MET, "too many windows");
+}
+
+static void map_window(struct window *w, const pte_t *ptes, u32 nr)
+{
+	const size_t size = TEXT_WINDOW_PAGES * PAGE_SIZE;
+	u8 *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	u32 i;
+
+	for (i = 0; at != MAP_FAILED && i < nr; i++)
+		if (mmap(at + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED | MAP_POPULATE, real_text_file,
+			 ptes[i].addr - (unsigned long)real_text) == MAP_FAILED)
+			break;
+	if (i < nr)
+		real_fail(VERDICT_MET, "a window cannot be mapped");
+	memcpy(w->ptes, ptes, nr * sizeof(*ptes));
+	w->addr = (unsigned long)at;
+	w->nr = nr;
+}
+
+void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
+{
+	struct window *w = find_window(ptes, nr);
+
+	if (!w->nr)
+		map_window(w, ptes, nr);
+	text_poke_mm_addr = w->addr;
+}
+
+void text_window_close(const struct text_hold *hold, u32 nr)
+{
+	/* Bytes that are written outside of a window end the program. */
+	text_poke_mm_addr = 0;
+	barrier();
+}
+
+static long sync_cores(void)
+{
+	return syscall(__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+}
+
+void smp_text_poke_sync_each_cpu(void)
+{
+	const u64 begin = local_clock();
+
+	if (sync_cores())
+		real_fail(VERDICT_MET, "membarrier fails");
+	sync_ns += local_clock() - begin;
+	sample(&sync_times, local_clock() - begin);
+}
+
+static const char *where(unsigned long addr)
+{
+	static char text[80];
+	u32 i;
+
+	for (i = 0; i < REAL_PLACES; i++) {
+		const struct place *p = &real_place[i];
+
+		if (addr - p->addr < p->len) {
+			snprintf(text, sizeof(text), "place %u (%s%s) at +%lu", i,
+				 real_kinds[p->kind], p->page ? ", crosses a page" :
+				 p->line ? ", crosses a line" : "", addr - p->addr);
+			return text;
+		}
+	}
+	return "no place";
+}
+
+/* Which of the states that a place had from commit @k to @hi fits; ~0 if none. */
+static u64 first_fit(u32 place, u8 seen, u64 k, u64 hi)
+{
+	for (; k <= hi; k++)
+		if (rows[k % ROWS].value[place] == seen)
+			return k;
+	return ~0ULL;
+}
+
+/* Not judged: rows may have been overwritten meanwhile. */
+static bool overrun(u64 lo)
+{
+	return READ_ONCE(begun) - lo >= ROWS - 2;
+}
+
+/*
+ * Judge what a run of @lane left in @seen, between commits @lo and @hi. Where each
+ * commit was one walk, the states of all places must fit to a row of moments.
+ *
+ * Return: the last commit of which something was seen.
+ */
+static u64 judge(struct reader *r, const struct lane *lane, const u8 *seen, u64 lo, u64 hi)
+{
+	bool one_walk = true;
+	u64 k, now = lo;
+	u32 i;
+
+	if (overrun(lo)) {
+		r->lost++;
+		return lo;
+	}
+	for (k = lo + 1; k <= hi; k++)
+		one_walk &= rows[k % ROWS].one_walk;
+	for (i = 0; i < lane->nr; i++) {
+		const u32 place = lane->first + i;
+		const u64 fit = first_fit(place, seen[i], one_walk ? now : lo, hi);
+		bool known;
+
+		if (fit != ~0ULL) {
+			if (one_walk && i && fit != now)
+				r->mixed++;
+			if (one_walk)
+				now = fit;
+			continue;
+		}
+		known = first_fit(place, seen[i], lo, hi) != ~0ULL;
+		if (overrun(lo)) {
+			r->lost++;
+			return lo;
+		}
+		real_fail(known ? VERDICT_MOMENT : VERDICT_WHOLE,
+			  "%s acted as state %u, after commit %llu before %llu; an earlier place as of %llu; commit %llu there: %u",
+			  where(real_place[place].addr), seen[i], (unsigned long long)lo,
+			  (unsigned long long)hi + 1, (unsigned long long)now,
+			  (unsigned long long)hi, rows[hi % ROWS].value[place]);
+	}
+	return now;
+}
+
+/* Run one function of the text and judge it. */
+static void pass(struct reader *r, u64 *dice, u8 *seen, bool nmi)
+{
+	const u32 throw = real_dice(dice, 10);
+	const struct lane *lane = &real_lane[throw < 6 ? 0 : throw < 9 ? 1 : 2];
+	u64 lo, hi, last;
+
+	/* Pairs with change(): the text is that of commit @done, or newer. */
+	lo = smp_load_acquire(&done);
+	/* What it has seen once is at least what it sees later. */
+	lo = max(lo, r->floor);
+	lane->run(seen);
+	/* The text was fetched before @begun is read. */
+	__builtin_ia32_lfence();
+	/* Pairs with change(): no newer text has been seen. */
+	hi = smp_load_acquire(&begun);
+
+	last = judge(r, lane, seen, lo, hi);
+	if (nmi)
+		return;
+	r->floor = last;
+	r->calls += lane->nr;
+	r->after += hi == lo;
+	/* Pairs with all_readers(). */
+	smp_store_release(&r->passes, r->passes + 1);
+}
+
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	struct pt_regs regs = {
+		.ax = gregs[REG_RAX], .ip = gregs[REG_RIP],
+		.sp = gregs[REG_RSP], .flags = gregs[REG_EFL],
+	};
+
+	in_trap++;
+	barrier();
+	if (!smp_text_poke_int3_handler(&regs))
+		real_fail(VERDICT_RESOLVED, "the trap at %s was not",
+			  where(regs.ip - INT3_INSN_SIZE));
+	barrier();
+	in_trap--;
+	gregs[REG_RAX] = regs.ax;
+	gregs[REG_RIP] = regs.ip;
+	gregs[REG_RSP] = regs.sp;
+}
+
+/* An NMI, on a reader or in the middle of a commit. */
+static void on_nmi(int sig, siginfo_t *info, void *context)
+{
+	static __thread u64 dice;
+	u8 seen[REAL_PLACES];
+
+	if (!dice)
+		dice = real_cpu + 99;
+	__atomic_add_fetch(in_trap ? &nmis_in_traps : &nmis, 1, __ATOMIC_RELAXED);
+	pass(&readers[real_cpu], &dice, seen, true);
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+	const unsigned long ip = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+
+	real_fail(VERDICT_WHOLE, "a reader ended by signal %d at text+%#lx, %s", sig,
+		  ip - (unsigned long)real_text, where(ip));
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	const struct sigaction act = {
+		.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | flags,
+	};
+
+	sigaction(sig, &act, NULL);
+}
+
+/* A timer that sends this thread NMIs. */
+static timer_t nmi_timer(void)
+{
+	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+	timer_t timer;
+
+	to._sigev_un._tid = syscall(__NR_gettid);
+	if (timer_create(CLOCK_MONOTONIC, &to, &timer))
+		real_fail(VERDICT_MET, "no timer");
+	return timer;
+}
+
+/* Send one after @ns, and more each @every ns. */
+static void send_nmis(timer_t timer, long ns, long every)
+{
+	const struct itimerspec when = { { 0, every }, { 0, ns } };
+
+	timer_settime(timer, 0, &when, NULL);
+}
+
+static void *read_text_always(void *arg)
+{
+	struct reader *r = arg;
+	u8 seen[REAL_PLACES];
+	timer_t timer;
+
+	real_cpu = r - readers;
+	r->dice = real_cpu;
+	timer = nmi_timer();
+	send_nmis(timer, NMI_NS, NMI_NS);
+	while (!READ_ONCE(stop)) {
+		pass(r, &r->dice, seen, false);
+		if (!(r->passes % 256))
+			__atomic_fetch_or(&cpus_used, 1ULL << sched_getcpu() % 64,
+					  __ATOMIC_RELAXED);
+	}
+	timer_delete(timer);
+	return NULL;
+}
+
+/* Single places, whole functions, everything, and places at random. */
+static void make_groups(u64 *dice)
+{
+	u32 g, i;
+
+	for (g = 0; g < GROUPS; g++) {
+		struct group *to = &groups[g];
+
+		for (i = 0; i < REAL_PLACES; i++) {
+			const struct lane *lane = &real_lane[g - 8];
+			bool in = true;
+
+			if (g < 8)
+				in = i == g;
+			else if (g < 8 + REAL_LANES)
+				in = i - lane->first < lane->nr;
+			else if (g > 8 + REAL_LANES)
+				in = !real_dice(dice, g % 2 ? 2 : 8);
+			if (in)
+				to->place[to->nr++] = i;
+		}
+	}
+}
+
+/* Queue one change, by each of the calls that there are for it. */
+static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
+{
+	struct place *p = &real_place[place];
+	void *addr = (void *)p->addr;
+	int err;
+
+	if (p->kind == KIND_CALL || p->kind == KIND_LONG) {
+		mutex_lock(&text_mutex);
+		err = text_patch_add_call(tx, addr, p->to[from], p->to[to]);
+		mutex_unlock(&text_mutex);
+	} else {
+		err = text_patch_add(addr, known ? p->insn[from] : NULL, p->insn[to], p->len);
+	}
+	if (err)
+		real_fail(VERDICT_COMMITS, "%s cannot be queued: %d", where(p->addr), err);
+}
+
+/* Change all places of a group to something else by one transaction. */
+static void change(const struct group *g, u64 *dice, u32 walk_places, timer_t timer)
+{
+	const bool known = real_dice(dice, 8), upwards = real_dice(dice, 4);
+	struct text_patch_tx tx = {};
+	const u64 k = done + 1;
+	struct row *row = &rows[k % ROWS];
+	u64 begin, syncs = sync_ns, walks = text_commit_stat.walk_ns;
+	u32 i;
+
+	*row = rows[done % ROWS];
+	row->one_walk = g->nr <= walk_places;
+	text_walk_places = walk_places;
+
+	begin = local_clock();
+	text_patch_begin(&tx);
+	for (i = 0; i < g->nr; i++) {
+		const u32 place = g->place[upwards ? i : g->nr - 1 - i];
+		const u8 nr = real_place[place].nr, from = state[place];
+		const u8 to = (from + 1 + real_dice(dice, nr - 1)) % nr;
+
+		add(&tx, place, from, to, known);
+		state[place] = to;
+		row->value[place] = real_place[place].value[to];
+	}
+	/* Pairs with pass(): the row is written. */
+	smp_store_release(&begun, k);
+	/* At any moment of the commit, as nobody else may have a CPU then. */
+	send_nmis(timer, 1 + real_dice(dice, 10000 + g->nr * 60), 0);
+	if (text_patch_commit(&tx))
+		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
+	/* Pairs with pass(): the text is written. */
+	smp_store_release(&done, k);
+	patches += g->nr;
+	if (g->nr < 64)
+		return;
+	syncs = sync_ns - syncs;
+	sample(&place_times, (local_clock() - begin - syncs) / g->nr);
+	sample(&walk_times, (text_commit_stat.walk_ns - walks - syncs) / g->nr);
+}
+
+static struct reader all_readers(void)
+{
+	struct reader sum = {};
+	unsigned int i;
+
+	for (i = 0; i < real_nr_cpus; i++) {
+		/* Pairs with pass(): it is judged. */
+		sum.passes += smp_load_acquire(&readers[i].passes);
+		sum.calls += readers[i].calls;
+		sum.mixed += readers[i].mixed;
+		sum.after += readers[i].after;
+		sum.lost += readers[i].lost;
+	}
+	return sum;
+}
+
+static struct text_trap_cpu all_traps(void)
+{
+	struct text_trap_cpu sum = {};
+	unsigned int i;
+
+	for (i = 0; i < real_nr_cpus; i++) {
+		const struct text_trap_cpu *t = per_cpu_ptr(&text_trap_cpu, i);
+
+		sum.live += t->live;
+		sum.late += t->late;
+		sum.resumed += t->resumed;
+	}
+	return sum;
+}
+
+/* A run that met less would show nothing. */
+static bool has_met_all(void)
+{
+	const struct reader sum = all_readers();
+
+	return sum.mixed && sum.after && sum.lost < sum.passes / 10 && all_traps().live &&
+	       nmis && nmis_in_traps;
+}
+
+/* Wait until a reader has begun and ended a pass while nothing is changed. */
+static void wait_for_readers(void)
+{
+	const unsigned long passes = all_readers().passes;
+
+	while (all_readers().passes - passes < 2 * nr_readers && local_clock() < deadline)
+		cpu_relax();
+}
+
+static void *change_text(void *arg)
+{
+	const u32 walk_places = text_walk_places;
+	u64 dice = 7;
+	timer_t timer;
+
+	make_groups(&dice);
+	timer = nmi_timer();
+	while (local_clock() < deadline ||
+	       (!has_met_all() && local_clock() < deadline + MORE_NS)) {
+		change(&groups[real_dice(&dice, GROUPS)], &dice,
+		       real_dice(&dice, 8) ? walk_places : FEW_PLACES, timer);
+		if (!real_dice(&dice, 4))
+			wait_for_readers();
+	}
+	timer_delete(timer);
+	WRITE_ONCE(stop, true);
+	return NULL;
+}
+
+/* Does a reader end a pass just now, on another CPU? */
+static bool is_awake(void)
+{
+	const unsigned long passes = all_readers().passes;
+	const u64 until = local_clock() + 20000;
+
+	while (all_readers().passes == passes)
+		if (local_clock() > until)
+			return false;
+	/* Else it may have been on this CPU. */
+	return local_clock() <= until;
+}
+
+/* The median price of a sync; with @awake, of one that has to interrupt a reader. */
+static unsigned long long price_of_sync(bool awake)
+{
+	static struct samples times;
+	const u64 until = local_clock() + NS / 4;
+
+	times.nr = 0;
+	while (times.nr < 5000 && local_clock() < until) {
+		const bool before = !awake || is_awake();
+		const u64 begin = local_clock(), ns = (sync_cores(), local_clock() - begin);
+
+		if (before && (!awake || is_awake()))
+			sample(&times, ns);
+	}
+	return median(&times);
+}
+
+/* The processor, as the kernel names it. */
+static void print_machine(void)
+{
+	char line[200], *name;
+	FILE *f = fopen("/proc/cpuinfo", "r");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "model name", 10))
+			continue;
+		name = strchr(line, ':');
+		printf("# real: on %s", name ? name + 2 : line);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+/* Does an emulator run this program, whose fetches show nothing? */
+static bool is_emulated(void)
+{
+	unsigned int ax, bx, cx, dx;
+
+	if (!__get_cpuid(1, &ax, &bx, &cx, &dx) || !(cx >> 31))
+		return false;
+	__cpuid(0x40000000, ax, bx, cx, dx);
+	return !memcmp(&bx, "TCGT", 4);
+}
+
+static void join(pthread_t thread, u64 ns, const char *what)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += ns / NS + 1;
+	if (pthread_timedjoin_np(thread, NULL, &until))
+		real_fail(VERDICT_WHOLE, "%s does not end", what);
+}
+
+static void report(double seconds, unsigned long long sync_alone, unsigned long long sync_awake)
+{
+	const struct text_commit_stat *s = &text_commit_stat;
+	struct text_trap_cpu traps = all_traps();
+	struct reader sum = all_readers();
+
+	printf("# real: %llu patches in %.1f s, by %lu walks and %lu syncs of %llu transactions\n",
+	       (unsigned long long)patches, seconds, s->chunks, s->syncs, (unsigned long long)done);
+	printf("# real: medians: a place %llu ns, of which the walk %llu ns\n",
+	       median(&place_times), median(&walk_times));
+	printf("# real: medians: a sync %llu ns in walks, %llu ns beside a reader, %llu ns alone\n",
+	       median(&sync_times), sync_awake, sync_alone);
+	printf("# real: %u readers on %d CPUs, %lu places run in %lu passes\n", nr_readers,
+	       __builtin_popcountll(cpus_used), sum.calls, sum.passes);
+	printf("# real: %lu passes saw a flip, %lu no change, %lu were not judged\n",
+	       sum.mixed, sum.after, sum.lost);
+	printf("# real: %lu traps, %lu of them late, %lu resumed\n",
+	       traps.live + traps.late + traps.resumed, traps.late, traps.resumed);
+	printf("# real: %lu NMIs, %lu of them in a trap\n", nmis + nmis_in_traps, nmis_in_traps);
+	if (!has_met_all())
+		real_fail(VERDICT_MET, "see above");
+}
+
+int main(int argc, char **argv)
+{
+	const double seconds = argc > 1 ? atof(argv[1]) : 2;
+	unsigned long long sync_alone, sync_awake;
+	const char *why;
+	pthread_t writer;
+	unsigned int i;
+
+	why = is_emulated() ? "an emulated processor" :
+	      syscall(__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) ?
+	      "no membarrier(SYNC_CORE)" : NULL;
+	for (i = 0; why && i < NR_VERDICTS; i++)
+		printf("ok - real: %s # SKIP %s\n", verdicts[i], why);
+	if (why)
+		return 0;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	print_machine();
+	nr_readers = min_t(unsigned int, max(2L, sysconf(_SC_NPROCESSORS_ONLN)), READERS_MAX);
+	real_nr_cpus = nr_readers + 1;
+	BUG_ON(__stop_percpu - __start_percpu > REAL_PERCPU);
+	handle(SIGTRAP, on_trap, SA_NODEFER);
+	handle(SIGUSR1, on_nmi, 0);
+	handle(SIGSEGV, on_crash, 0);
+	handle(SIGBUS, on_crash, 0);
+	handle(SIGILL, on_crash, 0);
+	real_text_make();
+	for (i = 0; i < REAL_PLACES; i++)
+		rows[0].value[i] = real_place[i].value[0];
+	rows[0].one_walk = true;
+
+	sync_alone = price_of_sync(false);
+	for (i = 1; i <= nr_readers; i++)
+		pthread_create(&readers[i].thread, NULL, read_text_always, &readers[i]);
+	sync_awake = price_of_sync(true);
+	start_ns = local_clock();
+	deadline = start_ns + seconds * NS;
+	pthread_create(&writer, NULL, change_text, NULL);
+	/* A thread that goes astray in the text may do so for ever. */
+	join(writer, deadline - start_ns + MORE_NS + 20 * NS, "the writer");
+	for (i = 1; i <= nr_readers; i++)
+		join(readers[i].thread, 20 * NS, "a reader");
+
+	report((local_clock() - start_ns) / 1e9, sync_alone, sync_awake);
+	for (i = 0; i < NR_VERDICTS; i++)
+		printf("ok - real: %s\n", verdicts[i]);
+	return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel that real.c gives the text engine: threads are CPUs, signals are
+ * traps and NMIs, a memory file that is mapped twice is the kernel's text.
+ *
+ * Barriers and accesses are as strong as the kernel's are on x86, no stronger:
+ * a barrier that the engine lacks must not be made up for here.
+ */
+#ifndef _TEXT_PATCH_REAL_H
+#define _TEXT_PATCH_REAL_H
+
+/* IS_ENABLED(): what is defined as 1 is on. */
+#define CONFIG_X86_64		1
+#define IS_ENABLED(option)	SHIM_OPTION(option)
+#define SHIM_OPTION(value)	SHIM_PICK(SHIM_ON_##value)
+#define SHIM_ON_1		0,
+#define SHIM_PICK(word)		SHIM_TAKE(word 1, 0, 0)
+#define SHIM_TAKE(a, b, ...)	b
+
+#define CONFIG_X86_TEXT_PATCH	1
+#include "shim.h"
+
+/* The verdicts of the program, in the order of real.c's list. */
+enum verdict { VERDICT_WHOLE, VERDICT_MOMENT, VERDICT_RESOLVED, VERDICT_COMMITS, VERDICT_MET,
+	       NR_VERDICTS };
+
+/* Says which verdict is wrong, and why; ends the program, from any context. */
+__printf(2, 3) __attribute__((noreturn))
+void real_fail(enum verdict verdict, const char *fmt, ...);
+
+/* Barriers */
+#define barrier()		__asm__ volatile ("" : : : "memory")
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb()		barrier()
+#define smp_wmb()		barrier()
+#undef smp_store_release
+#undef smp_load_acquire
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+
+/* Per-CPU variables lie in a section of which each CPU has a copy. */
+#define REAL_CPUS		64
+#define REAL_PERCPU		4096
+
+extern __thread unsigned int real_cpu;
+extern unsigned int real_nr_cpus;
+extern u8 real_percpu[REAL_CPUS][REAL_PERCPU];
+extern u8 __start_percpu[], __stop_percpu[];
+
+#define DECLARE_PER_CPU(type, name)	extern type name
+#define DEFINE_PER_CPU(type, name)	__attribute__((section("percpu"))) type name
+#define per_cpu_ptr(p, cpu) \
+	((__typeof__(p))(real_percpu[cpu] + ((u8 *)(p) - __start_percpu)))
+#define per_cpu(var, cpu)		(*per_cpu_ptr(&(var), cpu))
+#define this_cpu_read(var)		READ_ONCE(per_cpu(var, real_cpu))
+#define this_cpu_write(var, v)		WRITE_ONCE(per_cpu(var, real_cpu), v)
+/* One instruction each, since NMIs come in between others. */
+#define this_cpu_inc(var) \
+	__asm__ volatile ("add%z0 $1, %0" : "+m" (per_cpu(var, real_cpu)) : : "memory", "cc")
+#define this_cpu_dec(var) \
+	__asm__ volatile ("sub%z0 $1, %0" : "+m" (per_cpu(var, real_cpu)) : : "memory", "cc")
+#define for_each_possible_cpu(cpu)	for (cpu = 0; cpu < (int)real_nr_cpus; cpu++)
+
+/* A CPU that waits lets the others run: there may be fewer than threads. */
+void real_relax(void);
+#define cpu_relax()		real_relax()
+
+/* Each thread is a task; only one changes text. */
+#define current			((struct task_struct *)&real_cpu)
+extern struct mutex text_mutex;
+
+#define preempt_disable()	((void)0)
+#define preempt_enable()	((void)0)
+#define noinline		__attribute__((noinline))
+#define user_mode(regs)		false
+u64 local_clock(void);
+
+/* Text: everything at _stext is mapped, so no access has to be tried. */
+extern u8 *real_text, *real_text_end;
+#define _stext			real_text
+#define _etext			real_text_end
+#define copy_from_kernel_nofault(to, from, len)	((void)(to), -EFAULT)
+
+typedef struct {
+	unsigned long addr;
+} pte_t;
+
+#define pte_none(pte)		(!(pte).addr)
+#define lass_stac()		barrier()
+#define lass_clac()		barrier()
+
+#define get_unaligned(p) \
+	(((const struct { __typeof__(*(p)) v; } __packed *)(p))->v)
+#define put_unaligned(val, p) \
+	(((struct { __typeof__(*(p)) v; } __packed *)(p))->v = (val))
+
+/* Not a guest that is known by name, so the engine looks for late traps. */
+#define boot_cpu_has(feature)	false
+#define hypervisor_is_type(type) false
+
+#define panic(fmt, ...)		real_fail(VERDICT_COMMITS, "panic: " fmt, ##__VA_ARGS__)
+#define WARN_ONCE(c, fmt, ...) \
+	((c) ? real_fail(VERDICT_COMMITS, "warning: %s", fmt) : (void)0)
+
+/* Nobody listens. */
+static inline void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
+					const void *new, size_t new_len)
+{
+}
+
+#define __GFP_RETRY_MAYFAIL	0
+#define max_t(type, a, b)	max((type)(a), (type)(b))
+#define EXPORT_SYMBOL_NS_GPL(name, ns)
+#define EXPORT_SYMBOL_FOR_MODULES(name, modules)
+
+/* The other method is not run here, where nothing can stop a thread. */
+typedef struct {
+	int n;
+} atomic_t;
+
+#define atomic_set(a, v)		WRITE_ONCE((a)->n, v)
+#define atomic_inc_return(a)		__atomic_add_fetch(&(a)->n, 1, __ATOMIC_SEQ_CST)
+#define atomic_inc_return_release(a)	__atomic_add_fetch(&(a)->n, 1, __ATOMIC_RELEASE)
+#define atomic_read_acquire(a)		smp_load_acquire(&(a)->n)
+#define cpus_read_trylock()		false
+#define cpus_read_unlock()		((void)0)
+#define num_online_cpus()		real_nr_cpus
+#define stop_machine_cpuslocked(fn, data, mask)	((void)(fn), (void)(data), -EBUSY)
+#define sync_core()			((void)0)
+
+#endif /* _TEXT_PATCH_REAL_H */

@@ -43,14 +43,26 @@ static unsigned long syncs_since(const struct text_commit_stat *before)
 	       (text_commit_stat.settled - before->settled);
 }
 
+/* Other tasks have committed since @before as well: what was counted is not ours alone. */
+static bool others_committed(const struct text_commit_stat *before)
+{
+	return text_commit_stat.transactions - before->transactions > 1;
+}
+
 /* Change all places, by walks of @most places and @syncs syncs each. */
 static void all_places_in_walks(struct kunit *test, u32 most, unsigned long syncs)
 {
 	const unsigned long walks = DIV_ROUND_UP(PLACES, most);
-	const struct text_commit_stat before = text_commit_stat;
+	struct text_commit_stat before;
 
+again:
+	before = text_commit_stat;
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 	KUNIT_EXPECT_EQ(test, set_all(true), 0);
+	if (others_committed(&before)) {
+		KUNIT_EXPECT_EQ(test, set_all(false), 0);
+		goto again;
+	}
 	KUNIT_EXPECT_EQ(test, text_commit_stat.transactions,
 			before.transactions + 1);
 	KUNIT_EXPECT_EQ(test, text_commit_stat.chunks, before.chunks + walks);
@@ -211,7 +223,8 @@ static void inner_transaction_joins_the_outer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&outer), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), 2);
-	KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
+	if (!others_committed(&before))
+		KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
 }
 
 static DEFINE_STATIC_KEY_FALSE(test_key);
@@ -245,7 +258,8 @@ static void key_and_call_flip_in_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
 	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
-	KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
+	if (!others_committed(&before))
+		KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
 
 	/* There and back in one transaction: callers must look ahead. */
 	text_patch_begin(&tx);

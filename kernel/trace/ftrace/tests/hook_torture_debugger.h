@@ -19,11 +19,11 @@
 static struct mutex *text_lock;
 static void *(*poke)(void *addr, const void *bytes, size_t len);
 static void (*sync_text)(void);
-static bool (*is_trampoline)(unsigned long addr);
 static unsigned long mixed_trampoline;
 
 /* Written under text_mutex; no handler uses old values after sync_text(). */
 static u8 under[HOOK_TARGETS];
+static unsigned long callee[HOOK_TARGETS];	/* if the byte under it is a call's */
 static bool held[HOOK_TARGETS];
 
 static unsigned long site_of(int func)
@@ -35,16 +35,19 @@ static unsigned long site_of(int func)
 	return places[i].ip;
 }
 
-/* The tracer may be writing these four bytes now: wait for a valid target. */
-static unsigned long call_under(unsigned long ip)
+static unsigned long called_from(unsigned long ip)
 {
-	unsigned long target;
+	return ip + CALL_INSN_SIZE + get_unaligned((s32 *)(ip + 1));
+}
 
-	do {
-		target = ip + CALL_INSN_SIZE + get_unaligned((s32 *)(ip + 1));
-	} while (target != mixed_trampoline && !is_trampoline(target));
-
-	return target;
+/*
+ * The tracer may be writing these four bytes now: byte by byte, they can lead into
+ * the middle of another trampoline. It changes them once, to the mixed trampoline,
+ * and what was called before stays until all CPUs have left their handlers.
+ */
+static unsigned long call_under(int func, unsigned long ip)
+{
+	return called_from(ip) == mixed_trampoline ? mixed_trampoline : callee[func];
 }
 
 static int meet_breakpoint(struct notifier_block *nb, unsigned long event, void *data)
@@ -61,7 +64,7 @@ static int meet_breakpoint(struct notifier_block *nb, unsigned long event, void 
 
 	atomic_long_inc(&traps);
 	if (under[func] == CALL_INSN_OPCODE)
-		int3_emulate_call(regs, ip + CALL_INSN_SIZE, call_under(ip));
+		int3_emulate_call(regs, ip + CALL_INSN_SIZE, call_under(func, ip));
 	else
 		regs->ip = ip + CALL_INSN_SIZE;
 	return NOTIFY_STOP;
@@ -85,6 +88,7 @@ static void set_breakpoints(const unsigned long *funcs)
 		void *ip = (void *)site_of(f);
 
 		under[f] = *(u8 *)ip;
+		callee[f] = called_from((unsigned long)ip);
 		WRITE_ONCE(held[f], true);
 		poke(ip, &int3, 1);
 		atomic_long_inc(&holds);
@@ -178,9 +182,8 @@ static int __init start_debugger(void)
 	text_lock = find_function(lookup, "text_mutex");
 	poke = find_function(lookup, "text_poke_kgdb");
 	sync_text = find_function(lookup, "smp_text_poke_sync_each_cpu");
-	is_trampoline = find_function(lookup, "is_ftrace_trampoline");
 	mixed_trampoline = (unsigned long)find_function(lookup, "ftrace_mixed_caller");
-	if (!text_lock || !poke || !sync_text || !is_trampoline || !mixed_trampoline)
+	if (!text_lock || !poke || !sync_text || !mixed_trampoline)
 		return -ENOENT;
 	return register_die_notifier(&breakpoint_nb);
 }

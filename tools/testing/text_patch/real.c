@@ -70,6 +70,7 @@ struct reader {
 
 /* Places that are changed together, in address order. */
 struct group {
+	u64 ns;		/* that their last commit took, without long preemption */
 	u32 nr;
 	u16 place[REAL_PLACES];
 };
@@ -478,13 +479,13 @@ static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
 }
 
 /* Change all places of a group to something else by one transaction. */
-static void change(const struct group *g, u64 *dice, u32 walk_places, timer_t timer)
+static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 {
 	const bool known = real_dice(dice, 8), upwards = real_dice(dice, 4);
 	struct text_patch_tx tx = {};
 	const u64 k = done + 1;
 	struct row *row = &rows[k % ROWS];
-	u64 begin, syncs = sync_ns, walks = text_commit_stat.walk_ns;
+	u64 begin, committed, syncs = sync_ns, walks = text_commit_stat.walk_ns;
 	u32 i;
 
 	*row = rows[done % ROWS];
@@ -505,9 +506,11 @@ static void change(const struct group *g, u64 *dice, u32 walk_places, timer_t ti
 	/* Pairs with pass(): the row is written. */
 	smp_store_release(&begun, k);
 	/* At any moment of the commit, as nobody else may have a CPU then. */
-	send_nmis(timer, 1 + real_dice(dice, 10000 + g->nr * 60), 0);
+	committed = local_clock();
+	send_nmis(timer, 1 + real_dice(dice, 1000 + g->ns), 0);
 	if (text_patch_commit(&tx))
 		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
+	g->ns = min_t(u64, local_clock() - committed, NS / 1000);
 	/* Pairs with pass(): the text is written. */
 	smp_store_release(&done, k);
 	patches += g->nr;

@@ -560,3 +560,16 @@ def publish(folder=FOLDER, documents=DOCUMENTS):
     for name in ("figures.rst", SHOWN):
         shutil.copyfile(os.path.join(folder, name), os.path.join(documents, name))
     return ""
+
+
+def published(table, documents=DOCUMENTS):
+    """What the new kernel takes by figures.rst: {Row.key(): value, rounded as it is there}."""
+    section = machine.read_text(os.path.join(documents, "figures.rst")).partition("\n" + TABLES[table].title + "\n=")[2]
+    lines = re.findall(r'^   (?::header: )?(".*)$', section.partition("\n===")[0], re.M)
+    values = {}
+    for row in csv.DictReader(lines, skipinitialspace=True):
+        number, _, unit = row["new"].partition(" (")[0].partition(" ")
+        if number != NONE:
+            values[table, row["figure"], row.get("parameter", ""), int(row.get("CPUs", 1))] = \
+                float(number) * (1e6 if unit == "M" else 1)
+    return values

@@ -125,14 +125,15 @@ def stop_at_init(path, guest, kernel, stopped):
         at.leave()
 
 
-def said(job):
-    """The figures in a job's words, {table: {figure: (value, other)}}."""
+def said(job, least=False):
+    """The figures in a job's words, {table: {figure: (value, other)}}: the last of each, or the least."""
     tables = {}
     for m in re.finditer(r"^(?:TABLE (\w+)|FIGURE (.+) (\d+) (\d+))$", job, re.M):
         if m[1]:
             figures = tables.setdefault(m[1], {})
         else:
-            figures[m[2]] = int(m[3]), int(m[4])
+            figure = int(m[3]), int(m[4])
+            figures[m[2]] = min(figure, figures.get(m[2], figure)) if least else figure
     return tables
 
 

@@ -6,6 +6,8 @@ import socket
 import subprocess
 import time
 
+import figure_report
+import figures
 import machine
 from jobs import Tally, cores, step
 from recipes import (
@@ -274,6 +276,29 @@ def text_window(tally, kernel_name, nanoseconds, interrupts):
         said_results(tally, name, boot(
             tally, name, kernel_name, "text-patch-window", "--icount", "--smp", str(cpus), "--timeout", "1200",
             "--append", f"{FAST_BOOT} parts={parts} limit={nanoseconds} interrupts={interrupts}"))
+
+
+# Twice what a single timer interrupt may spoil: the least counts.
+BOUNDED = "switch,second,calls,recording,switch,second"
+SLACK = 1.1		# the test kernel does more than the one that was measured
+
+
+def bounds(tally, kernel_name):
+    """A switch, a call and an event take no more instructions than is published."""
+    said = boot(tally, "bounds-" + kernel_name, kernel_name, "figures", "--icount", "--smp", "1", "--timeout", "900",
+                "--append", f"{figures.BARE} {FAST_BOOT} figures={BOUNDED}")
+    functions = re.search(r", (\d+) functions$", said, re.M)
+    listed = figure_report.published("sites").get(("sites", "sites listed", "all calls", 1))
+    if not functions or not listed:
+        tally.result(False, "bounds: the number of functions is known")
+        return
+    for table, measured in figures.said(said, least=True).items():
+        published = figure_report.published(table)
+        slack = SLACK * (int(functions[1]) / listed if table in ("switch", "second") else 1)
+        for row in figure_report.rows_of(table, 1, {"new": measured}, None):
+            most = published.get(row.key(), 0) * slack
+            tally.result(row.new <= most, f"bounds: {' '.join(filter(None, row.key()[:3]))}",
+                         [f"{row.new}, {most:.0f} at most"])
 
 
 HOOK_PARTS = "lies,alone,debugger,modules,hotplug,nmi,tracers"

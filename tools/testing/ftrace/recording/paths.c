@@ -11,6 +11,7 @@
  *					a second interrupt, each at every seam, on pages
  *					that are empty to full
  *	  paths waits			a reader of all CPUs, and buffers that join them meanwhile
+ *	  paths clocks			events of a buffer that has another clock
  *	  paths states			what events have of their context, in each
  *	  paths taken			events of all sizes, each of which the fast path must take
  *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
@@ -858,6 +859,26 @@ static void waits(void)
 	live->buffers[0] = old;
 }
 
+static u64 other_clock(void)
+{
+	return shim_clock() + 1000;
+}
+
+static void clocks(void)
+{
+	unsigned int i;
+
+	ring_buffer_set_clock(live, other_clock);
+	for (i = 0; i < 3; i++) {
+		write_event(live, 8, false);
+		write_function(live);
+		write_no_repeats(live, i);
+		write_event(spare, 8, false);
+	}
+	consume(live, 9);
+	consume(spare, 3);
+}
+
 /* Whether the event that this writes is on the fast path: only the general one counts. */
 #define is_taken(write) ({						\
 	struct ring_buffer_per_cpu *b = live->buffers[0];		\
@@ -934,6 +955,8 @@ int main(int argc, char **argv)
 			every();
 		else if (!strcmp(argv[1], "waits"))
 			waits();
+		else if (!strcmp(argv[1], "clocks"))
+			clocks();
 		else if (!strcmp(argv[1], "taken"))
 			taken();
 		else if (!strcmp(argv[1], "states"))

@@ -16,7 +16,7 @@ units=
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace
 own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
-parts="$(seq 60) waits levels every" rounds=600
+parts="$(seq 60) waits clocks levels every" rounds=600
 
 # Both versions of ring_buffer.c, each beside the trace.h of this folder.
 mkdir -p "$out/base" "$out/new" "$out/shim/linux"
@@ -187,6 +187,8 @@ without $c 's/unlikely(rb_fast_read(cpu_buffer->buffer) != buffer)/0/' "an event
 without $c '/^	rb_wakeups(/d' "nobody woken"
 without $c '/^	WRITE_ONCE(.*fast_wake, 0);/d;s/^	rb_wakeups(.*/&\n	WRITE_ONCE(cpu_buffer->fast_wake, 0);/' \
 	"a reader forgotten that waits again"
+without $c 's/likely(clock == trace_clock_local)/true/' "another clock not asked"
+without $c 's/^	e->index = write & RB_WRITE_MASK;/	;/' "an event that is not told its place"
 without $c 's/^#define RB_FAST_MAX.*/#define RB_FAST_MAX 8/' "only small events on the fast path"
 without $c 's/unlikely(rb_fast_read(cpu_buffer->fast_busy))/1/' "nothing on the fast path"
 without $h '/^static void rb_fast_watch/,/^}/s/rb_fast_look(.*);/({ });/' "no look for readers that wait"

@@ -35,7 +35,8 @@ typedef long loff_t_;
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
 #define __aligned(n)		__attribute__((__aligned__(n)))
-#define __uninitialized
+/* An event that is not filled in would lie in the middle of a page, over others. */
+#define __uninitialized		= { .index = 24 }
 #define __init
 #define __counted_by(n)
 #define fallthrough		__attribute__((__fallthrough__))

@@ -90,10 +90,7 @@ WORLD_CASE(armed_sites_get_all_hooks_with_the_first_that_comes)
 {
 	arm_some(1);
 	foresee(0, 1);
-	make_hook(1, 0);
-	start();
-	add_change(1, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(1, 0);
 	KUNIT_EXPECT_EQ(test, count_armed(), 0);
 	judge();
 }
@@ -219,10 +216,7 @@ WORLD_CASE(a_site_that_stays_covered_stays_off_until_it_can_be_hooked)
 {
 	cover_all();
 	hold_every_fifth();
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	KUNIT_EXPECT_EQ(test, fake_covered_sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	judge();

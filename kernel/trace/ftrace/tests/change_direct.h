@@ -182,10 +182,7 @@ WORLD_CASE(a_jump_under_a_breakpoint_goes_on)
 	judge();
 
 	/* A hook waits, and is called once the breakpoints are gone. */
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
 	KUNIT_EXPECT_EQ(test, world->text[30], world->target[30]);

@@ -58,10 +58,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
 {
 	hold_every_fifth();
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	KUNIT_EXPECT_EQ(test, world->patched, ALL - ALL / 5);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, world->faults, 0);
@@ -82,10 +79,7 @@ WORLD_CASE(a_held_site_that_needs_nothing_is_released)
 	hook_some(0);
 	for (u32 site = 0; site < ALL; site++)
 		world->held[site] = !world->want[0][site];
-	make_hook(1, 0);
-	start();
-	add_change(1, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(1, 0);
 	start();
 	add_change(1, 0);
 	KUNIT_EXPECT_EQ(test, apply(), 0);
@@ -174,15 +168,9 @@ WORLD_CASE(exclusive_hooks_are_refused_on_sites_that_cannot_be_changed)
 
 WORLD_CASE(an_exclusive_hook_joins_a_call_under_a_breakpoint)
 {
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	world->held[30] = true;
-	make_hook(5, FTRACE_NEED_DIRECT);
-	start();
-	add_change(5, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(5, FTRACE_NEED_DIRECT);
 	KUNIT_EXPECT_EQ(test, site_of(30)->state & FTRACE_SITE_COMBO, FTRACE_COMBO_MIXED);
 	judge();
 }

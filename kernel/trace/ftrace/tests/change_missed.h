@@ -58,10 +58,7 @@ WORLD_CASE(a_block_that_comes_keeps_its_unusable_sites)
 		site_of(site)->state |= FTRACE_SITE_COMING;
 	site_of(SITES + 3)->state |= FTRACE_SITE_DEAD;
 	site_of(SITES + 7)->state |= FTRACE_SITE_FAULT;
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 
 	for (u32 site = SITES; site < 2 * SITES; site++)
 		site_of(site)->state &= ~FTRACE_SITE_COMING;
@@ -111,15 +108,9 @@ WORLD_CASE(sites_remember_that_they_were_hooked)
 
 WORLD_CASE(a_held_site_remembers_its_exclusive_hook)
 {
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	world->held[30] = true;
-	make_hook(5, FTRACE_NEED_IPMODIFY);
-	start();
-	add_change(5, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(5, FTRACE_NEED_IPMODIFY);
 	KUNIT_EXPECT_EQ(test, site_of(30)->state & FTRACE_SITE_COMBO, FTRACE_COMBO_MIXED);
 	for (u32 site = 0; site < ALL; site++)
 		KUNIT_EXPECT_TRUE(test, marked(site, FTRACE_SITE_MODIFIED));
@@ -173,17 +164,11 @@ WORLD_CASE(an_error_of_an_early_piece_is_an_error)
 
 WORLD_CASE(a_breakpoint_that_goes_and_returns_is_held)
 {
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	world->held[30] = true;
 	world->leaves = 31;
 	world->returns = 31;
-	make_hook(1, 0);
-	start();
-	add_change(1, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(1, 0);
 	KUNIT_EXPECT_EQ(test, world->returns, 0);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, 1);
 	KUNIT_EXPECT_EQ(test, world->text[30], MIXED);
@@ -213,10 +198,7 @@ WORLD_CASE(a_combo_that_was_freed_is_not_found)
 {
 	u16 id;
 
-	make_hook(0, 0);
-	start();
-	add_change(0, 1);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	hook_all(0, 0);
 	id = site_of(0)->state & FTRACE_SITE_COMBO;
 	KUNIT_EXPECT_TRUE(test, ftrace_combo(id));
 	start();

@@ -222,6 +222,15 @@ static int apply(void)
 	return err;
 }
 
+/* A new hook @h, on all sites. */
+static void hook_all(unsigned int h, u16 need)
+{
+	make_hook(h, need);
+	start();
+	add_change(h, 1);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+}
+
 /* ---- the judge ---- */
 
 static unsigned int wanted(u32 site, struct ftrace_hook **hooks)

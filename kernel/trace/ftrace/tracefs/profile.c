@@ -145,29 +145,16 @@ static const struct file_operations enabled_fops = {
 
 /* ---- function_profile_filter and function_profile_notrace ---- */
 
+/* ->i_private is FTRACE_ITER_FILTER or FTRACE_ITER_NOTRACE. */
 static int filter_open(struct inode *inode, struct file *file)
 {
-	return ftrace_regex_open(NULL, ftrace_profile_ops(), FTRACE_ITER_FILTER, inode, file);
-}
-
-static int notrace_open(struct inode *inode, struct file *file)
-{
-	return ftrace_regex_open(NULL, ftrace_profile_ops(), FTRACE_ITER_NOTRACE, inode, file);
+	return ftrace_regex_open(NULL, ftrace_profile_ops(), (long)inode->i_private, inode, file);
 }
 
 static const struct file_operations filter_fops = {
 	.open		= filter_open,
 	.read		= seq_read,
 	.write		= ftrace_filter_write,
-	.llseek		= tracing_lseek,
-	.flush		= ftrace_filter_flush,
-	.release	= ftrace_regex_release,
-};
-
-static const struct file_operations notrace_fops = {
-	.open		= notrace_open,
-	.read		= seq_read,
-	.write		= ftrace_notrace_write,
 	.llseek		= tracing_lseek,
 	.flush		= ftrace_filter_flush,
 	.release	= ftrace_regex_release,
@@ -331,7 +318,8 @@ void __init ftrace_create_profile_files(struct dentry *parent)
 		create_stat_file(cpu);
 	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, parent, NULL,
 			  &enabled_fops);
-	trace_create_file("function_profile_filter", TRACE_MODE_WRITE, parent, NULL, &filter_fops);
-	trace_create_file("function_profile_notrace", TRACE_MODE_WRITE, parent, NULL,
-			  &notrace_fops);
+	trace_create_file("function_profile_filter", TRACE_MODE_WRITE, parent,
+			  (void *)(long)FTRACE_ITER_FILTER, &filter_fops);
+	trace_create_file("function_profile_notrace", TRACE_MODE_WRITE, parent,
+			  (void *)(long)FTRACE_ITER_NOTRACE, &filter_fops);
 }

@@ -8,7 +8,7 @@
 tools := series/tools
 export BUILD ?= $(CURDIR)/build
 export STEP_START := $(or $(STEP_START),$(shell date +%s))
-IMPL ?= new
+IMPL ?= run
 config := series/config/reference.config
 modules := series/config/modules.config
 of_base = $(shell sed -n 's/^$(1) *\([^ ]*\).*/\1/p' series/base)
@@ -46,7 +46,8 @@ else
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
 	@printf '%s\n' \
-	    'make kernel  [IMPL=new|classic] [CONFIG_EXTRA=FILE]  build/new or build/classic' \
+	    'make kernel  [IMPL=run|new|classic] [CONFIG_EXTRA=FILE]  build/IMPL: the small kernel' \
+	    '         of make run, the one of the published figures, and that without the series' \
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
@@ -76,9 +77,12 @@ tree: deps
 	@$(tools)/base.sh
 	@$(tools)/tree.py prepare
 
+# What is built as build/IMPL.
+kernel-run = -n run $(BUILD)/tree series/config/run.config
+kernel-new = new $(BUILD)/tree $(config) $(modules)
+kernel-classic = classic $(BUILD)/base $(config)
 kernel: tree
-	@$(tools)/kernel.sh $(IMPL) $(if $(filter classic,$(IMPL)),$(BUILD)/base $(config), \
-		$(BUILD)/tree $(config) $(modules)) $(CONFIG_EXTRA)
+	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic)) $(CONFIG_EXTRA)
 
 run: kernel
 	@$(tools)/rootfs.sh
@@ -97,6 +101,7 @@ mutants: tree
 	@$(tools)/mutants.py $(if $(SUITE),--suite $(SUITE)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(COUNT),--count $(COUNT))
 
+stress-mttcg: IMPL = new
 stress-mttcg: kernel
 	@$(tools)/rootfs.sh
 	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)

@@ -8,13 +8,13 @@
 # that somebody else may run, and stops with status 1.
 . "$(dirname "$0")/lib.sh"
 
-build_pkgs="bc binutils bison bzip2 ca-certificates ccache cpio flex gcc kmod
+build_pkgs="bc binutils bison bzip2 ca-certificates cpio flex gcc kmod
 	libc6-dev libelf-dev libssl-dev make perl python3 rsync xz-utils
 	zstd git file gawk diffutils findutils"
 guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 	linux-perf rt-tests iproute2 iputils-ping util-linux procps
 	grep sed mount hostname"
-test_pkgs="bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3 python3-pytest
+test_pkgs="bpftrace ccache clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3 python3-pytest
 	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
 	libc6-dev-i386 python3-docutils python3-sphinx python3-yaml"
@@ -23,7 +23,7 @@ optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
 long_pkgs="clang-19 lld-19 llvm-19 openssl"
-figures_pkgs="gnuplot-nox dwarves libbpf-dev pkgconf"
+figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in

@@ -7,6 +7,7 @@
 #
 # The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
 # chroot; mounts and processes live in namespaces of their own and go with them.
+# What the command took is written into series/config/fresh, if nothing was cached.
 # CCACHE=DIR lets compilers of the same version share their cache, which holds the
 # path of what they compiled: the clone has the same as this one.
 . "$(dirname "$0")/lib.sh"
@@ -41,7 +42,18 @@ enter()
 		# PID 1 ignores signals that it has no handler for, so make is not PID 1.
 		chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			make --no-print-directory -C "$3" "$2" || exit' - "$root" "$1" "$top" </dev/null
+			bash -c '\''TIMEFORMAT="%0R %0U %0S"
+			{ time make --no-print-directory -C "$0" "$1" 2>&3; } 3>&2 2>/took'\'' "$3" "$2" || exit
+		' - "$root" "$1" "$top" </dev/null
+}
+
+# A line "RELEASE COMMAND" with seconds by the clock, of processors in user and in
+# system mode, and the number of processors.
+write_down()
+{
+	to=$top/series/config/fresh
+	sed -i "/^$suite $part /d" "$to" &&
+	echo "$suite $part $(cat "$root/took") $(nproc)" >>"$to" && tail -n 1 "$to"
 }
 
 step "making a bare root of $suite" "$log/fresh-$suite.log" make_root || exit 1
@@ -49,5 +61,6 @@ begin=$(date +%s)
 say "make $part in it"
 enter "$part"
 status=$?
+[ "$status" != 0 ] || [ -n "${CCACHE-}" ] || write_down
 say "make $part in a bare root of $suite: status $status after $(($(date +%s) - begin)) s"
 exit $status

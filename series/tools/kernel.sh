@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Builds a kernel out of tree.
-# usage: kernel.sh NAME TREE [CONFIG...]
+# usage: kernel.sh [-n] NAME TREE [CONFIG...]
 #
 # The result lies in build/NAME: bzImage, vmlinux, System.map, .config and
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
-# kernel's own default for the rest; what they ask for and do not get is an
-# error. Where nothing has changed since, nothing is done, unless FORCE is set.
+# kernel's own default for the rest, with -n nothing besides; what they ask for and
+# do not get is an error. Where nothing has changed since, nothing is done, unless
+# FORCE is set.
 # With TARGETS set, only these objects and directories are compiled. With LLVM set,
 # clang and its tools do it: that is the end of their names, such as -19. With ARCH
-# set, the compiler is CROSS_COMPILE's, and what no CONFIG file asks for is left out.
+# set, the compiler is CROSS_COMPILE's.
 . "$(dirname "$0")/lib.sh"
 
-[ $# -ge 2 ] || die "usage: kernel.sh NAME TREE [CONFIG...]"
+rest=olddefconfig
+[ "${1-}" != -n ] || { rest=allnoconfig; shift; }
+[ $# -ge 2 ] || die "usage: kernel.sh [-n] NAME TREE [CONFIG...]"
 name=$1 tree=$2 out=$build/$1
 shift 2
 mkdir -p "$out"
@@ -38,11 +41,7 @@ kbuild()
 configure()
 {
 	cat "$@" >"$out/wanted.config" && cp "$out/wanted.config" "$out/.config" || return 1
-	if [ -n "${ARCH-}" ]; then
-		kbuild KCONFIG_ALLCONFIG="$out/wanted.config" allnoconfig
-	else
-		kbuild olddefconfig
-	fi || return 1
+	kbuild KCONFIG_ALLCONFIG="$out/wanted.config" "$rest" || return 1
 	# A later line overrules an earlier one, as in Kconfig.
 	awk -F= '
 		FNR == NR { if (/^CONFIG_/) want[$1] = $0; next }

@@ -27,7 +27,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
         log = os.path.join(LOG, f"kernel-{name}.log")
         tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
     with cores(tally, CORES.count):
-        status = subprocess.run([os.path.join(HERE, "kernel.sh"), name, os.path.join(BUILD, src)]
+        status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if arch else []), name, os.path.join(BUILD, src)]
                                 + [os.path.join(CONFIG, c) for c in configs], check=False,
                                 env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "CROSS_COMPILE": cross,
                                      **({"ARCH": arch} if arch else {}),

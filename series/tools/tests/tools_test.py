@@ -455,12 +455,13 @@ def test_a_machine_is_late_by_the_time_it_ran():
         assert args.late == late, program
 
 
-def run_machine(where, qemu):
+def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\n"):
     """The status of a run with @qemu, a shell script, in the place of QEMU."""
     write(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
     os.chmod(f"{where}/bin/qemu-system-x86_64", 0o755)
     for name in "rootfs.cpio", "kernel/modules.cpio", "out/x":
         write(f"{where}/{name}", "")
+    write(f"{where}/kernel/.config", config)
     with unittest.mock.patch.dict(os.environ, PATH=f"{where}/bin:{os.environ['PATH']}"), \
             unittest.mock.patch.object(machine, "BUILD", where), \
             contextlib.redirect_stderr(io.StringIO()) as said:
@@ -475,6 +476,17 @@ def test_a_fault_of_the_hosts_is_told_from_one_of_the_guests():
                              ("exit 0", 1), ('echo "Kernel panic - not syncing" >$console; exit 1', 1),
                              ("echo 1 >$share/status", 1), ("echo 0 >$share/status", 0)):
             assert run_machine(where, console + qemu)[0] == status, qemu
+
+
+def test_what_a_kernel_without_virtio_leaves_comes_over_a_serial_port():
+    leave = 'cd "${0%%/*}" || exit 1\nfor w; do case $w in ' \
+        'file:*.tar) echo %s >status && tar -cf "${w#file:}" ./status ;; ' \
+        '*,cores=1*) echo "$w" >smp ;; *9p*) exit 1 ;; esac; done\n'
+    with tempfile.TemporaryDirectory() as where:
+        for status in "0", "1":
+            assert run_machine(where, leave % status, config="")[0] == int(status)
+        assert text(f"{where}/bin/smp") == "2,cores=1,threads=1\n"
+        assert run_machine(where, "exit 0", config="")[0] == 1
 
 
 def test_a_stall_is_the_hosts_fault_where_the_machine_was_starved():

@@ -107,6 +107,7 @@ stress-mttcg: kernel
 	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
 
 figures: tree
+	@$(tools)/figures.py --check $(TABLES)
 	@$(tools)/deps.sh figures
 	@$(MAKE) --no-print-directory kernel IMPL=classic
 	@$(MAKE) --no-print-directory kernel IMPL=new

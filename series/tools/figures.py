@@ -438,11 +438,15 @@ def main(argv):
             print("figures: " + why, file=sys.stderr)
         return 1 if why else 0
 
+    check = argv[:1] == ["--check"]		# of the words alone, before anything is built
+    argv = argv[check:]
     tables = [a for a in argv if not a.isdigit()] or ["switch", "window"]
     numbers = [int(a) for a in argv if a.isdigit()]
     if not set(tables) <= {*PLAIN, "bpf", "cpus", *WHOLE}:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
+    if check:
+        return 0
 
     results = figure_report.Results(figure_report.this_run(argv))
     simple = [t for t in tables if t in PLAIN]

@@ -317,6 +317,10 @@ def main(argv):
     args = ap.parse_args(argv)
     args.name = args.name or args.job
     args.kernel = os.path.abspath(args.kernel)
+    for needed in os.path.join(BUILD, args.rootfs), os.path.join(args.kernel, "bzImage"):
+        if not os.path.exists(needed):
+            print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh make it", file=sys.stderr)
+            return 1
     args.console = os.path.join(BUILD, "log", args.name + ".console")
     args.joblog = os.path.join(BUILD, "log", args.name + ".job")
     args.resets = os.path.join(BUILD, "log", args.name + ".resets")

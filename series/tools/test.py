@@ -133,8 +133,9 @@ def main(argv):
         return 2
     os.makedirs(LOG, exist_ok=True)
     tally, jobs = Tally(), all_jobs(kind)
+    all_names = [j.name for j in jobs.jobs]
     if argv[1:] and not jobs.keep(argv[1:]):
-        print(f"no such part; there are {', '.join(j.name for j in jobs.jobs)}", file=sys.stderr)
+        print(f"no such part; there are {', '.join(all_names)}", file=sys.stderr)
         return 2
     names.judge(tally, os.path.join(TOP, "series", "expected-results"),
                 os.path.join(BUILD, "expected-results"), jobs.run(tally))

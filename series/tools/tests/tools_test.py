@@ -459,7 +459,7 @@ def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\n"):
     """The status of a run with @qemu, a shell script, in the place of QEMU."""
     write(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
     os.chmod(f"{where}/bin/qemu-system-x86_64", 0o755)
-    for name in "rootfs.cpio", "kernel/modules.cpio", "out/x":
+    for name in "rootfs.cpio", "kernel/bzImage", "kernel/modules.cpio", "out/x":
         write(f"{where}/{name}", "")
     write(f"{where}/kernel/.config", config)
     with unittest.mock.patch.dict(os.environ, PATH=f"{where}/bin:{os.environ['PATH']}"), \

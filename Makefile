@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-kvm test-long mutants stress-mttcg figures hackbench hunk patches bisect fresh clean
+.PHONY: help deps tree kernel run shell check test test-kvm test-long nightly mutants stress-mttcg figures hackbench hunk patches bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -51,6 +51,7 @@ help:
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
+	    'make nightly    the same of what is committed; goes on where it was stopped' \
 	    'make mutants [SUITE=] [SEED=] [COUNT=]  one-line faults that host suites have to find' \
 	    'make test-kvm   what only a real processor shows, where KVM runs guests' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
@@ -92,8 +93,8 @@ shell: kernel
 	@$(tools)/rootfs.sh
 	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
 
-check test test-kvm test-long: tree
-	@$(tools)/deps.sh $@
+check test test-kvm test-long nightly: tree
+	@$(tools)/deps.sh $(@:nightly=test-long)
 	@$(tools)/test.py $@
 
 mutants: tree

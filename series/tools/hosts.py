@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests that need no guest: of the sources, of the tools, and the suites in user space."""
 import glob
+import hashlib
+import json
 import os
 import re
+import subprocess
 
+import files
 import order
 import tree
-from jobs import one_core
+from jobs import Tally, one_core
 from recipes import KERNEL
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
 
@@ -65,18 +69,57 @@ def title_of(path):
     return path.removeprefix("tools/testing/").replace("/", " ")
 
 
-def host_suite(path, quick):
-    """A job: one of these suites."""
+def content_key():
+    """Of all that a suite may be made of: the series, the base, the built kernel, the compilers."""
+    key = hashlib.sha256()
+    paths = [p for p in tree.overlay() if not p.startswith("Documentation/")]
+    paths += [os.path.join("series", "hunks", n + ".patch") for n in tree.hunk_names()] + ["series/moved"]
+    for path in sorted(paths):
+        key.update(path.encode() + b"\0")
+        with open(os.path.join(TOP, path), "rb") as f:
+            key.update(hashlib.sha256(f.read()).digest())
+    for made in "base.key", os.path.join(KERNEL, "made-of"):
+        key.update(files.text(os.path.join(BUILD, made)).encode())
+    for program in "gcc", "clang":
+        key.update(subprocess.run([program, "--version"], capture_output=True, check=False).stdout)
+    return key.hexdigest()
+
+
+def replay(tally, title, passed, key):
+    """Show what a suite said when it passed, made of the same; False if it has not."""
+    try:
+        with open(passed, encoding="utf-8") as f:
+            before, kept = json.load(f)
+    except (OSError, ValueError):
+        return False
+    if before != key:
+        return False
+    for kind, *words in kept:
+        getattr(tally, kind)(*words)
+    tally.note(f"{title}: as it passed before; nothing that it is made of has changed")
+    return True
+
+
+def host_suite(path, quick, again=False):
+    """A job: one of these suites; @again: also where it has passed, made of the same."""
     def job(tally):
         title = title_of(path)
         out = os.path.join(BUILD, "test", title.replace(" ", "-"))
         os.makedirs(out, exist_ok=True)
-        suite(tally, title, ["sh", os.path.join(TOP, path, "run.sh")],
+        passed, key = out + (".quick" if quick else "") + ".passed", content_key()
+        if not again and replay(tally, title, passed, key):
+            return
+        mine = Tally(quiet=True, job=tally.job)
+        suite(mine, title, ["sh", os.path.join(TOP, path, "run.sh")],
               {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
                "TREE": os.path.join(BUILD, "tree"),
                "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
                "VMLINUX": os.path.join(BUILD, KERNEL, "vmlinux"),
                "QUICK": "1" if quick else ""})
+        tally.adopt(mine)
+        if all(verdict == "ok" for verdict, _, _ in mine.results()):
+            with open(passed, "w", encoding="utf-8") as f:
+                json.dump([key, mine.kept], f)
     return job
 
 

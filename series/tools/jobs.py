@@ -225,9 +225,14 @@ class Jobs:
         words = f"{len(self.jobs) - len(alive)} of {len(self.jobs)} done; running: {', '.join(busy) or 'none'}"
         return words + (f"; about {left / self.cores.count / 60:.0f} min left" if self.known else "")
 
-    def run(self, tally):
+    def results(self, part):
+        """Of all jobs of a part, in their order."""
+        return [result for job in self.jobs if job.part == part for result in job.tally.results()]
+
+    def run(self, tally, part_ended=lambda part: None):
         """Run all; each one's results are shown together, when it has ended.
 
+        @part_ended(part) is called as soon as all of a part's jobs have.
         Return: {part: results} of the parts that are there as a whole.
         """
         for job in self.jobs:
@@ -243,6 +248,8 @@ class Jobs:
                     self.known[job.name] = round(job.held)
                     step(f"{job.name}: {self.known[job.name]} s")
                 tally.adopt(job.tally)
+                if job.part not in self.halves | {j.part for j in waiting}:
+                    part_ended(job.part)
             if live and waiting:
                 print(f"\r\033[K{self.progress()[:120]}", end="", flush=True)
             elif waiting and time.time() - said > 60:
@@ -252,10 +259,7 @@ class Jobs:
                 waiting[0].ended.wait(1)
         with open(self.times, "w", encoding="utf-8") as f:
             json.dump(self.known, f, indent=1)
-        results = {}
-        for job in self.jobs:
-            results.setdefault(job.part, []).extend(job.tally.results())
-        return {part: its for part, its in results.items() if part not in self.halves}
+        return {part: self.results(part) for part in {j.part for j in self.jobs} - self.halves}
 
 
 CORES = Cores()

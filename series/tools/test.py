@@ -3,15 +3,21 @@
 """Prove the series: host tests, then guests.
 
 usage: test.py check|test|test-kvm|test-long [PART...]
+       test.py nightly
 
 PART is what the line with the time of a part begins with, "defects" for one:
-only these, and what they need. test-kvm is the part "kvm" of test.
+only these, and what they need. test-kvm is the part "kvm" of test. nightly is
+test-long of what is committed; where it was stopped, or parts of it failed, it
+goes on with those that have not passed for this commit: build/nightly.json.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
 """
+import json
 import os
+import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -109,7 +115,7 @@ def all_jobs(kind):
     jobs.add("tools", lambda t: hosts.test_tools(t, quick), part="tools" + (", quick" if quick else ""))
     for path in hosts.host_suites():
         title = "host tests of " + hosts.title_of(path)
-        jobs.add(title, hosts.host_suite(path, quick), built, part=title + (", quick" if quick else ""))
+        jobs.add(title, hosts.host_suite(path, quick, kind == "test-long"), built, part=title + (", quick" if quick else ""))
     if not quick:
         jobs.add("lint", hosts.lint, built)
         guest_jobs(jobs, boots, kind == "test")
@@ -125,8 +131,62 @@ def all_jobs(kind):
     return jobs
 
 
+LIST = os.path.join(TOP, "series", "expected-results")
+
+
+class Nightly:
+    """What parts have passed for the commit that is checked out."""
+
+    def __init__(self, path, commit):
+        self.path, self.state = path, {"commit": commit, "passed": {}}
+        try:
+            with open(path, encoding="utf-8") as f:
+                before = json.load(f)
+            if before["commit"] == commit:
+                self.state = before
+        except (OSError, ValueError):
+            pass
+
+    def missing(self, jobs):
+        return sorted({j.part for j in jobs.jobs} - set(self.state["passed"]))
+
+    def ended(self, part, results):
+        """Keep it at once if it has passed: it may be the last that does before a run is stopped."""
+        verdicts_ = [verdict for verdict, _, _ in results]
+        if "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
+            return
+        self.state["passed"][part] = [verdicts_.count("ok"), verdicts_.count("skip")]
+        with open(self.path + ".new", "w", encoding="utf-8") as f:
+            json.dump(self.state, f, indent=1)
+        os.replace(self.path + ".new", self.path)
+
+    def whole(self):
+        """The line of a whole run: when, which commit, how many."""
+        passed, skipped = (sum(n) for n in zip(*self.state["passed"].values()))
+        return f"{time.strftime('%Y-%m-%d')}, {self.state['commit'][:12]}: {passed} passed, 0 failed, {skipped} skipped"
+
+
+def committed():
+    """The commit that is checked out; None if there is more than that."""
+    git = ["git", "-C", TOP]
+    if subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout:
+        return None
+    return subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def main(argv):
     argv = ["test", "kvm"] if argv == ["test-kvm"] else argv
+    nightly = None
+    if argv == ["nightly"]:
+        if not committed():
+            print("nightly: there are changes that are not committed", file=sys.stderr)
+            return 2
+        nightly, argv = Nightly(os.path.join(BUILD, "nightly.json"), committed()), ["test-long"]
+        missing = nightly.missing(all_jobs("test-long"))
+        if not missing:
+            print(nightly.whole())
+            return 0
+        argv += missing
     kind = argv[0] if argv else ""
     if kind not in ("check", "test", "test-long"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
@@ -137,10 +197,12 @@ def main(argv):
     if argv[1:] and not jobs.keep(argv[1:]):
         print(f"no such part; there are {', '.join(all_names)}", file=sys.stderr)
         return 2
-    names.judge(tally, os.path.join(TOP, "series", "expected-results"),
-                os.path.join(BUILD, "expected-results"), jobs.run(tally))
+    names.judge(tally, LIST, os.path.join(BUILD, "expected-results"), jobs.run(
+        tally, (lambda part: nightly.ended(part, jobs.results(part))) if nightly else lambda part: None))
     verdicts.judge_host(tally)
     report.write_all(BUILD, tally.shown)
+    if nightly and not nightly.missing(all_jobs(kind)):
+        print("all parts: " + nightly.whole())
     print(tally.summary())
     return 1 if tally.failed else 0
 

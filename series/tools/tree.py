@@ -43,7 +43,7 @@ def overlay():
     if git.returncode:
         raise Refused("git does not list the checkout's files: " + git.stderr.strip())
     return sorted({p for p in git.stdout.split("\0")
-                   if p and p.split("/")[0] not in OURS and os.path.exists(os.path.join(TOP, p))})
+                   if p and p.split("/")[0] not in OURS and os.path.isfile(os.path.join(TOP, p))})
 
 
 def moved():

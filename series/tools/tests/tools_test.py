@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import bpf_selftests  # noqa: E402
 import copies  # noqa: E402
 import expected  # noqa: E402
+import hosts  # noqa: E402
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
@@ -487,6 +488,72 @@ def test_what_a_kernel_without_virtio_leaves_comes_over_a_serial_port():
             assert run_machine(where, leave % status, config="")[0] == int(status)
         assert text(f"{where}/bin/smp") == "2,cores=1,threads=1\n"
         assert run_machine(where, "exit 0", config="")[0] == 1
+
+
+def test_a_suite_that_passed_is_shown_again_until_what_it_is_made_of_changes():
+    runs = []
+
+    def suite(tally, title, cmd, env):
+        runs.append(title)
+        tally.result(verdict, f"{title}: good")
+
+    with tempfile.TemporaryDirectory() as where, \
+            unittest.mock.patch.object(hosts, "BUILD", where), unittest.mock.patch.object(hosts, "suite", suite), \
+            unittest.mock.patch.object(hosts, "content_key", lambda: key):
+        for verdict, key, again, ran in ((False, "a", False, 1), (True, "a", False, 2), (True, "a", False, 2),
+                                         (True, "b", False, 3), (True, "a", False, 4), (True, "a", True, 5)):
+            tally = jobs.Tally(quiet=True)
+            hosts.host_suite("tools/testing/x", False, again)(tally)
+            assert (len(runs), verdicts(tally)) == (ran, [(verdict, "x: good")]), (verdict, key, again)
+
+
+def test_a_change_of_anything_that_suites_are_made_of_changes_their_key():
+    with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(hosts, "TOP", where), \
+            unittest.mock.patch.object(hosts, "BUILD", where), \
+            unittest.mock.patch.object(tree, "overlay", lambda: ["kernel/a.c", "Documentation/a.rst"]), \
+            unittest.mock.patch.object(tree, "hunk_names", lambda: ["x/mm/a.c"]):
+        made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/made-of"
+        for name in *made_of, "Documentation/a.rst":
+            write(f"{where}/{name}", "one")
+        seen = {hosts.content_key()}
+        for name in made_of:
+            write(f"{where}/{name}", "two")
+            seen.add(hosts.content_key())
+        assert len(seen) == 1 + len(made_of)
+        write(f"{where}/Documentation/a.rst", "two")
+        assert hosts.content_key() in seen
+
+
+def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit():
+    class Three:
+        jobs = [jobs.Job("a1", None, part="a"), jobs.Job("a2", None, part="a"), jobs.Job("b", None), jobs.Job("c", None)]
+
+    with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(runner, "LIST", f"{where}/list"):
+        write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
+        night = runner.Nightly(f"{where}/state", "one")
+        assert night.missing(Three) == ["a", "b", "c"]
+        night.ended("a", [("ok", "good", [])])
+        night.ended("b", [("not ok", "good", [])])
+        night.ended("c", [("ok", "other", [])])
+        assert runner.Nightly(f"{where}/state", "one").missing(Three) == ["b", "c"]
+        assert runner.Nightly(f"{where}/state", "two").missing(Three) == ["a", "b", "c"]
+        night.ended("b", [("ok", "good", [])])
+        night.ended("c", [("skip", "good", ["no tool"])])
+        night = runner.Nightly(f"{where}/state", "one")
+        assert night.missing(Three) == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
+        write(f"{where}/state", "{")
+        assert runner.Nightly(f"{where}/state", "one").missing(Three) == ["a", "b", "c"]
+
+
+def test_a_part_is_told_of_when_its_last_job_has_ended():
+    told = []
+    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()):
+        run = jobs.Jobs(jobs.Cores(2), f"{where}/times")
+        first = run.add("a1", lambda tally: tally.result(True, "one"), part="a")
+        second = run.add("a2", lambda tally: tally.result(True, "two"), first, part="a")
+        run.add("b", lambda tally: tally.result(False, "three"), second)
+        run.run(jobs.Tally(), lambda part: told.append((part, len(run.results(part)))))
+    assert told == [("a", 2), ("b", 1)]
 
 
 def test_a_stall_is_the_hosts_fault_where_the_machine_was_starved():

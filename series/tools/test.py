@@ -123,6 +123,9 @@ def all_jobs(kind):
             jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
         debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
+    if not quick:
+        small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
+        jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)
     if kind == "test":
         jobs.add("classic choice", lambda t: recipes.kernel(
             t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)

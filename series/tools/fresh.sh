@@ -53,7 +53,9 @@ write_down()
 {
 	to=$top/series/config/fresh
 	sed -i "/^$suite $part /d" "$to" &&
-	echo "$suite $part $(cat "$root/took") $(nproc)" >>"$to" && tail -n 1 "$to"
+	echo "$suite $part $(cat "$root/took") $(nproc)" >>"$to" && tail -n 1 "$to" &&
+	minutes=$(awk '$2 == "run" && $3 > most { most = $3 } END { print int((most + 59) / 60) }' "$to") &&
+	sed -i "s/\(A first \`make run\` takes\) [0-9]*/\1 $minutes/" "$top/README.md"
 }
 
 step "making a bare root of $suite" "$log/fresh-$suite.log" make_root || exit 1

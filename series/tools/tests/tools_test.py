@@ -556,6 +556,12 @@ def test_a_part_is_told_of_when_its_last_job_has_ended():
     assert told == [("a", 2), ("b", 1)]
 
 
+def test_the_readme_says_what_make_fresh_measured():
+    rows = [line.split() for line in text(f"{TOP}/series/config/fresh").split("\n") if line and line[0] != "#"]
+    seconds = max(int(row[2]) for row in rows if row[1] == "run")
+    assert f"A first `make run` takes {-(-seconds // 60)} minutes" in text(f"{TOP}/README.md")
+
+
 def test_a_stall_is_the_hosts_fault_where_the_machine_was_starved():
     stall = "rcu: INFO: rcu_preempt self-detected stall on CPU"
     for starved, status, faults, is_it in (

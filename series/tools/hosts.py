@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 
-import files
 import order
 import tree
 from jobs import Tally, one_core
@@ -74,12 +73,11 @@ def content_key():
     key = hashlib.sha256()
     paths = [p for p in tree.overlay() if not p.startswith("Documentation/")]
     paths += [os.path.join("series", "hunks", n + ".patch") for n in tree.hunk_names()] + ["series/moved"]
-    for path in sorted(paths):
+    made = [os.path.join(BUILD, m) for m in ("base.key", os.path.join(KERNEL, "vmlinux"))]
+    for path in [os.path.join(TOP, p) for p in sorted(paths)] + made:
         key.update(path.encode() + b"\0")
-        with open(os.path.join(TOP, path), "rb") as f:
+        with open(path, "rb") as f:
             key.update(hashlib.sha256(f.read()).digest())
-    for made in "base.key", os.path.join(KERNEL, "made-of"):
-        key.update(files.text(os.path.join(BUILD, made)).encode())
     for program in "gcc", "clang":
         key.update(subprocess.run([program, "--version"], capture_output=True, check=False).stdout)
     return key.hexdigest()

@@ -512,7 +512,7 @@ def test_a_change_of_anything_that_suites_are_made_of_changes_their_key():
             unittest.mock.patch.object(hosts, "BUILD", where), \
             unittest.mock.patch.object(tree, "overlay", lambda: ["kernel/a.c", "Documentation/a.rst"]), \
             unittest.mock.patch.object(tree, "hunk_names", lambda: ["x/mm/a.c"]):
-        made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/made-of"
+        made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/vmlinux"
         for name in *made_of, "Documentation/a.rst":
             write(f"{where}/{name}", "one")
         seen = {hosts.content_key()}

@@ -757,7 +757,7 @@ def test_nobody_asks_a_file_of_tracefs_for_its_size():
 
 
 # Parts of make test-long that nobody has run since they have to have a list.
-NEVER_RUN = ["32-bit", "control flow", "no static calls", "watched"]
+NEVER_RUN = ["32-bit", "watched"]
 
 
 def test_every_part_of_every_kind_has_a_list_of_its_results():

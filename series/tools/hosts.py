@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests that need no guest: of the sources, of the tools, and the suites in user space."""
+import functools
 import glob
 import hashlib
 import json
@@ -68,9 +69,14 @@ def title_of(path):
     return path.removeprefix("tools/testing/").replace("/", " ")
 
 
+# What suite.sh and suites take from the environment: which faults, how many rounds, the compiler.
+SUITE_WORDS = ("CC", "FAULT", "MOST", "RUNS")
+
+
+@functools.cache
 def content_key():
     """Of all that a suite may be made of: the series, the base, the built kernel, the compilers."""
-    key = hashlib.sha256()
+    key = hashlib.sha256(repr([os.environ.get(word) for word in SUITE_WORDS]).encode())
     paths = [p for p in tree.overlay() if not p.startswith("Documentation/")]
     paths += [os.path.join("series", "hunks", n + ".patch") for n in tree.hunk_names()] + ["series/moved"]
     made = [os.path.join(BUILD, m) for m in ("base.key", os.path.join(KERNEL, "vmlinux"))]
@@ -78,8 +84,8 @@ def content_key():
         key.update(path.encode() + b"\0")
         with open(path, "rb") as f:
             key.update(hashlib.sha256(f.read()).digest())
-    for program in "gcc", "clang":
-        key.update(subprocess.run([program, "--version"], capture_output=True, check=False).stdout)
+    # Suites skip what they have no compiler for, so each package counts, not gcc's alone.
+    key.update(subprocess.run(["dpkg-query", "-W"], capture_output=True, check=True).stdout)
     return key.hexdigest()
 
 

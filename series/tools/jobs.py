@@ -229,10 +229,10 @@ class Jobs:
         """Of all jobs of a part, in their order."""
         return [result for job in self.jobs if job.part == part for result in job.tally.results()]
 
-    def run(self, tally, part_ended=lambda part: None):
+    def run(self, tally, part_ended=None):
         """Run all; each one's results are shown together, when it has ended.
 
-        @part_ended(part) is called as soon as all of a part's jobs have.
+        @part_ended(part, results) is called as soon as all of a part's jobs have.
         Return: {part: results} of the parts that are there as a whole.
         """
         for job in self.jobs:
@@ -248,8 +248,8 @@ class Jobs:
                     self.known[job.name] = round(job.held)
                     step(f"{job.name}: {self.known[job.name]} s")
                 tally.adopt(job.tally)
-                if job.part not in self.halves | {j.part for j in waiting}:
-                    part_ended(job.part)
+                if part_ended and job.part not in self.halves | {j.part for j in waiting}:
+                    part_ended(job.part, self.results(job.part))
             if live and waiting:
                 print(f"\r\033[K{self.progress()[:120]}", end="", flush=True)
             elif waiting and time.time() - said > 60:

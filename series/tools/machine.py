@@ -13,6 +13,7 @@ Settable from outside: SMP, MEM (MiB), ACCEL (kvm, tcg or a whole -accel
 value), QEMU_EXTRA (more arguments).
 """
 import argparse
+import functools
 import glob
 import os
 import re
@@ -136,6 +137,7 @@ def has_virtio(kernel):
     return "CONFIG_NET_9P_VIRTIO=y\n" in read_text(os.path.join(kernel, ".config"))
 
 
+@functools.cache		# a probe of KVM has asked before
 def without_acpi():
     """(Words for a kernel without ACPI, what -smp needs for it).
 
@@ -151,7 +153,7 @@ def without_acpi():
 
 def command(args, image, share):
     accel = "tcg" if args.icount else args.accel
-    words, sockets = ("", "") if has_virtio(args.kernel) else without_acpi()
+    words, sockets = ("", "") if args.virtio else without_acpi()
     words += "" if accel.startswith("kvm") else " " + EMULATED
     cmd = ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
            "-accel", accel, "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
@@ -161,7 +163,7 @@ def command(args, image, share):
            "-append", f"console=ttyS0 log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {words} {args.append}",
            "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
            "-chardev", "stdio,id=job,signal=off"]
-    if has_virtio(args.kernel):
+    if args.virtio:
         cmd += ["-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
                 "-fsdev", f"local,id=out,path={share},security_model=none",
                 "-device", "virtio-9p-pci,fsdev=out,mount_tag=out"]
@@ -321,6 +323,7 @@ def main(argv):
         if not os.path.exists(needed):
             print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh make it", file=sys.stderr)
             return 1
+    args.virtio = has_virtio(args.kernel)
     args.console = os.path.join(BUILD, "log", args.name + ".console")
     args.joblog = os.path.join(BUILD, "log", args.name + ".job")
     args.resets = os.path.join(BUILD, "log", args.name + ".resets")
@@ -339,7 +342,7 @@ def main(argv):
     begin = time.monotonic()
     status = run_job(args, cmd)
     os.unlink(image)
-    if not has_virtio(args.kernel):
+    if not args.virtio:
         # What came over a serial port; of a machine that died, nothing or a part.
         subprocess.run(["tar", "-xf", share + ".tar", "-C", share], stderr=subprocess.DEVNULL, check=False)
 

@@ -123,7 +123,6 @@ def all_jobs(kind):
             jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
         debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
-    if not quick:
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
         jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)
     if kind == "test":
@@ -138,10 +137,10 @@ LIST = os.path.join(TOP, "series", "expected-results")
 
 
 class Nightly:
-    """What parts have passed for the commit that is checked out."""
+    """Which of all parts have passed for the commit that is checked out."""
 
-    def __init__(self, path, commit):
-        self.path, self.state = path, {"commit": commit, "passed": {}}
+    def __init__(self, path, commit, parts):
+        self.path, self.parts, self.state = path, parts, {"commit": commit, "passed": {}}
         try:
             with open(path, encoding="utf-8") as f:
                 before = json.load(f)
@@ -150,14 +149,15 @@ class Nightly:
         except (OSError, ValueError):
             pass
 
-    def missing(self, jobs):
-        return sorted({j.part for j in jobs.jobs} - set(self.state["passed"]))
+    def missing(self):
+        return sorted(self.parts - set(self.state["passed"]))
 
     def ended(self, part, results):
         """Keep it at once if it has passed: it may be the last that does before a run is stopped."""
         verdicts_ = [verdict for verdict, _, _ in results]
         if "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
             return
+        self.state["date"] = time.strftime("%Y-%m-%d")
         self.state["passed"][part] = [verdicts_.count("ok"), verdicts_.count("skip")]
         with open(self.path + ".new", "w", encoding="utf-8") as f:
             json.dump(self.state, f, indent=1)
@@ -166,7 +166,7 @@ class Nightly:
     def whole(self):
         """The line of a whole run: when, which commit, how many."""
         passed, skipped = (sum(n) for n in zip(*self.state["passed"].values()))
-        return f"{time.strftime('%Y-%m-%d')}, {self.state['commit'][:12]}: {passed} passed, 0 failed, {skipped} skipped"
+        return f"{self.state['date']}, {self.state['commit'][:12]}: {passed} passed, 0 failed, {skipped} skipped"
 
 
 def committed():
@@ -179,33 +179,34 @@ def committed():
 
 def main(argv):
     argv = ["test", "kvm"] if argv == ["test-kvm"] else argv
-    nightly = None
-    if argv == ["nightly"]:
-        if not committed():
-            print("nightly: there are changes that are not committed", file=sys.stderr)
-            return 2
-        nightly, argv = Nightly(os.path.join(BUILD, "nightly.json"), committed()), ["test-long"]
-        missing = nightly.missing(all_jobs("test-long"))
-        if not missing:
-            print(nightly.whole())
-            return 0
-        argv += missing
-    kind = argv[0] if argv else ""
+    by_night = argv == ["nightly"]
+    kind, *words = ["test-long"] if by_night else argv or [""]
     if kind not in ("check", "test", "test-long"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     os.makedirs(LOG, exist_ok=True)
     tally, jobs = Tally(), all_jobs(kind)
+    night = None
+    if by_night:
+        commit = committed()
+        if not commit:
+            print("nightly: there are changes that are not committed", file=sys.stderr)
+            return 2
+        night = Nightly(os.path.join(BUILD, "nightly.json"), commit, {j.part for j in jobs.jobs})
+        words = night.missing()
+        if not words:
+            print(night.whole())
+            return 0
     all_names = [j.name for j in jobs.jobs]
-    if argv[1:] and not jobs.keep(argv[1:]):
+    if words and not jobs.keep(words):
         print(f"no such part; there are {', '.join(all_names)}", file=sys.stderr)
         return 2
-    names.judge(tally, LIST, os.path.join(BUILD, "expected-results"), jobs.run(
-        tally, (lambda part: nightly.ended(part, jobs.results(part))) if nightly else lambda part: None))
+    names.judge(tally, LIST, os.path.join(BUILD, "expected-results"),
+                jobs.run(tally, night.ended if night else None))
     verdicts.judge_host(tally)
     report.write_all(BUILD, tally.shown)
-    if nightly and not nightly.missing(all_jobs(kind)):
-        print("all parts: " + nightly.whole())
+    if night and not night.missing():
+        print("all parts: " + night.whole())
     print(tally.summary())
     return 1 if tally.failed else 0
 

@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <time.h>
-#include <x86intrin.h>
 
 static long long nanoseconds(void)
 {
@@ -18,10 +17,10 @@ static long long nanoseconds(void)
 int main(void)
 {
 	long long begin = nanoseconds(), now;
-	unsigned long long count = __rdtsc();
+	unsigned long long count = __builtin_ia32_rdtsc();
 
 	do
 		now = nanoseconds();
 	while (now - begin < 50000000);
-	printf("%llu\n", (__rdtsc() - count) * 1000000 / (now - begin));
+	printf("%llu\n", (__builtin_ia32_rdtsc() - count) * 1000000 / (now - begin));
 }

@@ -515,34 +515,36 @@ def test_a_change_of_anything_that_suites_are_made_of_changes_their_key():
         made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/vmlinux"
         for name in *made_of, "Documentation/a.rst":
             write(f"{where}/{name}", "one")
-        seen = {hosts.content_key()}
+        seen = {hosts.content_key.__wrapped__()}
         for name in made_of:
             write(f"{where}/{name}", "two")
-            seen.add(hosts.content_key())
+            seen.add(hosts.content_key.__wrapped__())
         assert len(seen) == 1 + len(made_of)
+        with unittest.mock.patch.dict(os.environ, FAULT="one"):
+            assert hosts.content_key.__wrapped__() not in seen
         write(f"{where}/Documentation/a.rst", "two")
-        assert hosts.content_key() in seen
+        assert hosts.content_key.__wrapped__() in seen
 
 
 def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit():
-    class Three:
-        jobs = [jobs.Job("a1", None, part="a"), jobs.Job("a2", None, part="a"), jobs.Job("b", None), jobs.Job("c", None)]
-
+    parts = {"a", "b", "c"}
     with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(runner, "LIST", f"{where}/list"):
         write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
-        night = runner.Nightly(f"{where}/state", "one")
-        assert night.missing(Three) == ["a", "b", "c"]
+        night = runner.Nightly(f"{where}/state", "one", parts)
+        assert night.missing() == ["a", "b", "c"]
         night.ended("a", [("ok", "good", [])])
         night.ended("b", [("not ok", "good", [])])
         night.ended("c", [("ok", "other", [])])
-        assert runner.Nightly(f"{where}/state", "one").missing(Three) == ["b", "c"]
-        assert runner.Nightly(f"{where}/state", "two").missing(Three) == ["a", "b", "c"]
+        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["b", "c"]
+        assert runner.Nightly(f"{where}/state", "two", parts).missing() == ["a", "b", "c"]
         night.ended("b", [("ok", "good", [])])
         night.ended("c", [("skip", "good", ["no tool"])])
-        night = runner.Nightly(f"{where}/state", "one")
-        assert night.missing(Three) == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
+        night = runner.Nightly(f"{where}/state", "one", parts)
+        assert night.missing() == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
+        with unittest.mock.patch.object(runner.time, "strftime", lambda how: "another day"):
+            assert runner.Nightly(f"{where}/state", "one", parts).whole() == night.whole()
         write(f"{where}/state", "{")
-        assert runner.Nightly(f"{where}/state", "one").missing(Three) == ["a", "b", "c"]
+        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["a", "b", "c"]
 
 
 def test_a_part_is_told_of_when_its_last_job_has_ended():
@@ -552,7 +554,7 @@ def test_a_part_is_told_of_when_its_last_job_has_ended():
         first = run.add("a1", lambda tally: tally.result(True, "one"), part="a")
         second = run.add("a2", lambda tally: tally.result(True, "two"), first, part="a")
         run.add("b", lambda tally: tally.result(False, "three"), second)
-        run.run(jobs.Tally(), lambda part: told.append((part, len(run.results(part)))))
+        run.run(jobs.Tally(), lambda part, results: told.append((part, len(results))))
     assert told == [("a", 2), ("b", 1)]
 
 

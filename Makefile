@@ -117,7 +117,7 @@ ifneq ($(filter bpf,$(TABLES)),)
 	@$(tools)/kernel.sh new-bpf $(BUILD)/tree $(config) $(modules) series/config/bpf.config
 endif
 ifneq ($(filter discover,$(TABLES)),)
-	@$(tools)/kernel.sh selftest $(BUILD)/tree $(config) $(modules) series/config/selftest.config
+	@$(tools)/kernel.sh new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config
 endif
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)

@@ -20,7 +20,7 @@ filters, modules (reading with 50 modules of 200 functions, which are made for i
 bpf (links of BPF programs, in kernels that have types, build/classic-bpf and
 build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites
 (how cost grows with the number of functions), init (ftrace_init), memory, discover
-(call sites that are found at run time, in build/selftest), standstill (of a
+(call sites that are found at run time, in build/new-discover), standstill (of a
 processor while another switches functions, by the clock: on a machine that does
 nothing else); and cpus, how cost grows with the number of processors (default 1 2 4
 8 16). NAMES, in the environment, are the lengths of the lists of names that filters
@@ -297,11 +297,11 @@ def of_discover(kernel):
     """Calls, a boot and hackbench, where sites are found at run time; the classic kernel has none."""
     if kernel == "classic":
         return {}
-    found = build_modules(recipes.KERNEL, "found", {
+    found = build_modules("new-discover", "found", {
         "found": FOUND + group("apart", 200, APART) + group("together", 16, TOGETHER)})
     words = "ftrace=nop kunit.enable=0 trace_event=power:cpu_idle figures=discover"
-    with_records = together(run(recipes.KERNEL, "records", words))
-    without = together(run(recipes.KERNEL, "discover", words + " ftrace_discover", 1, [found + ":/found"]))
+    with_records = together(run("new-discover", "records", words))
+    without = together(run("new-discover", "discover", words + " ftrace_discover", 1, [found + ":/found"]))
     return {**{what + ", records": figure for what, figure in with_records.items()},
             **{what + ", ftrace_discover" * (what in with_records): figure for what, figure in without.items()}}
 

@@ -239,7 +239,7 @@ def discover_long(tally, kernel_name):
 def no_records(tally):
     """A kernel without a table of call sites: functions can be traced once they have run."""
     name = "no-records"
-    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+    if not kernel(tally, name, "tree", *SMALL[name]):
         return
     disk = os.path.join(BUILD, "out", name + ".disk")
     with open(disk, "wb") as f:
@@ -254,7 +254,7 @@ def no_records(tally):
 def discover_watched(tally):
     """Discovery in a kernel that looks for broken rules of locks, RCU and memory."""
     name = "debug-discover"
-    if kernel(tally, name, "tree", "small.config", *SMALL[name]):
+    if kernel(tally, name, "tree", *SMALL[name]):
         said_results(tally, "discover-debug", boot(
             tally, "discover-debug", name, "discover", "--mem", "2048", "--append",
             f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", *SLOW))
@@ -294,9 +294,9 @@ def bounds(tally, kernel_name):
         return
     for table, measured in figures.said(said, least=True).items():
         published = figure_report.published(table)
-        slack = SLACK * (int(functions[1]) / listed if table in ("switch", "second") else 1)
         for row in figure_report.rows_of(table, 1, {"new": measured}, None):
-            most = published.get(row.key(), 0) * slack
+            grows = table in ("switch", "second") and not re.search("^one |sched", row.figure)
+            most = published.get(row.key(), 0) * SLACK * (int(functions[1]) / listed if grows else 1)
             tally.result(row.new <= most, f"bounds: {' '.join(filter(None, row.key()[:3]))}",
                          [f"{row.new}, {most:.0f} at most"])
 
@@ -436,7 +436,7 @@ def torture(tally, name, title, *words, engine="torture,hotplug,nmi", hooks="alo
 
 def small_kernel(tally, name, *words, **kinds):
     """Build the small kernel @name, and torture it; False if it cannot be built."""
-    built = kernel(tally, name, "tree", "small.config", *SMALL[name])
+    built = kernel(tally, name, "tree", *SMALL[name])
     if built:
         torture(tally, name, name, *words, **kinds)
     return built
@@ -444,7 +444,7 @@ def small_kernel(tally, name, *words, **kinds):
 
 def control_flow(tally):
     """Kernels that check each indirect call, in all three ways; it takes clang."""
-    if kernel(tally, "cfi", "tree", "small.config", *SMALL["cfi"]):
+    if kernel(tally, "cfi", "tree", *SMALL["cfi"]):
         for way in "kcfi", "fineibt", "fineibt,paranoid":
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
 
@@ -452,7 +452,7 @@ def control_flow(tally):
 def mitigations(tally):
     """Page tables of the kernel's own; calls that are counted, on a processor that asks for it."""
     name = "mitigations"
-    if not kernel(tally, name, "tree", "small.config", *SMALL[name]):
+    if not kernel(tally, name, "tree", *SMALL[name]):
         return
     for title, cpu, words, sign, engine in (
             ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled", "torture,hotplug,nmi"),
@@ -467,7 +467,7 @@ def mitigations(tally):
 def bpf_selftests(tally):
     """The kernel's own BPF selftests of what is attached to functions and to raw tracepoints; they take clang."""
     name = "bpf-selftests"
-    if kernel(tally, name, "tree", "small.config", *SMALL[name]):
+    if kernel(tally, name, "tree", *SMALL[name]):
         out = bpf_test_progs(tally, name)
         # One test wants call sites that are all behind an ENDBR, whether that is needed or not.
         for title, words in ((name, ""), (name + "-endbr", " ftrace_entry=off")) if out else ():
@@ -563,7 +563,7 @@ def watched(tally):
              tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
         fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW, seed=time.strftime("%Y%m%d"))
     # Only tracepoints are compiled for it; the kernel has races of its own.
-    if kernel(tally, "kcsan", "tree", "small.config", *SMALL["kcsan"]):
+    if kernel(tally, "kcsan", "tree", *SMALL["kcsan"]):
         tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")
         judge_races(tally)
 
@@ -581,7 +581,7 @@ def recording_torture(tally, name, words, *machine_words):
 
 def recording(tally):
     """The same for long on kernels with KASAN and lockdep, and with a check of each time stamp."""
-    if kernel(tally, "recording", "tree", "small.config", *SMALL["recording"]):
+    if kernel(tally, "recording", "tree", *SMALL["recording"]):
         recording_torture(tally, "recording", "seconds=120 parts=startup,benchmark,torture,order")
     recording_torture(tally, "debug", "seconds=1200")
 

@@ -17,6 +17,10 @@ CONFIG = os.path.join(TOP, "series", "config")
 # What the guests of make check and make test run: all that is tested in one kernel.
 KERNEL = "selftest"
 
+# What guests of tests need, from nothing; and what that kernel has.
+GUEST = ("run.config", "guest.config")
+TESTED = (*GUEST, "test.config", "modules.config", "selftest.config")
+
 
 def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
     """Build build/NAME, or only the objects and folders @targets of it; one result.
@@ -38,7 +42,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
 
 # Have nothing but what is asked for, as kernels of other architectures do.
-FROM_NOTHING = ("run",)
+FROM_NOTHING = ("run", KERNEL, "debug")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
@@ -49,18 +53,18 @@ BY_CLANG = ("cfi",)
 # those that watch their locks, their memory, their races, their indirect calls and their
 # ring buffer; one for what mitigations change; one for the kernel's BPF selftests; and one whose call sites nothing has recorded.
 SMALL = {
-    "preempt-lazy": ("torture.config", "preempt-lazy.config"),
-    "preempt-full": ("torture.config", "preempt-full.config", "discover.config"),
-    "preempt-rt": ("torture.config", "preempt-rt.config"),
-    "i386": ("i386.config",),
-    "debug": ("torture.config", "debug.config"),
-    "kcsan": ("torture.config", "kcsan.config"),
-    "recording": ("torture.config", "recording.config"),
-    "cfi": ("torture.config", "cfi.config"),
-    "mitigations": ("torture.config", "mitigations.config"),
-    "bpf-selftests": ("bpf-selftests.config",),
-    "debug-discover": ("torture.config", "debug.config", "discover.config"),
-    "no-records": ("torture.config", "discover.config", "no-records.config", "hibernate.config"),
+    "preempt-lazy": ("small.config", "torture.config", "preempt-lazy.config"),
+    "preempt-full": ("small.config", "torture.config", "preempt-full.config", "discover.config"),
+    "preempt-rt": ("small.config", "torture.config", "preempt-rt.config"),
+    "i386": ("small.config", "i386.config"),
+    "debug": (*GUEST, "torture.config", "debug.config"),
+    "kcsan": ("small.config", "torture.config", "kcsan.config"),
+    "recording": ("small.config", "torture.config", "recording.config"),
+    "cfi": ("small.config", "torture.config", "cfi.config"),
+    "mitigations": ("small.config", "torture.config", "mitigations.config"),
+    "bpf-selftests": ("small.config", "bpf-selftests.config"),
+    "debug-discover": ("small.config", "torture.config", "debug.config", "discover.config"),
+    "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }
 
 

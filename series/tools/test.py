@@ -107,7 +107,7 @@ def all_jobs(kind):
     """The kernel first, then what needs it; what is long before what is short."""
     jobs = Jobs(CORES, os.path.join(BUILD, f"times-{kind}.json"),
                 os.path.join(recipes.CONFIG, "times.json"))
-    built = kernel_job(jobs, KERNEL, "tree", "reference.config", "modules.config", "selftest.config")
+    built = kernel_job(jobs, KERNEL, "tree", *recipes.TESTED)
     boots = jobs.add("short boot", lambda t: guests.short_boot(t, KERNEL), built)
     jobs.add("sources", hosts.test_sources)
     jobs.add("documentation", hosts.documentation)
@@ -121,7 +121,7 @@ def all_jobs(kind):
         guest_jobs(jobs, boots, kind == "test")
         for arch in recipes.FOREIGN:
             jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
-        debug = kernel_job(jobs, "debug", "tree", "small.config", *recipes.SMALL["debug"], after=[boots])
+        debug = kernel_job(jobs, "debug", "tree", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
         jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)

@@ -23,6 +23,7 @@ import hosts  # noqa: E402
 import jobs  # noqa: E402
 import lint  # noqa: E402
 import machine  # noqa: E402
+import recipes  # noqa: E402
 import report  # noqa: E402
 import states  # noqa: E402
 import stub  # noqa: E402
@@ -756,6 +757,48 @@ def test_nobody_asks_a_file_of_tracefs_for_its_size():
     asks = {path: re.findall(r"(?:\[|\btest) (?:! )?-s (" + names + r")", text(path)) for paths, names in
             ((jobs_of_guests, r'"?\$T/[^ ]*|"?/sys/[^ ]*'), (cases, r"(?!/|\$TMPDIR|\"\$TMPDIR)[^ ]*")) for path in paths}
     assert len(asks) > 50 and {path: its for path, its in asks.items() if its} == {}
+
+
+def symbols_of(config):
+    """What a file of Kconfig defines: {name: its lines}."""
+    return {m[1]: m[0] for m in re.finditer(r"^config (\w+)\n(?:(?!\w).*\n)*", config, re.M)}
+
+
+def on_by_default(theirs, ours):
+    """Symbols that only @ours has, which people are asked for, and which are on if they do not answer."""
+    return {name for name, lines in symbols_of(ours).items() if name not in symbols_of(theirs)
+            and re.search(r'^\t(bool|tristate) "', lines, re.M)
+            and re.search(r"^\tdefault (?!n$|KUNIT_ALL_TESTS)", lines, re.M)}
+
+
+def test_what_the_series_has_by_default_is_found():
+    theirs = "config A\n\tbool \"A\"\n\tdefault y\n"
+    assert on_by_default(theirs, theirs + """config B
+\tbool "B"
+\tdefault X86
+
+config C
+\tdef_bool y
+
+config D
+\tbool "D"
+\tdefault KUNIT_ALL_TESTS
+
+config E
+\ttristate "E"
+""") == {"B"}
+
+
+def test_kernels_from_nothing_have_what_the_series_has_by_default():
+    config = [p for p in states.touched(states.shared_out()) if os.path.basename(p).startswith("Kconfig")]
+    default = {name for p in config for name in on_by_default(*(
+        machine.read_text(os.path.join(root, p)) for root in (tree.BASE, tree.TREE)))}
+    asked = {name: re.findall(r"^CONFIG_(\w+)=[ym]$", "".join(text(f"{recipes.CONFIG}/{f}") for f in files), re.M)
+             for name, files in (("run", recipes.GUEST[:1]), ("tests", recipes.GUEST))}
+    assert "RING_BUFFER_FAST_PATH" in default
+    assert default - set(asked["tests"]) == set()
+    # Where functions have no ENDBR, there is nothing to choose.
+    assert default - set(asked["run"]) == {"FTRACE_ENTRY_SITES"}
 
 
 # Parts of make test-long that nobody has run since they have to have a list.

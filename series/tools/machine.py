@@ -157,7 +157,7 @@ def command(args, image, share):
     words += "" if accel.startswith("kvm") else " " + EMULATED
     cmd = ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
            "-accel", accel, "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
-           "-smp", (os.environ.get("SMP", "") or str(args.smp)) + sockets,
+           "-smp", str(args.smp) + sockets,
            "-m", os.environ.get("MEM", "") or str(args.mem),
            "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
            "-append", f"console=ttyS0 log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {words} {args.append}",
@@ -253,16 +253,20 @@ def end_when_late(args, qemu, ended):
             return
 
 
-def last_words(share, excused):
+def last_words(share, excused, smp):
     """What the guest's own records say that its console need not have said.
 
-    @excused: the run was told to expect a complaint of the kernel's.
+    @excused: the run was told to expect a complaint of the kernel's; @smp: how many
+    processors the machine has.
     """
     taint = int(read_text(os.path.join(share, "tainted")).strip() or 0)
     faults = [f"the kernel is tainted: {why}" for bit, why in TAINTS.items()
               if taint >> bit & 1 and not (excused and bit == 9)]
     if re.search(r"debug_locks: +0", read_text(os.path.join(share, "lockdep"))) and not excused:
         faults.append("lockdep has turned itself off: it found a fault before")
+    up = int(read_text(os.path.join(share, "processors")).strip() or smp)
+    if up != smp:
+        faults.append(f"of {smp} processors {up} came up")
     return faults
 
 
@@ -316,7 +320,7 @@ def main(argv):
                     help="a kernel message that is no fault in this run")
     ap.add_argument("--qemu", default="", help="more arguments for QEMU")
     ap.add_argument("--quiet", action="store_true", help="the job's words go to the log alone")
-    args = ap.parse_args(argv)
+    args = ap.parse_args([*argv, *(["--smp", os.environ["SMP"]] if os.environ.get("SMP") else [])])
     args.name = args.name or args.job
     args.kernel = os.path.abspath(args.kernel)
     for needed in os.path.join(BUILD, args.rootfs), os.path.join(args.kernel, "bzImage"):
@@ -351,7 +355,7 @@ def main(argv):
     seen = {untimed(l) for l in faults}
     faults += [l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect)
                if untimed(l) not in seen]
-    faults = faults or last_words(share, bool(args.expect))
+    faults = faults or last_words(share, bool(args.expect), args.smp)
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
     if status is None and args.starved:

@@ -215,14 +215,15 @@ def test_a_healthy_console_is_no_splat():
 
 def test_what_a_guest_ends_with_is_judged():
     with tempfile.TemporaryDirectory() as share:
-        for tainted, lockdep, faults in (
-                ("0", "", 0), (str(1 << 12 | 1 << 15), " debug_locks:   1", 0),
-                (str(1 << 9), "", 1), (str(1 << 5 | 1 << 7), "", 2), ("0", " debug_locks:   0", 1)):
+        for tainted, lockdep, up, faults in (
+                ("0", "", 2, 0), (str(1 << 12 | 1 << 15), " debug_locks:   1", 2, 0), (str(1 << 9), "", 2, 1),
+                (str(1 << 5 | 1 << 7), "", 2, 2), ("0", " debug_locks:   0", 2, 1), ("0", "", 1, 1)):
             write(f"{share}/tainted", tainted + "\n")
             write(f"{share}/lockdep", lockdep + "\n")
-            assert len(machine.last_words(share, False)) == faults, (tainted, lockdep)
+            write(f"{share}/processors", f"{up}\n")
+            assert len(machine.last_words(share, False, 2)) == faults, (tainted, lockdep, up)
         write(f"{share}/tainted", f"{1 << 9}\n")
-        assert not machine.last_words(share, True)
+        assert not machine.last_words(share, True, 1)
 
 
 def test_an_expected_complaint_is_excused_and_no_other():

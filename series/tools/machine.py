@@ -124,6 +124,9 @@ def initrd(name, rootfs, kernel, payloads):
     return path
 
 
+# An instruction is a virtual nanosecond, and a tick of the time stamp counter.
+ICOUNT_KHZ = 1000000
+
 # Emulation translates a program anew at each address that it is loaded to: a
 # process starts five times sooner where all runs of a program share one. And it
 # walks page tables of five levels for a tenth of its time. If it has to wait for a
@@ -132,29 +135,31 @@ EMULATED = "norandmaps no_timer_check"
 EMULATED_CPU = "max,-la57"
 
 
-def has_virtio(kernel):
-    """Whether a kernel shares folders with the host; one without has serial ports alone."""
-    return "CONFIG_NET_9P_VIRTIO=y\n" in read_text(os.path.join(kernel, ".config"))
+def has(kernel, symbol):
+    """Whether a kernel was built with a symbol."""
+    return f"CONFIG_{symbol}=y\n" in read_text(os.path.join(kernel, ".config"))
 
 
 @functools.cache		# a probe of KVM has asked before
-def without_acpi():
-    """(Words for a kernel without ACPI, what -smp needs for it).
+def kilohertz():
+    """Of the host's time stamp counter.
 
-    The table of processors that it reads has one of each socket. And by the one
-    clock that it has beside its time stamp counter it cannot measure that
-    on a busy host: the host does.
+    By the one clock that a kernel without ACPI has beside it, it cannot measure
+    that of its own on a busy host.
     """
     tool = os.path.join(BUILD, "tsc")
     subprocess.run(["gcc", "-O2", "-o", tool, os.path.join(TOP, "series", "tools", "tsc.c")], check=True)
-    khz = subprocess.run([tool], check=True, capture_output=True, text=True).stdout.strip()
-    return f"tsc=reliable tsc_early_khz={khz}", ",cores=1,threads=1"
+    return subprocess.run([tool], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def command(args, image, share):
     accel = "tcg" if args.icount else args.accel
-    words, sockets = ("", "") if args.virtio else without_acpi()
-    words += "" if accel.startswith("kvm") else " " + EMULATED
+    words = "" if accel.startswith("kvm") else EMULATED
+    sockets = ""
+    if not args.acpi:
+        # The table of processors that it reads has one of each socket.
+        sockets = ",cores=1,threads=1"
+        words += f" tsc=reliable tsc_early_khz={ICOUNT_KHZ if args.icount else kilohertz()}"
     cmd = ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
            "-accel", accel, "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
            "-smp", str(args.smp) + sockets,
@@ -327,7 +332,8 @@ def main(argv):
         if not os.path.exists(needed):
             print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh make it", file=sys.stderr)
             return 1
-    args.virtio = has_virtio(args.kernel)
+    # Without virtio, what it has in common with the host comes over serial ports.
+    args.virtio, args.acpi = has(args.kernel, "NET_9P_VIRTIO"), has(args.kernel, "ACPI")
     args.console = os.path.join(BUILD, "log", args.name + ".console")
     args.joblog = os.path.join(BUILD, "log", args.name + ".job")
     args.resets = os.path.join(BUILD, "log", args.name + ".resets")

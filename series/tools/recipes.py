@@ -42,7 +42,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
 
 # Have nothing but what is asked for, as kernels of other architectures do.
-FROM_NOTHING = ("run", KERNEL, "debug")
+FROM_NOTHING = ("run", KERNEL, "debug", "debug-discover")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
@@ -63,7 +63,7 @@ SMALL = {
     "cfi": ("small.config", "torture.config", "cfi.config"),
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
-    "debug-discover": ("small.config", "torture.config", "debug.config", "discover.config"),
+    "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),
 }
 

@@ -56,6 +56,7 @@ def guest_jobs(jobs, boots, quick):
     add("text debugger", guests.text_debugger)
     add("text cost", guests.text_cost)
     add("bounds", guests.bounds)
+    add("recording", guests.recording_torture, "seconds=60")
     add("kexec", guests.kexec)
     add("tracing at boot", guests.at_boot)
     add("return thunks", guests.return_thunks)

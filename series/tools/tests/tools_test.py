@@ -458,7 +458,7 @@ def test_a_machine_is_late_by_the_time_it_ran():
         assert args.late == late, program
 
 
-def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\n"):
+def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\nCONFIG_ACPI=y\n"):
     """The status of a run with @qemu, a shell script, in the place of QEMU."""
     write(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
     os.chmod(f"{where}/bin/qemu-system-x86_64", 0o755)

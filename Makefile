@@ -58,7 +58,8 @@ help:
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
-	    'make patches build/patches/0000-cover-letter.patch ... for git am' \
+	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
+    '         part of the series that is sent by itself: build/patches/NAME' \
 	    'make bisect  compile the tree after each of these mails, boot it after each group;' \
 	    '         goes on where it was stopped. MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
@@ -137,7 +138,7 @@ hackbench: tree
 	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)
 
 patches: tree
-	@$(tools)/patches.py
+	@$(tools)/patches.py $(if $(filter-out undefined,$(origin TOPIC)),"$(TOPIC)")
 
 bisect: tree
 	@$(tools)/deps.sh test

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Compile the tree after each mail, and boot it after each group of them.
+"""Compile the tree after each mail, and boot it after each topic.
 
 usage: bisect_mails.py [FIRST[-LAST]]   these mails, or all
        bisect_mails.py without NAME     the whole series but for one option
 
 A mail compiles with the small configuration, once it is there with either function
-tracer. After the last mail of a group the kernels boot and run a minute of
+tracer. After the last mail of a topic the kernels boot and run a minute of
 ftracetest.  What has passed is listed in build/bisect/done by its content, so
 that another run goes on where this one was stopped, and only mails whose tree has
 changed are compiled again.  All use one source tree and one build folder for each
@@ -181,7 +181,7 @@ def bisect(first, last):
     blocks = mails(states.shared_out())
     whole = states.touched(blocks)
     files, built = {}, 0
-    ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.group is not b.group]
+    ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.topic is not b.topic]
     for number, block in enumerate(blocks, 1):
         states.apply(files, block)
         if not first <= number <= (last or len(blocks)):
@@ -192,7 +192,7 @@ def bisect(first, last):
             print(f"mail {number} of {len(blocks)}, \"{block.subject}\", {why}", file=sys.stderr)
             print("The next run goes on here.", file=sys.stderr)
             return 1
-    what = "compile in part" if PART else "compile, and the last ones of groups boot"
+    what = "compile in part" if PART else "compile, and the last ones of topics boot"
     step(f"mails {first} to {last or len(blocks)} of {len(blocks)} {what}; {built} builds were made for it now")
     return 0
 

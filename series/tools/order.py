@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
 """Read series/order: which patch of the series takes what.
 
-The file is a list of blocks. A block opens with one of
+The file is a list of blocks. A block opens, after an empty line, with one of
 
-    cover SUBJECT           the letter
-    group TITLE             the patches after it belong together
-    option NAME TITLE       the same, and the series is whole without them
+    cover SUBJECT           the letter of the whole series
+    topic NAME TITLE        the patches after it are sent as a series of their own
+    option NAME TITLE       the same, and the whole is complete without them
     patch SUBJECT           one mail
 
-A patch goes on with lines "take WHAT":
+A topic or an option goes on with lines
+
+    needs NAME...           topics before it that are applied first
+    to ADDRESS              who is asked to take it
+    figures TEXT            rows of README.md's tables that have TEXT, for its letter
+    long REASON             why it has more mails than others may have
+
+A patch goes on with lines
 
     take DIR/ or FILE       whole files of ours; a * in it stands for anything
     take hunk:NAME/         the hunk files in series/hunks/NAME
     take moved:PATH         the line of series/moved for PATH
+    large REASON            why it is larger than others may be
 
-After an empty line each block has its text: a message, or what the letter says of
-a group. A line "{figures}" in the letter stands for the tables of README.md.
+After an empty line each block has its text: a message or a letter. The letter of the
+whole series has the first paragraph of each topic's. A line "{figures}" in a letter
+stands for tables of README.md.
 """
 import fnmatch
 import re
@@ -28,61 +37,107 @@ class Refused(Exception):
 class Block:
     def __init__(self, kind, name, subject):
         self.kind, self.name, self.subject = kind, name, subject
-        self.takes, self.body = [], ""
-        self.group = None		# of a patch
+        self.said, self.body = {}, ""
+        self.topic = None		# of a patch
+
+    @property
+    def takes(self):
+        return self.said.get("take", [])
+
+    @property
+    def needs(self):
+        return [name for line in self.said.get("needs", []) for name in line.split()]
 
 
-OPENING = re.compile(r"(?:(patch|cover|group)|option (\S+)) (\S.*)\n")
+OPENING = re.compile(r"(?:(patch|cover)|(topic|option) (\S+)) (\S.*)\n")
+OF_TOPIC, OF_PATCH = ("needs", "to", "figures", "long"), ("take", "large")
+LINES = {"cover": (), "topic": OF_TOPIC, "option": OF_TOPIC, "patch": OF_PATCH}
 
 
 def read_order(path):
     """The blocks of series/order."""
-    blocks, message = [], None
+    blocks, message, empty = [], [], True	# message is None in the lines before a text
     with open(path, encoding="utf-8") as f:
         for line in f:
-            m = OPENING.fullmatch(line)
+            m = OPENING.fullmatch(line) if empty else None
+            empty = not line.strip()
             if m:
-                blocks.append(Block(m[1] or "option", m[2], m[3].strip()))
-                message = []
+                blocks.append(Block(m[1] or m[2], m[3], m[4].strip()))
+                message = None
             elif not blocks:
                 if line.strip() and not line.startswith("#"):
                     raise Refused(f"series/order: text before the first block: {line.strip()}")
-            elif not message and line.startswith("take "):
-                blocks[-1].takes.append(line[5:].strip())
-            elif message or line.strip():
-                message.append(line)
-            blocks and setattr(blocks[-1], "body", "".join(message or []).strip() + "\n")
+            elif message is None and line.strip():
+                add_line(blocks[-1], line.strip())
+            else:
+                message = (message or []) + [line]
+                blocks[-1].body = "".join(message).strip() + "\n"
     check(blocks)
     return blocks
 
 
+def add_line(block, line):
+    key, _, value = line.partition(" ")
+    if key == "take" and block.kind != "patch":
+        raise Refused(f"series/order: only a patch takes anything, not \"{block.subject}\"")
+    if key not in LINES[block.kind] or not value:
+        raise Refused(f"series/order: \"{block.subject}\": is no line of a {block.kind}: {line}")
+    block.said.setdefault(key, []).append(value.strip())
+
+
 def check(blocks):
-    """Refuse an order that makes no series; give each patch its group."""
+    """Refuse an order that makes no series; give each patch its topic."""
     kinds = [b.kind for b in blocks]
     if kinds.count("cover") != 1 or "patch" not in kinds:
         raise Refused("series/order: wants one cover and at least one patch")
-    group = None
+    topic, names = None, set()
     for block, after in zip(blocks, blocks[1:] + [None]):
         if block.kind == "patch":
-            block.group = group
-            continue
-        if block.takes:
-            raise Refused(f"series/order: only a patch takes anything, not \"{block.subject}\"")
-        if block.kind == "cover":
-            continue
-        if not after or after.kind != "patch":
-            raise Refused(f"series/order: \"{block.subject}\" has no patch")
-        if block.kind == "group" and group and group.kind == "option":
-            raise Refused(f"series/order: \"{block.subject}\" comes after an option, which must be removable")
-        group = block
+            block.topic = topic
+            if not topic:
+                raise Refused(f"series/order: \"{block.subject}\" belongs to no topic")
+        elif block.kind != "cover":
+            if not after or after.kind != "patch":
+                raise Refused(f"series/order: \"{block.subject}\" has no patch")
+            if block.kind == "topic" and topic and topic.kind == "option":
+                raise Refused(f"series/order: \"{block.subject}\" comes after an option, which must be removable")
+            if block.name in names:
+                raise Refused(f"series/order: there are two topics {block.name}")
+            if strangers := [n for n in block.needs if n not in names]:
+                raise Refused(f"series/order: {block.name} needs {strangers[0]}, which is no topic before it")
+            topic = block
+            names.add(block.name)
 
 
 def mails(blocks):
     return [b for b in blocks if b.kind == "patch"]
 
 
+def topics(blocks):
+    return [b for b in blocks if b.kind in ("topic", "option")]
+
+
 def options(blocks):
     return [b for b in blocks if b.kind == "option"]
+
+
+def topic_of(blocks, name):
+    """The topic @name."""
+    for topic in topics(blocks):
+        if topic.name == name:
+            return topic
+    raise Refused(f"series/order: has no topic {name or 'without a name'}, but "
+                  + ", ".join(t.name for t in topics(blocks)))
+
+
+def mails_of(blocks, topic):
+    """(the mails that @topic is applied after, its own)"""
+    wanted = {topic.name}
+    for other in reversed(topics(blocks)):
+        if other.name in wanted:
+            wanted.update(other.needs)
+    its = [b for b in mails(blocks) if b.topic.name in wanted]
+    return [b for b in its if b.topic is not topic], [b for b in its if b.topic is topic]
 
 
 def taken(take, names):

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the series into mails: build/patches/0000-cover-letter.patch and on.
 
+usage: patches.py          the whole series
+       patches.py NAME     one topic, in build/patches/NAME
+
 series/order says what each patch takes and what its message is; order.py has its
 form.  Everything that the series has must be taken exactly once.  The mails are made
 in a scratch repository which holds only the files that the series touches;
 "git am" applies them to the whole base tree all the same.
 
-Refused is a mail that is too large to be read or whose message is out of form, and
-an option that something else depends on.
+Refused is a mail that is too large to be read or whose message is out of form, a topic
+with too many mails or one that needs more than it says, an include of a header that a
+later mail adds, and an option that something else depends on.
 """
 import os
 import re
@@ -19,16 +23,19 @@ import tempfile
 import textwrap
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import hunks  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 from files import text, write  # noqa: E402
-from order import Refused, mails, options  # noqa: E402
+from order import Refused, mails, mails_of, options, topic_of, topics  # noqa: E402
 
 OUT = os.path.join(tree.BUILD, "patches")
 
-# Added and removed lines of one mail, but for what is no code.
-LIMIT = 1200
-NO_CODE = re.compile(r"Documentation/|tools/testing/|samples/|(.*/)?tests/|.*_kunit\.[ch]$")
+# Added and removed lines of one mail, and its bytes; mails of a topic, and lines of its letter.
+LIMIT, TEST_LIMIT, BYTES = 600, 1200, 60000
+MAILS, LONG, LETTER = 15, 20, 150
+TESTS = re.compile(r"tools/testing/|samples/|(.*/)?tests/|.*_kunit\.[ch]$")
+NO_CODE = re.compile(r"Documentation/|" + TESTS.pattern)
 
 SUBJECT = re.compile(r"(?:[\w./-]+: )+([a-z]+) \S.*[^.]")
 SUBJECT_MAX, LINE_MAX = 72, 75
@@ -57,6 +64,61 @@ def refuse_options(blocks):
             states.touched(states.without(blocks, option.name))
         except Refused as why:
             raise Refused(f"without the option {option.name}: {why}") from why
+
+
+def refuse_topics(blocks):
+    """Refuse topics that are too long, or do not apply after what they need."""
+    for topic in topics(blocks):
+        before, its = mails_of(blocks, topic)
+        most = LONG if "long" in topic.said else MAILS
+        if len(its) > most:
+            raise Refused(f"series/order: the topic {topic.name} has {len(its)} mails, more than {most}")
+        try:
+            states.touched(before + its)
+        except Refused as why:
+            raise Refused(f"the topic {topic.name} does not apply after what it needs: {why}") from why
+        refuse_includes(its, {path for b in before for path in b.adds})
+
+
+INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+
+
+def included(path, line):
+    """The files that an #include of @path can mean."""
+    m = INCLUDE.match(line)
+    if not m:
+        return []
+    roots = ["include", "arch/x86/include", "tools/testing/shared/shim"]
+    return [os.path.normpath(os.path.join(root, m[1] or m[2]))
+            for root in ([os.path.dirname(path)] if m[1] else []) + roots]
+
+
+def unconditional(lines):
+    """The lines that no #if of a CONFIG_ symbol can leave out."""
+    inside = []
+    for line in lines:
+        if m := re.match(r"\s*#\s*(if|endif)", line):
+            if m[1] == "if":
+                inside.append("CONFIG_" in line)
+            elif inside:
+                inside.pop()
+        elif not any(inside):
+            yield line
+
+
+def refuse_includes(its, there):
+    """Refuse an #include of a header that neither the mails before nor this one adds."""
+    ours = set(tree.overlay())
+    for block in its:
+        there |= block.adds
+        for path in sorted(block.adds):
+            if not path.endswith((".c", ".h", ".S")):
+                continue
+            for line in unconditional(hunks.read(os.path.join(tree.TOP, path))):
+                found = [p for p in included(path, line) if p in ours or os.path.exists(os.path.join(tree.BASE, p))]
+                if found and found[0] in ours - there and not os.path.exists(os.path.join(tree.BASE, found[0])):
+                    raise Refused(f"series/order: \"{block.subject}\": {path} includes {found[0]}, "
+                                  "which is not there yet")
 
 
 def git(where, *args, **kw):
@@ -98,35 +160,48 @@ def lay_base(where, blocks):
             states.put(file, os.path.join(where, path))
 
 
-def code_lines(where):
-    """How many lines of code the last commit adds and removes."""
+def changed_lines(where):
+    """How many lines of (code, tests) the last commit adds and removes."""
     words = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", "HEAD~", "HEAD").stdout.split("\0")
-    total = 0
+    code = tests = 0
     while words and words[0]:
         added, removed, path = words.pop(0).split("\t")
         if not path:			# renamed: its old and its new name follow
             path = words[1]
             del words[:2]
-        if not NO_CODE.match(path):
-            total += sum(int(n) for n in (added, removed) if n != "-")
-    return total
+        count = sum(int(n) for n in (added, removed) if n != "-")
+        code += 0 if NO_CODE.match(path) else count
+        tests += count if TESTS.match(path) else 0
+    return code, tests
 
 
-def commit(where, who, blocks):
-    """One commit for each patch."""
-    files = {}
-    for b in mails(blocks):
+def commit(where, who, blocks, files):
+    """One commit for each of the mails, after those that made @files."""
+    for b in blocks:
         for path in states.apply(files, b):
             states.put(files[path], os.path.join(where, path))
         git(where, *who, "add", "-Af")
         git(where, *who, "commit", "-q", "--signoff", "-F", "-", input=f"{b.subject}\n\n{b.body}")
-        b.lines = code_lines(where)
-        if b.lines > LIMIT:
-            raise Refused(f"series/order: \"{b.subject}\" has {b.lines} lines of code, more than {LIMIT}")
+        b.lines, b.tests = changed_lines(where)
 
 
-def figures():
-    """The tables of README.md, as plain text."""
+def refuse_sizes(blocks, paths):
+    """Refuse mails that are too large, and excuses of others."""
+    bad = []
+    for b, path in zip(blocks, paths):
+        why = [f"{count} {what}, more than {most}" for count, what, most in
+               ((b.lines, "lines of code", LIMIT), (b.tests, "lines of tests", TEST_LIMIT),
+                (os.path.getsize(path), "bytes", BYTES)) if count > most]
+        if why and "large" not in b.said:
+            bad.append(f"\"{b.subject}\" has {'; '.join(why)}")
+        if not why and "large" in b.said:
+            bad.append(f"\"{b.subject}\" is not large, and need not say why")
+    if bad:
+        raise Refused("series/order: " + "; ".join(bad))
+
+
+def figures(wanted=("",)):
+    """The tables of README.md, as plain text: the rows with one of the texts @wanted."""
     tables = [[]]
     for line in text(os.path.join(tree.TOP, "README.md")).split("\n"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -137,6 +212,11 @@ def figures():
     tables = [rows for rows in tables if rows]
     if not tables:
         raise Refused("README.md has no tables of figures")
+    for words in wanted:
+        if not any(words in row[0] for rows in tables for row in rows[1:]):
+            raise Refused(f"README.md has no row of figures with \"{words}\"")
+    tables = [rows[:1] + [row for row in rows[1:] if any(words in row[0] for words in wanted)] for rows in tables]
+    tables = [rows for rows in tables if rows[1:]]
     return "\n\n".join(map(plain, tables))
 
 
@@ -156,26 +236,46 @@ def plain(rows):
     return "\n".join(lines)
 
 
+def filled(words, indent=""):
+    return textwrap.fill(" ".join(words.split()), LINE_MAX, initial_indent=indent, subsequent_indent=indent,
+                         break_on_hyphens=False)
+
+
 def contents(blocks):
-    """What the letter says of each group, with the numbers of its mails."""
+    """What the letter says of each topic, with the numbers of its mails."""
     number = {id(b): i for i, b in enumerate(mails(blocks), 1)}
     paragraphs = []
-    for group in (b for b in blocks if b.kind in ("group", "option")):
-        its = [number[id(b)] for b in mails(blocks) if b.group is group]
+    for topic in topics(blocks):
+        its = [number[id(b)] for b in mails(blocks) if b.topic is topic]
         numbers = f"{its[0]}-{its[-1]}" if len(its) > 1 else str(its[0])
-        word = " (option)" if group.kind == "option" else ""
-        body = textwrap.fill(" ".join(group.body.split()), LINE_MAX, initial_indent="    ",
-                             subsequent_indent="    ", break_on_hyphens=False)
-        paragraphs.append(f"{numbers}: {group.subject}{word}\n{body}\n")
-    return "\n".join(paragraphs)
+        word = " (option)" if topic.kind == "option" else ""
+        body = filled(topic.body.split("\n\n")[0], "    ")
+        paragraphs.append(f"{numbers}: {topic.subject}{word}\n{body}\n")
+    return "The mails\n=========\n\n" + "\n".join(paragraphs)
 
 
-def letter(blocks):
-    cover = next(b for b in blocks if b.kind == "cover")
-    body = cover.body.strip()
-    if "{figures}" not in body:
-        raise Refused("series/order: the letter has no line {figures}")
-    return body.replace("{figures}", figures()) + "\n\nThe mails\n=========\n\n" + contents(blocks).strip()
+def remarks(blocks, topic, its):
+    """What the letter of a topic says of the topics around it, and of what is out of the ordinary."""
+    needs = [topic_of(blocks, name).subject for name in topic.needs]
+    said = ["Applies after: " + "; ".join(needs) + "." if needs else "Applies to the base alone."]
+    said += [f"{len(its)} mails: {why}" for why in topic.said.get("long", [])]
+    said += [f"Large: \"{b.subject}\": {why}" for b in its for why in b.said.get("large", [])]
+    return "\n\n".join(map(filled, said))
+
+
+def letter(block, rest):
+    """The text of a letter; @rest goes behind it."""
+    body, wanted = block.body.strip(), block.said.get("figures", [""] if block.kind == "cover" else [])
+    if ("{figures}" in body) != bool(wanted):
+        raise Refused(f"series/order: the letter of \"{block.subject}\" has "
+                      + ("no line {figures}" if wanted else "a line {figures} and says not which"))
+    if wanted:
+        body = body.replace("{figures}", figures(wanted))
+    return body + "\n\n" + rest.strip()
+
+
+# git's list of what changes, in a letter: each mail has its own.
+LISTED = re.compile(r"(?m)^ (?:\S.* \| .*|(?:create|delete|rename|mode) .*)\n")
 
 
 def finish(path, lines):
@@ -186,45 +286,67 @@ def finish(path, lines):
     write(path, head + "\n" + "\n".join(lines) + mark + tail)
 
 
-def make_mails(where, blocks):
+def scratch(where, before, its):
+    """A repository of the files that the mails touch: the base with those @before, then a commit for each."""
     name, mail = author()
     who = ["-c", f"user.name={name}", "-c", f"user.email={mail}", "-c", "core.autocrlf=false"]
     git(where, "init", "-q", "-b", "series")
-    lay_base(where, mails(blocks))
+    lay_base(where, before + its)
+    files = states.touched(before)
+    for path, file in files.items():
+        states.put(file, os.path.join(where, path))
     git(where, *who, "add", "-Af")
     git(where, *who, "commit", "-q", "--allow-empty", "-m", "base")
-    commit(where, who, blocks)
-    git(where, *who, "format-patch", "-q", "-M", "--cover-letter", "-o", OUT, f"HEAD~{len(mails(blocks))}")
-    cover = os.path.join(OUT, "0000-cover-letter.patch")
-    subject = next(b for b in blocks if b.kind == "cover").subject
-    write(cover, text(cover).replace("*** SUBJECT HERE ***", subject).replace("*** BLURB HERE ***", letter(blocks)))
-    for path in os.listdir(OUT):
-        finish(os.path.join(OUT, path), base_lines())
+    commit(where, who, its, files)
 
 
-def main():
+def make_mails(out, blocks, topic=None):
+    """Write the mails of a topic, or of the whole series, into the folder @out."""
+    before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
+    head = topic or next(b for b in blocks if b.kind == "cover")
+    body = letter(head, remarks(blocks, topic, its) if topic else contents(blocks))
+    to = [f"--to={address}" for address in head.said.get("to", [])]
+    with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
+        scratch(where, before, its)
+        git(where, "-c", f"user.name={author()[0]}", "-c", f"user.email={author()[1]}", "format-patch", "-q", "-M",
+            "--cover-letter", *to, "-o", out, f"HEAD~{len(its)}")
+    paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
+    refuse_sizes(its, paths[1:])
+    write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)
+          .replace("*** BLURB HERE ***", body))
+    for path in paths:
+        finish(path, base_lines() + [f"prerequisite-topic: {name}" for name in head.needs])
+    lines = text(paths[0]).count("\n")
+    if topic and lines > LETTER:
+        raise Refused(f"series/order: the letter of {topic.name} has {lines} lines, more than {LETTER}")
+    return paths, its
+
+
+def main(argv=()):
+    out = OUT
     try:
         blocks = states.shared_out()
+        topic = topic_of(blocks, argv[0]) if argv else None
+        out = os.path.join(OUT, argv[0]) if argv else OUT
         for block in mails(blocks):
             refuse_message(block)
         refuse_options(blocks)
-        shutil.rmtree(OUT, ignore_errors=True)
-        os.makedirs(OUT)
-        with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
-            make_mails(where, blocks)
+        refuse_topics(blocks)
+        shutil.rmtree(out, ignore_errors=True)
+        os.makedirs(out)
+        paths, its = make_mails(out, blocks, topic)
     except Refused as why:
-        shutil.rmtree(OUT, ignore_errors=True)
+        shutil.rmtree(out, ignore_errors=True)
         print(f"patches: {why}", file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as why:
         print(f"patches: {' '.join(why.cmd)}: {why.stderr}", file=sys.stderr)
         return 1
-    for n in sorted(os.listdir(OUT)):
-        print(os.path.relpath(os.path.join(OUT, n), tree.TOP))
-    largest = max(mails(blocks), key=lambda b: b.lines)
-    print(f"{len(mails(blocks))} mails, the largest with {largest.lines} lines of code: {largest.subject}")
+    print("\n".join(os.path.relpath(path, tree.TOP) for path in paths))
+    largest = max(its, key=lambda b: b.lines)
+    print(f"{len(its)} mails, the largest with {largest.lines} lines of code: {largest.subject}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

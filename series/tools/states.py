@@ -3,6 +3,7 @@
 """Lay the tree as it is with some patches of the series only.
 
 usage: states.py after NUMBER WHERE    the base with the first NUMBER mails
+       states.py topic NAME WHERE      the base with a topic and those that it needs
        states.py without NAME WHERE    the whole series but for one option
 
 WHERE is made by hard links to build/base. What lies there from an earlier state
@@ -17,7 +18,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hunks  # noqa: E402
 import tree  # noqa: E402
-from order import Refused, mails, options, read_order, taken  # noqa: E402
+from order import Refused, mails, mails_of, options, read_order, taken, topic_of  # noqa: E402
 
 
 def share_out(blocks):
@@ -32,6 +33,7 @@ def share_out(blocks):
             if not names:
                 raise Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
             b.parts += [(n, left.pop(n)) for n in names]
+        b.adds = {n for n, _ in b.parts if not n.startswith(("hunk:", "moved:"))}
     if left:
         raise Refused("series/order: no patch takes " + ", ".join(sorted(left)))
 
@@ -48,7 +50,7 @@ def without(blocks, name):
     if name not in [b.name for b in options(blocks)]:
         raise Refused(f"series/order: has no option {name}, but "
                       + ", ".join(b.name for b in options(blocks)))
-    return [b for b in mails(blocks) if not (b.group and b.group.name == name)]
+    return [b for b in mails(blocks) if b.topic.name != name]
 
 
 class File:
@@ -167,6 +169,9 @@ def main(argv):
     try:
         if len(argv) == 3 and argv[0] == "after":
             blocks = mails(shared_out())[:int(argv[1])]
+        elif len(argv) == 3 and argv[0] == "topic":
+            blocks = shared_out()
+            blocks = sum(mails_of(blocks, topic_of(blocks, argv[1])), [])
         elif len(argv) == 3 and argv[0] == "without":
             blocks = without(shared_out(), argv[1])
         else:

@@ -18,7 +18,7 @@ ORDER = """cover A series
 
 Letter.
 
-group First
+topic first First
 
 It.
 
@@ -32,7 +32,7 @@ take Documentation/one.rst
 
 It.
 
-group Second
+topic second Second
 
 It.
 
@@ -98,13 +98,13 @@ def run(first=1, last=0):
 
 
 ALL = [("part", "new", "one.c"),
-       ("full", "new", "one.c"), ("boot", "bisect-new", False),		# the group's last is documentation
+       ("full", "new", "one.c"), ("boot", "bisect-new", False),		# the topic's last is documentation
        ("part", "new", "one.c two.c"), ("part", "classic", "one.c two.c"),
        ("full", "new", "one.c three.c two.c"), ("boot", "bisect-new", True),
        ("full", "classic", "one.c three.c two.c"), ("boot", "bisect-classic", False)]
 
 
-def test_each_mail_compiles_and_each_group_boots(series):
+def test_each_mail_compiles_and_each_topic_boots(series):
     status, said = run()
     assert status == 0 and series == ALL
     assert "mails 1 to 4 of 4 compile" in said

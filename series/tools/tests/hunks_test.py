@@ -46,7 +46,7 @@ LATER = f"""--- a/kernel/a.c
  \treturn a;
  }}
 """
-ORDER = "cover A series\n\nLetter.\n\npatch kernel: a\ntake hunk:early/\n\nIt.\n\npatch kernel: b\ntake hunk:late/\n\nIt.\n"
+ORDER = "cover A series\n\nLetter.\n\ntopic all All\n\nIt.\n\npatch kernel: a\ntake hunk:early/\n\nIt.\n\npatch kernel: b\ntake hunk:late/\n\nIt.\n"
 
 
 @pytest.fixture(name="top")

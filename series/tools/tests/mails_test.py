@@ -15,7 +15,7 @@ import patches  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 from files import text, write  # noqa: E402
-from order import Refused, mails, options, read_order  # noqa: E402
+from order import Refused, mails, options, read_order, topics  # noqa: E402
 
 MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
 HUNK = """--- a/kernel/Makefile
@@ -75,6 +75,7 @@ take moved:kernel/old.c
 It is built now.
 
 option more More of it
+needs part
 
 What can be left out.
 
@@ -234,7 +235,7 @@ def test_a_message_with_a_long_line_is_refused(top):
 
 def test_an_option_that_another_needs_is_refused(top):
     write(tree.hunk_path("last/kernel/Makefile"), LAST)
-    order = ORDER + "\noption last The last\n\nIt.\n\npatch kernel: add the last\ntake hunk:last/\n\nIt.\n"
+    order = ORDER + "\noption last The last\nneeds part more\n\nIt.\n\npatch kernel: add the last\ntake hunk:last/\n\nIt.\n"
     why = refusal(order)
     assert "without the option more: series/hunks/last/kernel/Makefile.patch" in why, why
 
@@ -317,3 +318,77 @@ def test_this_series_without_an_option_differs_in_its_files_alone(option):
     differ = {p for p in {*whole, *without}
               if getattr(whole.get(p), "lines", None) != getattr(without.get(p), "lines", None)}
     assert differ == its and its
+
+
+TOPICS = ORDER.replace(
+    "topic part The kernel's part\n", "topic part The kernel's part\nto list@localhost\nfigures a call\n").replace(
+    "What it is.", "What it is.\n\n{figures}")
+
+
+def test_a_topic_is_a_series_of_its_own(top):
+    write(tree.ORDER, TOPICS)
+    status, said = make("part")
+    assert status == 0, said
+    letter = mail(0, "part")
+    assert "Subject: [PATCH 0/2] The kernel's part\n" in letter and "To: list@localhost\n" in letter
+    assert re.search(r"(?m)^a call +10 +5$", letter) and "Applies to the base alone." in letter
+    assert " | " not in letter
+    assert make("more")[0] == 0
+    assert "Applies after: The kernel's part." in mail(0, "more")
+    assert "\nprerequisite-topic: part\n-- \n" in mail(1, "more") and "[PATCH 1/1]" in mail(1, "more")
+
+
+def test_an_unknown_topic_is_answered_with_all(top):
+    for name in ("less", ""):
+        status, said = make(name)
+        assert status == 1 and "has no topic" in said and "but part, more" in said
+
+
+def test_a_topic_that_needs_more_than_it_says_is_refused(top):
+    assert "the topic more does not apply after what it needs" in refusal(TOPICS.replace("needs part\n", ""))
+
+
+def test_a_topic_needs_only_earlier_ones(top):
+    assert "part needs more, which is no topic before it" in refusal(
+        TOPICS.replace("to list@localhost", "needs more"))
+
+
+def test_an_include_of_a_later_header_is_refused(top):
+    write(f"{top}/kernel/late.h", "int late;\n")
+    write(f"{top}/kernel/ours.c", "#ifdef CONFIG_X\n#include \"late.h\"\n#endif\n")
+    order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
+    write(tree.ORDER, order)
+    assert make()[0] == 0
+    write(f"{top}/kernel/ours.c", "#include \"late.h\"\n")
+    assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
+
+
+def test_a_large_mail_says_why_and_no_other_does(top):
+    large = ORDER.replace("take kernel/ours.c\n", "take kernel/ours.c\nlarge One file.\n")
+    assert "\"kernel: add what is ours\" is not large" in refusal(large)
+    write(f"{top}/kernel/ours.c", "int ours;\n" * (patches.LIMIT + 1))
+    write(tree.ORDER, large)
+    assert make("part")[0] == 0
+    assert "Large: \"kernel: add what is ours\": One file." in mail(0, "part")
+
+
+def test_a_topic_with_too_many_mails_is_refused(top, monkeypatch):
+    monkeypatch.setattr(patches, "MAILS", 1)
+    assert "the topic part has 2 mails, more than 1" in refusal()
+    write(tree.ORDER, ORDER.replace("kernel's part\n", "kernel's part\nlong It is.\n"))
+    assert make()[0] == 0
+
+
+def test_a_long_letter_is_refused(top):
+    write(tree.ORDER, ORDER.replace("What it is.", "What it is.\n" * 150))
+    assert "the letter of part has" in make("part")[1]
+
+
+def test_figures_that_are_not_there_are_refused(top):
+    write(tree.ORDER, TOPICS.replace("figures a call", "figures a walk"))
+    assert "no row of figures with \"a walk\"" in make("part")[1]
+
+
+@pytest.mark.parametrize("topic", topics(read_order(tree.ORDER)), ids=lambda t: t.name)
+def test_each_topic_of_this_series_says_to_whom_it_goes(topic):
+    assert topic.said.get("to")

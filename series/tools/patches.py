@@ -323,11 +323,11 @@ def make_mails(out, blocks, topic=None):
 
 
 def main(argv=()):
-    out = OUT
+    out = None if argv else OUT
     try:
         blocks = states.shared_out()
         topic = topic_of(blocks, argv[0]) if argv else None
-        out = os.path.join(OUT, argv[0]) if argv else OUT
+        out = os.path.join(OUT, topic.name) if topic else OUT
         for block in mails(blocks):
             refuse_message(block)
         refuse_options(blocks)
@@ -336,7 +336,8 @@ def main(argv=()):
         os.makedirs(out)
         paths, its = make_mails(out, blocks, topic)
     except Refused as why:
-        shutil.rmtree(out, ignore_errors=True)
+        if out:
+            shutil.rmtree(out, ignore_errors=True)
         print(f"patches: {why}", file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as why:

@@ -339,9 +339,11 @@ def test_a_topic_is_a_series_of_its_own(top):
 
 
 def test_an_unknown_topic_is_answered_with_all(top):
+    make()
     for name in ("less", ""):
         status, said = make(name)
         assert status == 1 and "has no topic" in said and "but part, more" in said
+        assert mail(0)			# the mails of the whole stay
 
 
 def test_a_topic_that_needs_more_than_it_says_is_refused(top):

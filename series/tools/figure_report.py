@@ -481,14 +481,17 @@ def summary(out, rows):
 
 
 def compose(out, rows, pictures, publisher):
-    """Write all that is known to @out; @pictures: [(plot, why there is none, else "")]"""
+    """Write all that is known to @out; @pictures: [(plot, why there is none, else "")].
+
+    A page of the kernel, which does not have our commands, has no @publisher.
+    """
     code = out.code
     runs = sorted({r.run for r in rows}, key=lambda run: (run.date, run.command))
     out.comment("SPDX-License-Identifier: GPL-2.0")
-    out.comment(f"Written by {publisher}; what is edited here is lost the next time.")
+    out.comment(f"Generated{' by ' + publisher if publisher else ' from measurements'}; "
+                "edits here are lost the next time.")
     out.title("Figures")
-    out.paragraph("What tracing costs: the classic kernel, which is the base of the series, beside the new one, "
-                  f"which has the series. Each table was measured in one run of {code('make figures')} in both, "
+    out.paragraph("What tracing costs: the classic kernel beside the new one. Each table was measured in one run of both, "
                   f"with the same configuration, in QEMU ({code('-accel tcg -icount shift=0,sleep=off')}): a "
                   "virtual nanosecond is an instruction, and idle waits count, too. M is a million. What stands "
                   "in brackets is said above each table. A figure that is higher in the new kernel is marked "
@@ -497,9 +500,10 @@ def compose(out, rows, pictures, publisher):
         out.paragraph(NOTHING)
         return
     out.section("Runs")
-    out.table(["run", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command", "tables"],
+    out.table(["run", "date (UTC)", "commit", "kernel", "compiler", "QEMU", *(["command"] if publisher else []),
+               "tables"],
               [[str(i), run.date, run.commit, escaped(run.kernel), escaped(run.gcc), escaped(run.qemu),
-                code(run.command), ", ".join(dict.fromkeys(r.table for r in rows if r.run == run))]
+                *([code(run.command)] if publisher else []), ", ".join(dict.fromkeys(r.table for r in rows if r.run == run))]
                for i, run in enumerate(runs, 1)])
     out.section("Summary")
     summary(out, rows)
@@ -530,7 +534,7 @@ def write_all(folder, rows):
     pictures = [(plot, draw(plot, rows, os.path.join(folder, plot.file))) for plot in PLOTS]
     for name, out, by, shown in (
             ("report.md", Markdown(), "make figures", pictures),
-            ("figures.rst", Rst(), "series/tools/figures.py --publish",
+            ("figures.rst", Rst(), "",
              [(plot, why) for plot, why in pictures if plot.file == SHOWN])):
         compose(out, rows, shown, by)
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:

@@ -8,8 +8,8 @@ Uses the configuration and the extensions of build/tree, and its sources for
 kernel-doc.  Of all other pages there are only those that ours refer to, and they
 are empty: building all takes a quarter of an hour.  Prints what Sphinx and
 kernel-doc say; which functions are missing, those that a page asks for (of which
-kernel-doc says nothing) and those that are exported; and which files that a page
-names are not there.  The status is 1 if it prints any of that; the last line
+kernel-doc says nothing) and those that are exported; which files that a page
+names are not in build/tree; and what a page names that only the repository has.  The status is 1 if it prints any of that; the last line
 counts.
 """
 import glob
@@ -28,8 +28,12 @@ DOCS = os.path.join(tree.TREE, "Documentation")
 USUAL = r"Using \w+ theme|WARNING: dot\(1\) not found, .*|"
 
 # A path in a page, with * and {a,b}; and those that the build makes.
-PATH = r"(?<![\w/<.-])((?:Documentation|arch|include|kernel|samples|scripts|series|tools)/[\w./*{},+-]*[\w*}])"
+PATH = r"(?<![\w/<.-])((?:Documentation|arch|include|kernel|samples|scripts|tools)/[\w./*{},+-]*[\w*}])"
 MADE = ("scripts/recordmcount",)
+# What only the repository has: its folders, and the goals of its Makefile that a
+# kernel's does not have, and that are no plain English.
+OURS_ALONE = r"(?<![\w/<.-])(?:series|build)/[\w./*{},+-]*|\bmake\s+(?:%s)(?![\w-])"
+NOT_OURS = {"help", "kernel", "clean"}
 
 
 def our_files():
@@ -75,17 +79,27 @@ def missing(html, ours):
 
 
 def is_there(path):
-    """In the tree, or upstream before the series moves it."""
-    tops = (tree.TOP,) if path.startswith("series/") else (tree.TREE, tree.BASE)
     before, _, rest = path.partition("{")
     words, _, after = rest.partition("}")
-    return all(any(glob.glob(os.path.join(top, before + word + after)) for top in tops) for word in words.split(","))
+    return all(glob.glob(os.path.join(tree.TREE, before + word + after)) for word in words.split(","))
 
 
 def wrong_paths(ours):
     return [f"Documentation/{p}: there is no {path}" for p in ours if p.endswith(".rst")
             for path in sorted(set(re.findall(PATH, text(os.path.join(DOCS, p))))) if path not in MADE
             and not is_there(path)]
+
+
+def goals():
+    lines = re.findall(r"^\.PHONY:(.*)", text(os.path.join(tree.TOP, "Makefile")), re.M)
+    return sorted({w for line in lines for w in re.findall(r"(?<![\w$(.-])[a-z][\w-]*", line)} - NOT_OURS)
+
+
+def of_the_repository(ours):
+    """What no kernel tree has, of what our pages name."""
+    pattern = OURS_ALONE % "|".join(goals())
+    return [f"Documentation/{p}: {' '.join(name.split())} is not in a kernel tree" for p in ours if p.endswith(".rst")
+            for name in sorted(set(re.findall(pattern, text(os.path.join(DOCS, p)))))]
 
 
 def main(out):
@@ -104,7 +118,7 @@ def main(out):
     said = [line.replace(src, "Documentation").replace(tree.TREE + "/", "")
             for line in run.stdout.split("\n") if not re.fullmatch(USUAL, line)]
     if not run.returncode:
-        said += missing(html, ours) + wrong_paths(ours)
+        said += missing(html, ours) + wrong_paths(ours) + of_the_repository(ours)
     sys.stdout.write("".join(line + "\n" for line in said))
     print(f"{len(ours)} files, {len(said)} lines")
     return 1 if said or run.returncode else 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Which tests are there for a source file: the table that testing.rst begins with.
+"""Which tests are there for a source file: the table that series/doc/testing.rst begins with.
 
-usage: testmap.py [--write]	print the table, or put it into testing.rst
+usage: testmap.py [--write]	print the table, or put it into that page
 
 A test belongs to a source file
 - if it is a KUnit suite, X_kunit.c in a folder tests, that includes the file or its
@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from files import text, write  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = "Documentation/trace/ftrace/testing.rst"
+PAGE = "series/doc/testing.rst"
 BEGIN, END = ".. begin: series/tools/testmap.py --write\n", ".. end\n"
 
 PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/x86/kernel/ftrace", "arch/x86/kernel/text_patch",

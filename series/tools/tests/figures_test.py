@@ -324,7 +324,7 @@ def test_the_document_is_valid():
                  for r in made.findall(lambda n: n.tagname == "row")]
         assert ["glob *lock*", "", "1000 (1)", "1000 (2)", "1.00", "more interrupts"] in lines, lines
         assert ["glob many_7_*, with modules", "", "n/a", "7", "", ""] in lines, lines
-        assert any(l[4:6] == ["gcc (A) 1, \"x\"", "7"] and l[6] == "make figures" for l in lines), lines
+        assert any(l[4:6] == ["gcc (A) 1, \"x\"", "7"] and len(l) == 7 for l in lines), lines
         pictures = [i["uri"] for i in made.findall(lambda n: n.tagname == "image")]
         assert pictures == ([] if missing else [figure_report.SHOWN]), pictures
 

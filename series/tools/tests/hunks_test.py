@@ -288,7 +288,7 @@ def test_a_hunk_gets_the_context_that_tells_its_place():
 
 def tables_of_upstream():
     """(upstream file, folder of ours, functions, names of our files) for each row of rebasing.rst."""
-    with open(os.path.join(TOP, "Documentation", "trace", "ftrace", "rebasing.rst"), encoding="utf-8") as f:
+    with open(os.path.join(TOP, "series", "doc", "rebasing.rst"), encoding="utf-8") as f:
         for line in f:
             if m := re.fullmatch(r"\*(\S+\.c)\* +\*(\S+)\*\n", line):
                 upstream, folder = m[1], m[2]

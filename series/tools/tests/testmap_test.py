@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The table of testing.rst is what testmap.py makes, of this tree and of small ones."""
+"""The table of series/doc/testing.rst is what testmap.py makes, of this tree and of small ones."""
 import contextlib
 import os
 import sys

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Pages of the kernel name nothing that only the repository has."""
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pages  # noqa: E402
+from files import text, write  # noqa: E402
+
+
+@pytest.fixture(name="planted")
+def fixture_planted(tmp_path, monkeypatch):
+    """Put a page into a folder of pages, and return what the checks say of it."""
+    def plant(said):
+        monkeypatch.setattr(pages, "DOCS", str(tmp_path))
+        write(str(tmp_path / "page.rst"), said)
+        return pages.of_the_repository(["page.rst"]) + pages.wrong_paths(["page.rst"])
+    return plant
+
+
+@pytest.mark.parametrize("word", ["series/guest/jobs/lockdown", "build/selftest", "make test", "make figures",
+                                  "make\n    test", "make test-long", "make run"])
+def test_what_only_the_repository_has_is_refused(planted, word):
+    said = planted(f"See ``{word}``.\n")
+    assert said == [f"Documentation/page.rst: {' '.join(word.split())} is not in a kernel tree"]
+
+
+@pytest.mark.parametrize("word", ["this series", "rebuild/x", "make tests", "to make them", "make"])
+def test_what_looks_like_that_is_not(planted, word):
+    assert planted(f"See {word}.\n") == []
+
+
+def test_a_path_has_to_be_in_the_tree(planted, tmp_path, monkeypatch):
+    monkeypatch.setattr(pages.tree, "TREE", str(tmp_path / "tree"))
+    monkeypatch.setattr(pages.tree, "BASE", str(tmp_path / "base"))
+    write(str(tmp_path / "tree/kernel/a.c"), "")
+    write(str(tmp_path / "base/kernel/b.c"), "")
+    assert planted("``kernel/a.c`` and ``kernel/b.c``\n") == ["Documentation/page.rst: there is no kernel/b.c"]
+
+
+def test_the_kernels_pages_are_clean():
+    ours = [p.removeprefix("Documentation/") for p in pages.tree.overlay() if p.startswith("Documentation/")]
+    docs = os.path.join(pages.tree.TOP, "Documentation")
+    assert any("trace/ftrace/testing.rst" == p for p in ours)
+    pattern = pages.OURS_ALONE % "|".join(pages.goals())
+    assert [(p, m) for p in ours if p.endswith(".rst")
+            for m in pages.re.findall(pattern, text(os.path.join(docs, p)))] == []

@@ -486,6 +486,7 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 	const u64 k = done + 1;
 	struct row *row = &rows[k % ROWS];
 	u64 begin, committed, syncs = sync_ns, walks = text_commit_stat.walk_ns;
+	const unsigned long chunks = text_commit_stat.chunks;
 	u32 i;
 
 	*row = rows[done % ROWS];
@@ -510,6 +511,8 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 	send_nmis(timer, 1 + real_dice(dice, 1000 + g->ns), 0);
 	if (text_patch_commit(&tx))
 		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
+	if ((text_commit_stat.chunks - chunks) * walk_places < g->nr)
+		real_fail(VERDICT_COMMITS, "a walk takes more than %u places", walk_places);
 	g->ns = min_t(u64, local_clock() - committed, NS / 1000);
 	/* Pairs with pass(): the text is written. */
 	smp_store_release(&done, k);

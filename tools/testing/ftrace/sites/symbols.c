@@ -26,6 +26,9 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 /* No case takes it. */
 struct mutex ftrace_lock;
 
+/* Where the only trampoline lies, of 8 bytes. */
+#define TRAMPOLINE	0x900000UL
+
 /* Function @n is at START + 64 * n, 40 bytes long. Every 7th has no symbol. */
 bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
 {
@@ -42,8 +45,30 @@ bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names
 
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 {
-	(void)n; (void)ip; (void)size;
-	return -ERANGE;
+	*ip = TRAMPOLINE;
+	*size = 8;
+	return n ? -ERANGE : 0;
+}
+
+/* Symbols are listed by number: @named of text that is gone, then the trampoline. */
+static void check_list(struct kunit *test, u32 named)
+{
+	char type, name[KSYM_NAME_LEN], module_name[MODULE_NAME_LEN];
+	unsigned long value;
+	int exported;
+	u32 n;
+
+	for (n = 0; n <= named; n++) {
+		const bool gone = n < named;
+
+		KUNIT_ASSERT_EQ(test, 0, ftrace_mod_get_kallsym(n, &value, &type, name,
+								module_name, &exported));
+		KUNIT_EXPECT_EQ(test, gone, value != TRAMPOLINE);
+		KUNIT_EXPECT_TRUE(test, !strcmp(module_name,
+						gone ? "module" : FTRACE_TRAMPOLINE_MOD));
+	}
+	KUNIT_EXPECT_EQ(test, -ERANGE, ftrace_mod_get_kallsym(n, &value, &type, name,
+							      module_name, &exported));
 }
 
 static void check(struct kunit *test, u32 step)
@@ -76,6 +101,7 @@ static void check(struct kunit *test, u32 step)
 		KUNIT_EXPECT_TRUE(test, !strcmp(modname, "module"));
 	}
 	KUNIT_EXPECT_GT(test, named, 0);
+	check_list(test, NR - NR / 7);
 	ftrace_symbols_forget(&mod);
 	KUNIT_EXPECT_EQ(test, 0, ftrace_mod_address_lookup(START, NULL, NULL, NULL, NULL, name));
 	rcu_barrier();

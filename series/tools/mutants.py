@@ -29,6 +29,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -175,6 +176,14 @@ def draw(top, suite, seed):
         yield dice.choice(lines[line])
 
 
+def end(p):
+    """Ends a suite with all that it has started."""
+    try:
+        os.killpg(p.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 class Copy:
     """A copy of the tree's own files, in which suites run with a compiler that does not warn."""
 
@@ -191,7 +200,10 @@ class Copy:
         os.chmod(self.cc, 0o755)
 
     def run(self, suite, limit):
-        """(status or None if it takes longer than @limit seconds, what it says, seconds)."""
+        """(status or None if it takes longer than @limit seconds, what it says, seconds).
+
+        A suite ends at its first failure, which says enough.
+        """
         base = os.path.join(tree.BUILD, "base")
         shutil.rmtree(self.out, ignore_errors=True)
         env = {**os.environ, "QUICK": "1", "OUT": self.out, "BASE": base, "KSRC": base, "CC": self.cc,
@@ -200,14 +212,22 @@ class Copy:
         with subprocess.Popen(["nice", "-n", "19", "sh", os.path.join(self.top, SUITES[suite], "run.sh")], env=env,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", start_new_session=True) as p:
+            late = threading.Event()
+            clock = threading.Timer(limit or threading.TIMEOUT_MAX, lambda: (late.set(), end(p)))
+            clock.daemon = True
+            clock.start()
             try:
-                said = p.communicate(timeout=limit)[0]
-                status = p.returncode
-            except BaseException as why:
-                os.killpg(p.pid, signal.SIGKILL)
-                if not isinstance(why, subprocess.TimeoutExpired):
-                    raise
-                said, status = p.communicate()[0], None
+                said = ""
+                for line in p.stdout:
+                    said += line
+                    if line.startswith("not ok - ") and not late.is_set():
+                        break
+                else:
+                    p.wait()
+            finally:
+                clock.cancel()
+                end(p)
+            status = None if late.is_set() else 1 if p.poll() is None else p.returncode
         return status, said, time.monotonic() - began
 
     def with_line(self, fault, text, suite, limit):

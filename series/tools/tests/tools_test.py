@@ -154,6 +154,10 @@ cover Dynamic things
 
 Letter.
 
+topic ours What is ours
+
+A topic.
+
 patch kernel: ours
 take kernel/ours.c
 take hunk:kbuild/

@@ -21,13 +21,15 @@ def fixture_planted(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("word", ["series/guest/jobs/lockdown", "build/selftest", "make test", "make figures",
-                                  "make\n    test", "make test-long", "make run"])
+                                  "make\n    test", "make test-long", "make run"],
+                         ids=["a job", "a kernel", "test", "figures", "two lines", "long", "run"])
 def test_what_only_the_repository_has_is_refused(planted, word):
     said = planted(f"See ``{word}``.\n")
     assert said == [f"Documentation/page.rst: {' '.join(word.split())} is not in a kernel tree"]
 
 
-@pytest.mark.parametrize("word", ["this series", "rebuild/x", "make tests", "to make them", "make"])
+@pytest.mark.parametrize("word", ["this series", "rebuild/x", "make tests", "to make them", "make"],
+                         ids=["series", "rebuild", "tests", "them", "alone"])
 def test_what_looks_like_that_is_not(planted, word):
     assert planted(f"See {word}.\n") == []
 

@@ -150,6 +150,7 @@ def test_a_moved_file_that_is_not_there_is_named():
 
 
 ORDER = """# a comment
+
 cover Dynamic things
 
 Letter.

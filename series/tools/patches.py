@@ -332,6 +332,8 @@ def main(argv=()):
             refuse_message(block)
         refuse_options(blocks)
         refuse_topics(blocks)
+        for block in topics(blocks):
+            letter(block, "")
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
         paths, its = make_mails(out, blocks, topic)

@@ -177,6 +177,7 @@ def test_lines_of_the_letters_tables_are_no_longer_than_others(top):
 
 def test_a_letter_without_figures_is_refused(top):
     assert "{figures}" in refusal(ORDER.replace("{figures}", "None."))
+    assert "{figures}" in refusal(ORDER.replace("What can be left out.", "{figures}"))
 
 
 def test_a_readme_without_figures_is_refused(top):

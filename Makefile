@@ -59,7 +59,7 @@ help:
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
-    '         part of the series that is sent by itself: build/patches/NAME' \
+	    '         part of the series that is sent by itself: build/patches/NAME' \
 	    'make bisect  compile the tree after each of these mails, boot it after each topic;' \
 	    '         goes on where it was stopped. MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \

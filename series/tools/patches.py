@@ -108,16 +108,18 @@ def unconditional(lines):
 
 def refuse_includes(its, there):
     """Refuse an #include of a header that neither the mails before nor this one adds."""
-    ours = set(tree.overlay())
+    ours = {p for p in tree.overlay() if not os.path.exists(os.path.join(tree.BASE, p))}
     for block in its:
         there |= block.adds
+        later = ours - there
         for path in sorted(block.adds):
             if not path.endswith((".c", ".h", ".S")):
                 continue
             for line in unconditional(hunks.read(os.path.join(tree.TOP, path))):
-                found = [p for p in included(path, line) if p in ours or os.path.exists(os.path.join(tree.BASE, p))]
-                if found and found[0] in ours - there and not os.path.exists(os.path.join(tree.BASE, found[0])):
-                    raise Refused(f"series/order: \"{block.subject}\": {path} includes {found[0]}, "
+                found = next((p for p in included(path, line)
+                              if p in ours or os.path.exists(os.path.join(tree.BASE, p))), None)
+                if found in later:
+                    raise Refused(f"series/order: \"{block.subject}\": {path} includes {found}, "
                                   "which is not there yet")
 
 
@@ -126,7 +128,7 @@ def git(where, *args, **kw):
 
 
 def author():
-    """Who signs the mails: git's own configuration, else the last commit's author."""
+    """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
     for key in ("user.name", "user.email"):
         if not subprocess.run(["git", "-C", tree.TOP, "config", key], capture_output=True,
                               text=True, check=False).stdout.strip():
@@ -286,10 +288,8 @@ def finish(path, lines):
     write(path, head + "\n" + "\n".join(lines) + mark + tail)
 
 
-def scratch(where, before, its):
+def scratch(where, who, before, its):
     """A repository of the files that the mails touch: the base with those @before, then a commit for each."""
-    name, mail = author()
-    who = ["-c", f"user.name={name}", "-c", f"user.email={mail}", "-c", "core.autocrlf=false"]
     git(where, "init", "-q", "-b", "series")
     lay_base(where, before + its)
     files = states.touched(before)
@@ -306,10 +306,11 @@ def make_mails(out, blocks, topic=None):
     head = topic or next(b for b in blocks if b.kind == "cover")
     body = letter(head, remarks(blocks, topic, its) if topic else contents(blocks))
     to = [f"--to={address}" for address in head.said.get("to", [])]
+    name, mail = author()
+    who = ["-c", f"user.name={name}", "-c", f"user.email={mail}", "-c", "core.autocrlf=false"]
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
-        scratch(where, before, its)
-        git(where, "-c", f"user.name={author()[0]}", "-c", f"user.email={author()[1]}", "format-patch", "-q", "-M",
-            "--cover-letter", *to, "-o", out, f"HEAD~{len(its)}")
+        scratch(where, who, before, its)
+        git(where, *who, "format-patch", "-q", "-M", "--cover-letter", *to, "-o", out, f"HEAD~{len(its)}")
     paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
     refuse_sizes(its, paths[1:])
     write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)

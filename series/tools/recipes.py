@@ -31,7 +31,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
         log = os.path.join(LOG, f"kernel-{name}.log")
         tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
     with cores(tally, CORES.count):
-        status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if arch or name in FROM_NOTHING else []),
+        status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if configs[0] in FROM_NOTHING else []),
                                  name, os.path.join(BUILD, src)] + [os.path.join(CONFIG, c) for c in configs], check=False,
                                 env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "CROSS_COMPILE": cross,
                                      **({"ARCH": arch} if arch else {}),
@@ -41,8 +41,8 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
     return tally.result(status == 0, f"kernel {name} builds")
 
 
-# Have nothing but what is asked for, as kernels of other architectures do.
-FROM_NOTHING = ("run", KERNEL, "debug", "debug-discover")
+# Kernels whose configuration begins with one of these have nothing but what they ask for.
+FROM_NOTHING = (GUEST[0], "foreign.config")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"

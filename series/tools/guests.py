@@ -71,13 +71,15 @@ def elsewhere(known, *reasons):
 FTRACETEST_MACHINES = 4
 
 
-def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=()):
-    """All of ftracetest, shared out over some machines."""
+def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()):
+    """All of ftracetest, shared out over some machines, with what is elsewhere for the reasons @here."""
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
                    for n in names if n.endswith(".tc"))
     known = expected("classic-7.3", kernel_name)
+    for test in elsewhere(known, *here) if here else ():
+        del known[test]
     tests = [t for t in tests if t not in elsewhere(known)]
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
     shared = [t for t in tests if t not in apart]
@@ -426,11 +428,18 @@ SLOW = ("--icount", "--timeout", "3000")
 def torture(tally, name, title, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers", options=""):
     """Text engine and hooks under torture, and their KUnit cases, on the kernel @name."""
     step(f"torture of {title}")
-    for job, own in (("text-patch", f"ftrace=nop seconds=5 parts={engine}"),
-                     ("hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}")):
-        said_results(tally, f"{job}-{title}", boot(
-            tally, f"{job}-{title}", name, job, "--mem", "2048", "--timeout", "3000",
-            "--append", own + options, *words))
+    text_patch(tally, name, title, engine, options, *words)
+    tortured(tally, name, title, "hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}{options}", *words)
+
+
+def tortured(tally, name, title, job, options, *words):
+    said_results(tally, f"{job}-{title}", boot(
+        tally, f"{job}-{title}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
+
+
+def text_patch(tally, name, title, engine, options, *words):
+    """The engine under torture, after the KUnit cases of the kernel @name."""
+    tortured(tally, name, title, "text-patch", f"ftrace=nop seconds=5 parts={engine}{options}", *words)
     judge_kunit(tally, os.path.join(LOG, f"text-patch-{title}.console"), kunit_of(name))
 
 
@@ -476,20 +485,39 @@ def bpf_selftests(tally):
                 "--append", FAST_BOOT + words))
 
 
-def thirty_two_bit(tally):
-    """What an i386 kernel has of it, with a user space of its kind."""
+# An i386 kernel has a user space of its kind.
+I386 = ("--rootfs", "rootfs32.cpio")
+
+
+def thirty_two_bit_boot(tally):
+    """An i386 kernel boots, its text changes under torture, and its KUnit cases pass."""
     subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
-    words = ("--rootfs", "rootfs32.cpio")
-    if small_kernel(tally, "i386", *words):
-        root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-        tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                       if n.endswith(".tc"))
-        tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", "i386"))]
-        quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *words)
-        tally.adopt(quiet)
-        judge_ftracetest(tally, said, expected("i386", "i386"), tests)
-        tracepoint_torture(tally, "i386", 10, *words)
-        recording_torture(tally, "i386", "seconds=120", *words)
+    if not kernel(tally, "i386", "tree", *SMALL["i386"]):
+        return False
+    text_patch(tally, "i386", "i386", "torture", "", *I386)
+    return True
+
+
+def thirty_two_bit(tally):
+    """What an i386 kernel has of the rest."""
+    torture(tally, "i386", "i386", *I386)
+    root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
+    tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
+                   if n.endswith(".tc"))
+    tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", "i386"))]
+    quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *I386)
+    tally.adopt(quiet)
+    judge_ftracetest(tally, said, expected("i386", "i386"), tests)
+    tracepoint_torture(tally, "i386", 10, *I386)
+    recording_torture(tally, "i386", "seconds=120", *I386)
+
+
+def bpf(tally, kernel_name):
+    """BPF programs that are called by functions, alone and beside live patches."""
+    for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
+        run(tally, f"the program {name} builds", bpf_program(name))
+        said_results(tally, title, boot(
+            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
 
 
 def preemption(tally):
@@ -500,10 +528,7 @@ def preemption(tally):
             if name == "preempt-rt":
                 recording_torture(tally, name, "seconds=120")
                 text_window(tally, name, 100000, 500)
-    for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
-        run(tally, f"the program {name} builds", bpf_program(name))
-        said_results(tally, title, boot(
-            tally, name, "preempt-full", name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
+    bpf(tally, "preempt-full")
     said_results(tally, "BPF and live patch, discovered", boot(
         tally, "bpf-livepatch-discover", "preempt-full", "bpf-livepatch", "--payload", BPF + ":/bpf",
         "--append", FAST_BOOT + " ftrace_discover"))

@@ -33,9 +33,15 @@ fi
 [ -z "${LLVM-}" ] || cc="${cc%gcc}clang$LLVM" hostcc="${hostcc%gcc}clang$LLVM"
 export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
 
+hugepages=$build/hugepages.so
+[ "$hugepages" -nt "$(dirname "$0")/hugepages.c" ] || {
+	gcc -O2 -shared -fPIC -o "$hugepages.$$" "$(dirname "$0")/hugepages.c" &&
+	mv "$hugepages.$$" "$hugepages"
+} || exit 1
+
 kbuild()
 {
-	make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$hostcc" "$@"
+	LD_PRELOAD=$hugepages make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$hostcc" "$@"
 }
 
 configure()
@@ -59,7 +65,7 @@ configure()
 
 install_products()
 {
-	kbuild INSTALL_MOD_PATH="$out/modules" modules_install &&
+	kbuild INSTALL_MOD_PATH="$out/modules" INSTALL_MOD_STRIP=1 modules_install &&
 	cp "$out/arch/x86/boot/bzImage" "$out/bzImage" || return 1
 	# The machine lays this archive over the guest's root file system.  It
 	# must not name lib itself, which is a link there.

@@ -19,7 +19,7 @@ KERNEL = "selftest"
 
 # What guests of tests need, from nothing; and what that kernel has.
 GUEST = ("run.config", "guest.config")
-TESTED = (*GUEST, "test.config", "modules.config", "selftest.config")
+TESTED = (*GUEST, "share.config", "test.config", "modules.config", "selftest.config")
 
 
 def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
@@ -56,7 +56,7 @@ SMALL = {
     "preempt-lazy": ("small.config", "torture.config", "preempt-lazy.config"),
     "preempt-full": ("small.config", "torture.config", "preempt-full.config", "discover.config"),
     "preempt-rt": ("small.config", "torture.config", "preempt-rt.config"),
-    "i386": ("small.config", "i386.config"),
+    "i386": (*GUEST, "i386.config"),
     "debug": (*GUEST, "torture.config", "debug.config"),
     "kcsan": ("small.config", "torture.config", "kcsan.config"),
     "recording": ("small.config", "torture.config", "recording.config"),

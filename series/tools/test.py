@@ -42,12 +42,13 @@ def guest_jobs(jobs, boots, quick):
     def add(name, function, *args, part=None, after=boots):
         return jobs.add(name, lambda t: function(t, KERNEL, *args), after, part=part)
 
-    guests.ftracetest_jobs(jobs, KERNEL, "tree", boots, machine_words=("--append", guests.FAST_BOOT))
+    guests.ftracetest_jobs(jobs, KERNEL, "tree", boots, machine_words=("--append", guests.FAST_BOOT), here=("btf:",))
     add("startup", guests.startup_tests)
     add("livepatch", guests.livepatch)
     add("site states", guests.states, after=add("defects", guests.defects))		# by the same modules
     add("trace-cmd", guests.record_to_host)
     add("clients", guests.clients)
+    add("BPF", guests.bpf)
     add("fuzz-files", guests.fuzz_files, 100)
     add("lockdown", guests.lockdown)
     for part in guests.TRACEPOINTS:
@@ -67,10 +68,10 @@ def guest_jobs(jobs, boots, quick):
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
 
-def long_jobs(jobs, boots, debug):
+def long_jobs(jobs, boots, debug, boots32):
     jobs.add("watched", guests.watched, boots, debug)
     jobs.add("recording torture", guests.recording, boots, debug)
-    jobs.add("32-bit", guests.thirty_two_bit, boots)
+    jobs.add("32-bit", guests.thirty_two_bit, boots32)
     jobs.add("control flow", guests.control_flow, boots)
     jobs.add("mitigations", guests.mitigations, boots)
     jobs.add("BPF selftests", guests.bpf_selftests, boots)
@@ -126,11 +127,12 @@ def all_jobs(kind):
         jobs.add("debug torture", guests.debug_torture, boots, debug)
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
         jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)
+        boots32 = jobs.add("32-bit boot", guests.thirty_two_bit_boot, boots)
     if kind == "test":
         jobs.add("classic choice", lambda t: recipes.kernel(
             t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)
     elif kind == "test-long":
-        long_jobs(jobs, boots, debug)
+        long_jobs(jobs, boots, debug, boots32)
     return jobs
 
 

@@ -141,7 +141,7 @@ KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace
 # And by configuration.
 KUNIT_WITH = {"X86_64": ("ftrace_direct",),
               "FTRACE_ENTRY_SITES": ("ftrace_entry",),
-              "FTRACE_DISCOVER": ("ftrace_found", "ftrace_records", "ftrace_texts"),
+              "FTRACE_DISCOVER": ("ftrace_discovered", "ftrace_page_index", "ftrace_records"),
               "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}
 
 

@@ -19,7 +19,7 @@
 #include "hooks/combo.h"
 #include "sites/fault.h"
 #include "sites/names.h"
-#include "tracefs/graph_filter.h"
+#include "tracefs/tracefs.h"
 
 extern unsigned long __start_mcount_loc[];
 extern unsigned long __stop_mcount_loc[];

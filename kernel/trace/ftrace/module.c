@@ -25,9 +25,9 @@
 #include "hooks/cover.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
+#include "sites/discovered.h"
 #include "sites/fault.h"
 #include "sites/names.h"
-#include "sites/texts.h"
 #include "tracefs/filter_mods.h"
 
 #ifdef CONFIG_MODULES

@@ -31,12 +31,12 @@
 #include "../../trace.h"
 #include "../hooks/cover.h"
 #include "../hooks/hook.h"
+#include "../sites/discovered.h"
 #include "../sites/names.h"
-#include "../sites/texts.h"
+#include "discover.h"
 #include "ftraced.h"
 #include "recorder.h"
 #include "records.h"
-#include "round.h"
 
 bool ftraced_discovers_all;
 

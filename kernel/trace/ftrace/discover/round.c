@@ -14,11 +14,10 @@
 
 #include "../hooks/commit.h"
 #include "../hooks/cover.h"
-#include "../sites/texts.h"
+#include "../sites/discovered.h"
+#include "discover.h"
 #include "recorder.h"
 #include "records.h"
-#include "round.h"
-#include "verify.h"
 
 u32 ftrace_round_ignored;
 

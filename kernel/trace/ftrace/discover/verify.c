@@ -11,8 +11,8 @@
 #include <linux/ftrace/arch.h>
 #include <linux/kallsyms.h>
 
-#include "../sites/texts.h"
-#include "verify.h"
+#include "../sites/discovered.h"
+#include "discover.h"
 
 #ifdef FTRACE_MCOUNT_MAX_OFFSET
 # define MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)

@@ -10,7 +10,7 @@
 #include <linux/ftrace.h>
 #include <asm/sections.h>
 
-#include "tasks.h"
+#include "stack.h"
 
 /**
  * ftrace_graph_ret_addr() - get the real return address of a function

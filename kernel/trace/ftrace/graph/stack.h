@@ -63,6 +63,11 @@ static_assert(FGRAPH_SHADOW_FRAMES > FTRACE_RETFUNC_DEPTH);
 static_assert(FGRAPH_SHADOW_WORDS < 1 << FGRAPH_OWNER_SHIFT);
 static_assert(FGRAPH_OWNER(FTRACE_GRAPH_SLOTS - 1) <= U16_MAX);
 
+static __always_inline struct fgraph_shadow *fgraph_shadow(struct task_struct *t)
+{
+	return (struct fgraph_shadow *)READ_ONCE(t->ret_stack);
+}
+
 /* Initialize @s, which is all zero. */
 static inline void fgraph_shadow_init(struct fgraph_shadow *s)
 {

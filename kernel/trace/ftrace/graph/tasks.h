@@ -8,11 +8,6 @@
 #include <linux/ftrace.h>
 #include "stack.h"
 
-static __always_inline struct fgraph_shadow *fgraph_shadow(struct task_struct *t)
-{
-	return (struct fgraph_shadow *)READ_ONCE(t->ret_stack);
-}
-
 int fgraph_tasks_get(int slot);
 void fgraph_tasks_put(void);
 

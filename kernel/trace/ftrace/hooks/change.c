@@ -11,7 +11,7 @@
  */
 #include "change.h"
 #include "commit.h"
-#include "targets.h"
+#include "target_sets.h"
 
 /*
  * Publish a filter for the mixed dispatcher, after the targets of direct calls

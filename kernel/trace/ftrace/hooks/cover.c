@@ -17,8 +17,8 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "../sites/discovered.h"
 #include "../sites/fault.h"
-#include "../sites/texts.h"
 #include "cover.h"
 #include "plan.h"
 

@@ -14,7 +14,7 @@
 #include "retire.h"
 #include "share.h"
 #include "slot.h"
-#include "targets.h"
+#include "target_sets.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 

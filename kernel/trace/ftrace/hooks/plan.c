@@ -21,7 +21,7 @@
 
 #include "../sites/fault.h"
 #include "plan.h"
-#include "targets.h"
+#include "target_sets.h"
 
 /* Iterates over the sites that one change adds a hook to, or removes it from, ascending. */
 struct cursor {

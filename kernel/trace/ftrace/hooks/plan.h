@@ -55,27 +55,6 @@ int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr);
 void ftrace_plan_patches(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
-/* Looks up sites in ascending order of numbers. Searches only when the block changes. */
-struct ftrace_site_walk {
-	struct ftrace_site_block *block;
-};
-
-static __always_inline struct ftrace_site *
-ftrace_site_walk(struct ftrace_site_walk *walk, u32 nr)
-{
-	struct ftrace_site_block *b = walk->block;
-	u32 i;
-
-	if (likely(b && nr - b->first < b->nr))
-		return &b->sites[nr - b->first];
-
-	b = ftrace_site_by_nr(nr, &i);
-	if (!b)
-		return NULL;
-	walk->block = b;
-	return &b->sites[i];
-}
-
 /* The kind of nop at a site that is off. */
 static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *site)
 {

@@ -5,8 +5,8 @@
 #include <linux/export.h>
 #include <linux/ftrace/text.h>
 
+#include "../sites/discovered.h"
 #include "../sites/edit.h"
-#include "../sites/texts.h"
 #include "share.h"
 #include "slot.h"
 

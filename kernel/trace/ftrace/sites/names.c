@@ -37,8 +37,8 @@
 #include <linux/stringhash.h>
 #include <asm/ftrace.h>
 
+#include "discovered.h"
 #include "names.h"
-#include "texts.h"
 
 #ifdef FTRACE_MCOUNT_MAX_OFFSET
 # define MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)

@@ -23,7 +23,7 @@
 #include <linux/vmalloc.h>
 #include <asm/ftrace.h>
 
-#include "found.h"
+#include "page_index.h"
 #include "site.h"
 #include "targets.h"
 

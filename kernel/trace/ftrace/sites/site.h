@@ -8,7 +8,7 @@
  * exists; filters are sets of these numbers. A number is reused only after it
  * has been removed from every filter.
  *
- * A text whose sites are found at run time (texts.h) has found blocks instead.
+ * A text whose sites are found at run time (discovered.h) has found blocks instead.
  * These have numbers for more sites than they have yet, and their sites in the
  * order in which they were found; the text's index has the order of addresses.
  *
@@ -96,7 +96,7 @@ static __always_inline struct ftrace_text *ftrace_found_text(const struct ftrace
 }
 
 /*
- * Two bitmaps of the sites whose functions have run, for discover/ran.c. Bits are set
+ * Two bitmaps of the sites whose functions have run, for discover/ran_functions.c. Bits are set
  * in any context; those that are not in use are cleared under ftrace_lock.
  */
 static __always_inline unsigned long *ftrace_site_ran(const struct ftrace_site_block *b, u32 which)
@@ -141,6 +141,27 @@ static inline bool ftrace_site_block_ready(const struct ftrace_site_block *b)
 static inline u32 ftrace_site_nr(const struct ftrace_site_block *b, u32 i)
 {
 	return b->first + i;
+}
+
+/* Looks up sites in ascending order of numbers. Searches only when the block changes. */
+struct ftrace_site_walk {
+	struct ftrace_site_block *block;
+};
+
+static __always_inline struct ftrace_site *
+ftrace_site_walk(struct ftrace_site_walk *walk, u32 nr)
+{
+	struct ftrace_site_block *b = walk->block;
+	u32 i;
+
+	if (likely(b && nr - b->first < b->nr))
+		return &b->sites[nr - b->first];
+
+	b = ftrace_site_by_nr(nr, &i);
+	if (!b)
+		return NULL;
+	walk->block = b;
+	return &b->sites[i];
 }
 
 u32 ftrace_site_end(void);

@@ -78,7 +78,7 @@ unsigned long fake_mixed(void);
 					(name)[0] ? fn : NULL
 #include "../hooks/combo.c"
 #include "../hooks/exclusive.c"
-#include "../hooks/targets.c"
+#include "../hooks/target_sets.c"
 #include "../hooks/plan.c"
 #include "../hooks/commit.c"
 #include "model.h"

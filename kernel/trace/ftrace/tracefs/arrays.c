@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ops of trace arrays.
+ * The ops of trace arrays, and their names.
  */
 #include <linux/init.h>
 
-#include "../../trace.h"
-#include "../hooks/hook.h"
+#include "tracers.h"
 
 /**
  * ftrace_init_trace_array() - initialize the lists of a trace array
@@ -67,4 +66,19 @@ void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
 void ftrace_reset_array_ops(struct trace_array *tr)
 {
 	tr->ops->func = ftrace_stub;
+}
+
+/**
+ * ftrace_tracer_name() - get the name of a tracer
+ * @tr: its trace array, or NULL
+ * @ops: its ops
+ *
+ * Context: Process context. The name is valid as long as @ops and @tr are.
+ * Return: the name.
+ */
+const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
+{
+	if (ops->name)
+		return ops->name;
+	return tr && tr->name ? tr->name : "trace";
 }

@@ -19,7 +19,7 @@
 
 #include "../../trace.h"
 #include "../hooks/slot.h"
-#include "complain.h"
+#include "error_log.h"
 #include "tracers.h"
 
 /* A session that has opened function_tracers. */

@@ -7,7 +7,7 @@
 #include <linux/mutex.h>
 
 #include "../../trace.h"
-#include "commands.h"
+#include "tracefs.h"
 
 static LIST_HEAD(commands);
 static DEFINE_MUTEX(commands_mutex);

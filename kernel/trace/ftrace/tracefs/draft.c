@@ -12,7 +12,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../sites/texts.h"
+#include "../sites/discovered.h"
 #include "draft.h"
 
 static LIST_HEAD(drafts);	/* [L] */

@@ -15,9 +15,8 @@
 #include "../../trace.h"
 #include "../hooks/retire.h"
 #include "filter_mods.h"
-#include "filter_read.h"
 #include "filter_session.h"
-#include "filter_write.h"
+#include "tracefs.h"
 
 /**
  * ftrace_filter_write() - write one word to a filter file

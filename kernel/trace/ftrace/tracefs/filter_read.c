@@ -7,9 +7,9 @@
 #include <linux/seq_file.h>
 
 #include "../../trace.h"
-#include "filter_read.h"
 #include "filter_session.h"
 #include "probes.h"
+#include "tracefs.h"
 
 static struct ftrace_tracer *reader_tracer(struct ftrace_session *s)
 {

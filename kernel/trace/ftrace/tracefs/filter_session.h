@@ -5,8 +5,8 @@
 #ifndef _FTRACE_FILTER_SESSION_H
 #define _FTRACE_FILTER_SESSION_H
 
-#include "complain.h"
 #include "draft.h"
+#include "error_log.h"
 #include "filter_mods.h"
 #include "tracers.h"
 #include "walk.h"

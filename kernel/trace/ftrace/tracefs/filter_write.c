@@ -7,11 +7,10 @@
 #include <linux/string.h>
 
 #include "../../trace.h"
-#include "../sites/texts.h"
-#include "commands.h"
+#include "../sites/discovered.h"
 #include "filter_session.h"
-#include "filter_write.h"
 #include "probes.h"
+#include "tracefs.h"
 
 static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
 		      bool later)

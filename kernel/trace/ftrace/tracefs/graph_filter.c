@@ -28,9 +28,9 @@
 #include "../graph/slots.h"
 #include "../hooks/hook.h"
 #include "../hooks/retire.h"
-#include "complain.h"
 #include "draft.h"
-#include "graph_filter.h"
+#include "error_log.h"
+#include "tracefs.h"
 #include "walk.h"
 
 struct graph_set {

@@ -15,7 +15,7 @@
 #include "../../trace.h"
 #include "../graph/slots.h"
 #include "../hooks/swap.h"
-#include "pids.h"
+#include "tracefs.h"
 
 enum which {
 	PIDS,

@@ -16,8 +16,8 @@
 
 #include "../../trace_output.h"
 #include "../sites/site.h"
-#include "profile.h"
 #include "profile_hits.h"
+#include "tracefs.h"
 
 /* Guards ftrace_profiling and the tables, except what callbacks write to them. */
 static DEFINE_MUTEX(profile_mutex);

@@ -5,10 +5,7 @@
 #include <linux/init.h>
 
 #include "../../trace.h"
-#include "graph_filter.h"
-#include "pids.h"
-#include "profile.h"
-#include "sites.h"
+#include "tracefs.h"
 #include "tracers.h"
 
 /**

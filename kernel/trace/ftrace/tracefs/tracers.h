@@ -27,20 +27,15 @@ struct ftrace_tracers {
 	struct ftrace_tracer	tracer[];
 };
 
+/* arrays.c */
+const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops);
+
 /* tracers.c */
 struct ftrace_tracers *ftrace_tracers_get(struct trace_array *tr, struct ftrace_ops *ops);
 void ftrace_tracers_put(struct ftrace_tracers *tracers);
 bool ftrace_tracer_alive(const struct ftrace_tracer *tracer);
 void ftrace_name_array(struct trace_array *tr);
 void ftrace_unname_array(struct trace_array *tr);
-
-/* Get the name of the tracer with @ops; @tr is its trace array, or NULL. */
-static inline const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
-{
-	if (ops->name)
-		return ops->name;
-	return tr && tr->name ? tr->name : "trace";
-}
 
 /*
  * The slot in which words can wait for functions of a tracer. NULL: they cannot, as

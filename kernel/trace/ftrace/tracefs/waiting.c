@@ -26,8 +26,8 @@
 #include <linux/string.h>
 
 #include "../hooks/slot.h"
+#include "../sites/discovered.h"
 #include "../sites/names.h"
-#include "../sites/texts.h"
 #include "waiting.h"
 
 struct word {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record slots and found sites without memory. */
-#include "found.h"
+#include "page_index.h"
 #include "records.h"
 
 /* In the kernel, site.c has it. */

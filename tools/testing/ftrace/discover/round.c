@@ -6,11 +6,10 @@
  */
 #include "commit.h"
 #include "cover.h"
-#include "records.h"
+#include "discover.h"
+#include "discovered.h"
 #include "recorder.h"
-#include "round.h"
-#include "texts.h"
-#include "verify.h"
+#include "records.h"
 
 #define TEXT	0x100000UL
 #define OTHER	0x200000UL

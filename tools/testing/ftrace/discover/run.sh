@@ -12,20 +12,20 @@
 
 units="kernel/trace/ftrace/discover/records.c kernel/trace/ftrace/discover/recorder.c
 	kernel/trace/ftrace/discover/verify.c kernel/trace/ftrace/discover/round.c
-	kernel/trace/ftrace/sites/found.c kernel/trace/ftrace/hooks/cover.c
+	kernel/trace/ftrace/sites/page_index.c kernel/trace/ftrace/hooks/cover.c
 	arch/x86/kernel/ftrace/record_macros.S"
 . "$(dirname "$0")/../../shared/suite.sh"
 generic=kernel/trace/ftrace x86=arch/x86/kernel/ftrace
 real=linux/ftrace/arch.h
 stand_ins "$top/$generic"/discover/*.[ch] "$top/$generic"/sites/*.[ch] \
 	"$top/$generic"/hooks/*.[ch] "$top/$generic"/tests/records_kunit.c \
-	"$top/$generic"/tests/found_kunit.c
+	"$top/$generic"/tests/page_index_kunit.c
 
 records()
 {
 	program records $checked $shim -I"$tree/$generic/discover" -I"$tree/$generic/sites" \
 		"$tree/$generic/discover/records.c" "$tree/$generic/tests/records_kunit.c" \
-		"$tree/$generic/sites/found.c" "$tree/$generic/tests/found_kunit.c" \
+		"$tree/$generic/sites/page_index.c" "$tree/$generic/tests/page_index_kunit.c" \
 		"$tree/$generic/discover/recorder.c" "$tree/$generic/discover/verify.c" "$here/tables.c" "$here/verify_test.c" "$here/enomem.c" "$shared/shim/kernel.c" "$shared/shim/kunit.c"
 }
 
@@ -33,8 +33,8 @@ round()
 {
 	s=$tree/$generic/sites d=$tree/$generic/discover
 	program round $checked -Wno-unused-function $shim -I"$d" -I"$s" -I"$tree/$generic/hooks" \
-		"$d/round.c" "$d/records.c" "$d/verify.c" "$s/site.c" "$s/targets.c" "$s/found.c" \
-		"$s/texts.c" "$tree/$generic/hooks/cover.c" "$here/round.c" "$shared/shim/kernel.c" "$shared/shim/kunit.c"
+		"$d/round.c" "$d/records.c" "$d/verify.c" "$s/site.c" "$s/targets.c" "$s/page_index.c" \
+		"$s/discovered.c" "$tree/$generic/hooks/cover.c" "$here/round.c" "$shared/shim/kernel.c" "$shared/shim/kunit.c"
 }
 
 recorder()
@@ -61,17 +61,17 @@ fault records discover/records.c '/^	sort(take/d' "out of order"
 fault records discover/records.c 's/WRITE_ONCE(\*take->records\[from\].slot, 0);/;/' "never free again"
 fault records discover/records.c 's/	if (!take->records)/	if (0)/' "no memory"
 fault records discover/records.c 's/^	kvfree(take->records);//' "memory of a round"
-fault records sites/found.c 's/offset - (MCOUNT_INSN_SIZE - 1)/offset/' "inside of a site"
-fault records sites/found.c 's/which = first \/ PAGE_SIZE; which <=/which = offset \/ PAGE_SIZE; which <=/' \
+fault records sites/page_index.c 's/offset - (MCOUNT_INSN_SIZE - 1)/offset/' "inside of a site"
+fault records sites/page_index.c 's/which = first \/ PAGE_SIZE; which <=/which = offset \/ PAGE_SIZE; which <=/' \
 	"a site across pages"
-fault records sites/found.c 's/\&\& site->offset <= offset)/)/' "a site further on"
-fault records sites/found.c 's/kfree_rcu(old, rcu)/kfree(old)/; s/rcu_assign_pointer/(void)/' \
+fault records sites/page_index.c 's/\&\& site->offset <= offset)/)/' "a site further on"
+fault records sites/page_index.c 's/kfree_rcu(old, rcu)/kfree(old)/; s/rcu_assign_pointer/(void)/' \
 	"never published"
-fault records sites/found.c 's/^		if (old)$/		if (0)/' "an old page is left behind"
-fault records sites/found.c 's/page->sites\[mid\].offset < offset/page->sites[mid].offset <= offset/' \
+fault records sites/page_index.c 's/^		if (old)$/		if (0)/' "an old page is left behind"
+fault records sites/page_index.c 's/page->sites\[mid\].offset < offset/page->sites[mid].offset <= offset/' \
 	"search in a page"
-fault records sites/found.c 's/old->sites\[i\].offset < sites\[j\].offset/1/' "order in a page"
-fault records sites/found.c 's/kfree(change->pages\[--change->nr\])/change->nr--/' "pages of a dropped change"
+fault records sites/page_index.c 's/old->sites\[i\].offset < sites\[j\].offset/1/' "order in a page"
+fault records sites/page_index.c 's/kfree(change->pages\[--change->nr\])/change->nr--/' "pages of a dropped change"
 fault records discover/recorder.c \
 	'/WRITE_ONCE(ftrace_recorder_mask/,/wait_for_recorders();/ s/wait_for_recorders();/;/' \
 	"no wait after the mask"
@@ -82,7 +82,7 @@ fault records discover/recorder.c 's/list_splice_tail(tables, /INIT_LIST_HEAD(ta
 	"tables that nobody looks at"
 fault records discover/recorder.c 's/^	list_del(&boot_table->list);//' "the table of the boot stays listed"
 fault records discover/verify.c 's/if (ftrace_site_ip(b, i) != call)/if (0)/' "half of a site"
-fault records sites/texts.h 's/end <= text->end/start < text->end/' "beyond the text"
+fault records sites/discovered.h 's/end <= text->end/start < text->end/' "beyond the text"
 fault records discover/verify.c 's/if (!text->ready)/if (0)/' "symbols not in place"
 fault records discover/verify.c 's/case -EBUSY:/case -EAGAIN:/' "under a breakpoint"
 fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRACE_CALL_NONE/return verify_bytes(\&(struct ftrace_text){ .ready = true }, call)/' \

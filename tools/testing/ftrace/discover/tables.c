@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which tables the CPUs use, and when. */
-#include "found.h"
+#include "page_index.h"
 #include "records.h"
 #include "recorder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Verdicts on recorded calls, in a text of bytes that a test chooses. */
-#include "texts.h"
-#include "verify.h"
+#include "discover.h"
+#include "discovered.h"
 
 #define TEXT	0x10000UL
 #define SIZE	0x1000UL

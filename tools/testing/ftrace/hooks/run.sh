@@ -9,7 +9,7 @@
 
 units="kernel/trace/ftrace/hooks/combo.c kernel/trace/ftrace/hooks/commit.c
 	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/plan.c
-	kernel/trace/ftrace/hooks/targets.c"
+	kernel/trace/ftrace/hooks/target_sets.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/arch.h
@@ -83,7 +83,7 @@ fault hooks hooks/commit.c \
 fault hooks hooks/commit.c \
 	's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/' "not reverted"
 fault hooks hooks/commit.c '/^	count(from, to, run);$/d' "last run lost"
-fault hooks hooks/targets.c 's/^			settle_before(sites, nr);/			;/' "staged for ever"
+fault hooks hooks/target_sets.c 's/^			settle_before(sites, nr);/			;/' "staged for ever"
 fault hooks hooks/plan.c 's/^	ftrace_targets_settle(plan->staged);//' "never settled"
 fault hooks hooks/plan.c \
 	's/^	    likely(!ftrace_site_retargeted(b, nr - b->first, from)))/	    1)/' \
@@ -99,9 +99,9 @@ fault hooks hooks/commit.c 's/ || ftrace_target(b, i) != ftrace_target_other(b, 
 fault hooks hooks/commit.c 's/^		if (changes_text(&step))/		if (step.from != step.to)/' \
 	"targets not reverted"
 fault hooks hooks/combo.c 's/^	    (combo->need & FTRACE_NEED_DIRECT))/	    0)/' "direct call forgotten"
-fault hooks hooks/targets.c 's/^	sort(pairs, k, .*/	;/' "never sorted"
-fault hooks hooks/targets.c 's/^		if (pairs\[i\].nr == pairs\[i - 1\].nr)/		if (0)/' "twice the same"
-fault hooks hooks/targets.c 's/targets->addr\[kept++\] = targets->addr\[k\];/kept++;/' "targets that stay"
+fault hooks hooks/target_sets.c 's/^	sort(pairs, k, .*/	;/' "never sorted"
+fault hooks hooks/target_sets.c 's/^		if (pairs\[i\].nr == pairs\[i - 1\].nr)/		if (0)/' "twice the same"
+fault hooks hooks/target_sets.c 's/targets->addr\[kept++\] = targets->addr\[k\];/kept++;/' "targets that stay"
 
 fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | MARKS_OFF))/FTRACE_SITE_COMBO)/' \
 	"hooked and still armed"

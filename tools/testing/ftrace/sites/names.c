@@ -6,7 +6,7 @@
  */
 
 #include "names.h"
-#include "texts.h"
+#include "discovered.h"
 
 #define KERNEL		0x100000UL
 #define MODULE		0x900000UL

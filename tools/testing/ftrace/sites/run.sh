@@ -10,7 +10,7 @@
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
 	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
-	kernel/trace/ftrace/sites/texts.c kernel/trace/ftrace/hooks/symbols.c"
+	kernel/trace/ftrace/sites/discovered.c kernel/trace/ftrace/hooks/symbols.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 glob=$(kernel_file lib/glob.c)
@@ -29,7 +29,7 @@ values()
 {
 	s=$tree/$source/sites tests=$tree/$source/tests
 	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
-		"$s/found.c" "$tests/siteset_kunit.c" "$tests/filter_kunit.c" \
+		"$s/page_index.c" "$tests/siteset_kunit.c" "$tests/filter_kunit.c" \
 		"$tests/site_kunit.c" "$here/enomem.c"
 }
 
@@ -47,7 +47,7 @@ names()
 {
 	s=$tree/$source/sites
 	make_of names "$s/siteset.c" "$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" \
-		"$s/found.c" "$s/texts.c" "$tree/$source/tests/texts_kunit.c" \
+		"$s/page_index.c" "$s/discovered.c" "$tree/$source/tests/discovered_kunit.c" \
 		"$glob" "$here/names.c"
 }
 
@@ -110,9 +110,9 @@ else
 	fault names sites/names.c 's/index -= lines;//' "lines of modules"
 	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are found later"
 	fault names sites/names.c 's/^	if (ftrace_found_text(b))$/	if (0)/' "found sites in address order"
-	fault names sites/texts.c 's/^		text->last = next;/		;/' "the last block"
-	fault names sites/texts.c 's/offsets + in_last, in_next/offsets, in_next/' "sites of the next block"
-	fault names sites/texts.c 's/ || next_block(text->last)//' "a block too many"
+	fault names sites/discovered.c 's/^		text->last = next;/		;/' "the last block"
+	fault names sites/discovered.c 's/offsets + in_last, in_next/offsets, in_next/' "sites of the next block"
+	fault names sites/discovered.c 's/ || next_block(text->last)//' "a block too many"
 	fault names sites/site.c 's/return ftrace_found_text(b) ? b->room : b->nr/return b->nr/; s/first = b->first + ftrace_site_block_numbers(b);/first = b->first + b->nr;/' \
 		"numbers that are given twice"
 	fault names sites/site.c 's/new->blocks\[i + (leads \&\& i >= at)\]/new->blocks[i + (i >= at)]/' \

@@ -21,7 +21,7 @@ waiting()
 	s=$tree/$source/sites
 	program waiting $checked $shim -iquote "$s" -iquote "$tree/$source/tracefs" \
 		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/siteset.c" "$s/filter.c" \
-		"$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" "$s/found.c" "$s/texts.c" \
+		"$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" "$s/page_index.c" "$s/discovered.c" \
 		"$s/edit.c" "$tree/$source/tracefs/waiting.c" "$glob" "$here/waiting.c"
 }
 
@@ -75,7 +75,7 @@ else
 	fault waiting sites/names.c 's/^	return ip && !ftrace_site_find_exact(ip, &i);/	return ip;/' "found already"
 	fault waiting sites/names.c 's/if (text->mod && text->ready && unfound_in_module(text->mod, m))/if (0)/' \
 		"functions of modules"
-	fault waiting sites/texts.c 's/^		ftrace_sites_found(next->first, ftrace_site_nr(next, next->nr));/		;/' \
+	fault waiting sites/discovered.c 's/^		ftrace_sites_found(next->first, ftrace_site_nr(next, next->nr));/		;/' \
 		"sites of the next block"
 	fault waiting sites/edit.c 's/if (e->failed)/if (0)/' "a draft that is not whole"
 fi

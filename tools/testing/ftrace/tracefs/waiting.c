@@ -6,7 +6,7 @@
  * all functions are found from the start.
  */
 #include <stdarg.h>
-#include "texts.h"
+#include "discovered.h"
 #include "waiting.h"
 
 #define KERNEL		0x100000UL

@@ -2,7 +2,7 @@
 /*
  * Direct calls with a target for each function, on kernel text; and jumps.
  *
- * proves: kernel/trace/ftrace/hooks/direct.c kernel/trace/ftrace/hooks/pairs.c
+ * proves: kernel/trace/ftrace/hooks/direct.c kernel/trace/ftrace/hooks/direct_hash.c
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>

@@ -6,7 +6,7 @@
  * The tests check that a site's address, kind and bytes agree in any case.
  *
  * proves: arch/x86/kernel/ftrace/entry_sites.c arch/x86/kernel/ftrace/site.c
- * proves: kernel/trace/ftrace/sites/text.c
+ * proves: kernel/trace/ftrace/sites/address.c
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>

@@ -7,8 +7,8 @@
  * page of a text, a sorted array of offsets and numbers. Adding a site replaces
  * the array of its page, so it takes the same time however many sites there are.
  */
-#ifndef _FTRACE_FOUND_H
-#define _FTRACE_FOUND_H
+#ifndef _FTRACE_PAGE_INDEX_H
+#define _FTRACE_PAGE_INDEX_H
 
 #include <linux/rcupdate.h>
 #include <linux/types.h>
@@ -56,4 +56,4 @@ const struct ftrace_found *ftrace_found_from(const struct ftrace_found_index *in
 const struct ftrace_found *ftrace_found_at(const struct ftrace_found_index *index,
 					   unsigned long ip);
 
-#endif /* _FTRACE_FOUND_H */
+#endif /* _FTRACE_PAGE_INDEX_H */

@@ -2,8 +2,8 @@
 /*
  * Reports of bad words in error_log.
  */
-#ifndef _FTRACE_COMPLAIN_H
-#define _FTRACE_COMPLAIN_H
+#ifndef _FTRACE_ERROR_LOG_H
+#define _FTRACE_ERROR_LOG_H
 
 #include <linux/types.h>
 
@@ -37,4 +37,4 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 		     const char *text, unsigned int pos, enum ftrace_why why);
 enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
 
-#endif /* _FTRACE_COMPLAIN_H */
+#endif /* _FTRACE_ERROR_LOG_H */

@@ -11,7 +11,7 @@
 #include "../../trace.h"
 #include "../hooks/combo.h"
 #include "../sites/targets.h"
-#include "sites.h"
+#include "tracefs.h"
 #include "walk.h"
 
 /* Sites whose text could not be changed are listed, too, so that users see why. */

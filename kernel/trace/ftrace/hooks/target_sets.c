@@ -9,9 +9,9 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "../sites/texts.h"
-#include "plan.h"
-#include "targets.h"
+#include "../sites/discovered.h"
+#include "../sites/targets.h"
+#include "target_sets.h"
 
 struct pair {
 	unsigned long	addr;

@@ -14,7 +14,7 @@
 #include <linux/slab.h>
 #include <asm/ftrace.h>
 
-#include "found.h"
+#include "page_index.h"
 
 static u32 page_of(u32 offset)
 {

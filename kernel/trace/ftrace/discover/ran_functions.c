@@ -30,7 +30,7 @@
 #include "../hooks/slot.h"
 #include "../sites/site.h"
 #include "../sites/siteset.h"
-#include "../tracefs/sites.h"
+#include "../tracefs/tracefs.h"
 #include "ftraced.h"
 
 /* The delay of the worker: after a write, and after a call. */

@@ -15,9 +15,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "found.h"
+#include "discovered.h"
 #include "names.h"
-#include "texts.h"
+#include "page_index.h"
 
 /* Sites of the first block: for the kernel's text, for others. */
 #define KERNEL_ROOM	4096

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <asm/ftrace.h>
 #include "../sites/names.h"
-#include "../sites/texts.h"
+#include "../sites/discovered.h"
 #include "model.h"
 
 #define TEXT	0x100000UL
@@ -326,7 +326,7 @@ static struct kunit_case texts_cases[] = {
 };
 
 static struct kunit_suite texts_suite = {
-	.name = "ftrace_texts",
+	.name = "ftrace_discovered",
 	.test_cases = texts_cases,
 };
 

@@ -2,8 +2,8 @@
 /*
  * Targets of direct calls, for sets of sites.
  */
-#ifndef _FTRACE_HOOKS_TARGETS_H
-#define _FTRACE_HOOKS_TARGETS_H
+#ifndef _FTRACE_TARGET_SETS_H
+#define _FTRACE_TARGET_SETS_H
 
 #include "../sites/siteset.h"
 
@@ -17,10 +17,10 @@ struct ftrace_hash;
 
 struct hlist_head;
 
-/* pairs.c */
+/* direct_hash.c */
 int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash);
 
-/* targets.c */
+/* target_sets.c */
 int ftrace_targets_make(struct ftrace_targets *targets, const struct hlist_head *entries, u32 n);
 int ftrace_targets_keep(struct ftrace_targets *targets, struct ftrace_siteset *set);
 void ftrace_targets_drop(struct ftrace_targets *targets);
@@ -30,4 +30,4 @@ int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr
 void ftrace_targets_swap(struct ftrace_siteset *sites);
 void ftrace_targets_settle(struct ftrace_siteset *sites);
 
-#endif /* _FTRACE_HOOKS_TARGETS_H */
+#endif /* _FTRACE_TARGET_SETS_H */

@@ -7,7 +7,7 @@
 
 #include "../../trace.h"
 #include "../sites/match.h"
-#include "complain.h"
+#include "error_log.h"
 
 static const char *const reasons[] = {
 	[FTRACE_WHY_FAILED]		= "Failed",

@@ -4,7 +4,7 @@
 #include <linux/mm.h>
 #include <asm/ftrace.h>
 
-#include "../sites/found.h"
+#include "../sites/page_index.h"
 
 #define START	0xffffffff81000040UL
 #define PAGES	5
@@ -156,7 +156,7 @@ static struct kunit_case found_cases[] = {
 };
 
 static struct kunit_suite found_suite = {
-	.name = "ftrace_found",
+	.name = "ftrace_page_index",
 	.test_cases = found_cases,
 };
 

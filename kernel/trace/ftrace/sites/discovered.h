@@ -7,8 +7,8 @@
  * one has room for twice as many. Whether an address really is a call is not
  * looked at here.
  */
-#ifndef _FTRACE_TEXTS_H
-#define _FTRACE_TEXTS_H
+#ifndef _FTRACE_DISCOVERED_H
+#define _FTRACE_DISCOVERED_H
 
 #include <linux/errno.h>
 #include "site.h"
@@ -52,4 +52,4 @@ static inline struct ftrace_text *ftrace_text_find(const struct list_head *texts
 	return NULL;
 }
 
-#endif /* _FTRACE_TEXTS_H */
+#endif /* _FTRACE_DISCOVERED_H */

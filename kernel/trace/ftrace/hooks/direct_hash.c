@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 
 #include "../../trace.h"
-#include "targets.h"
+#include "target_sets.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of tracefs offer to each other, by source file.
+ *
+ * Drafts, walks, tracers, sessions and profiles have types, and so headers of
+ * their own.
+ */
+#ifndef _FTRACE_TRACEFS_H
+#define _FTRACE_TRACEFS_H
+
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+struct dentry;
+struct file;
+struct ftrace_draft;
+struct ftrace_site_block;
+struct trace_array;
+
+/* function_lists.c: files that list functions */
+int ftrace_names_open(struct file *file,
+		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *));
+void ftrace_create_site_files(struct dentry *parent);
+
+/* commands.c: function commands */
+int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params, bool enable);
+bool ftrace_command_exists(const char *cmd);
+
+/* filter_read.c: what a filter file shows */
+extern const struct seq_operations ftrace_filter_seq_ops;
+
+/* filter_write.c: words written to a filter file */
+int ftrace_session_word(struct ftrace_draft *draft);
+
+/* pids.c: set_ftrace_pid and set_ftrace_notrace_pid */
+void ftrace_create_pid_files(struct trace_array *tr, struct dentry *parent);
+
+/* graph_filter.c: set_graph_function and set_graph_notrace */
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+void ftrace_graph_early_filter(char *buf, int enable);
+void ftrace_create_graph_files(struct dentry *parent);
+#else
+static inline void ftrace_create_graph_files(struct dentry *parent)
+{
+}
+#endif
+
+/* profile.c: the function profiler's files */
+#ifdef CONFIG_FUNCTION_PROFILER
+void ftrace_create_profile_files(struct dentry *parent);
+#else
+static inline void ftrace_create_profile_files(struct dentry *parent)
+{
+}
+#endif
+
+#endif /* _FTRACE_TRACEFS_H */

@@ -21,11 +21,13 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hunks  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
+from commits import Commit, author, git, make_commits, signed  # noqa: E402
 from files import text, write  # noqa: E402
 from order import Refused, mails, mails_of, options, topic_of, topics  # noqa: E402
 
@@ -123,21 +125,6 @@ def refuse_includes(its, there):
                                   "which is not there yet")
 
 
-def git(where, *args, **kw):
-    return subprocess.run(["git", "-C", where, *args], check=True, capture_output=True, text=True, **kw)
-
-
-def author():
-    """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
-    for key in ("user.name", "user.email"):
-        if not subprocess.run(["git", "-C", tree.TOP, "config", key], capture_output=True,
-                              text=True, check=False).stdout.strip():
-            last = subprocess.run(["git", "-C", tree.TOP, "log", "-1", "--format=%an%n%ae"],
-                                  capture_output=True, text=True, check=False).stdout.split("\n")
-            return last[:2] if len(last) > 1 else ["dynamic ftrace", "ftrace@localhost"]
-    return [git(tree.TOP, "config", k).stdout.strip() for k in ("user.name", "user.email")]
-
-
 def base_version():
     """The base's whole version, as its Makefile has it."""
     head = text(os.path.join(tree.BASE, "Makefile"))
@@ -154,17 +141,9 @@ def base_lines():
     return lines
 
 
-def lay_base(where, blocks):
-    """The base's version of all files that the series touches."""
-    for path in states.touched(blocks):
-        file = states.of_base(path)
-        if file:
-            states.put(file, os.path.join(where, path))
-
-
-def changed_lines(where):
-    """How many lines of (code, tests) the last commit adds and removes."""
-    words = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", "HEAD~", "HEAD").stdout.split("\0")
+def changed_lines(where, commit):
+    """How many lines of (code, tests) a commit adds and removes."""
+    words = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", commit + "~", commit).stdout.split("\0")
     code = tests = 0
     while words and words[0]:
         added, removed, path = words.pop(0).split("\t")
@@ -177,14 +156,13 @@ def changed_lines(where):
     return code, tests
 
 
-def commit(where, who, blocks, files):
-    """One commit for each of the mails, after those that made @files."""
+def chain(blocks, who, files, base=states.of_base):
+    """A commit for each of the mails, after those that made @files."""
+    result = []
     for b in blocks:
-        for path in states.apply(files, b):
-            states.put(files[path], os.path.join(where, path))
-        git(where, *who, "add", "-Af")
-        git(where, *who, "commit", "-q", "--signoff", "-F", "-", input=f"{b.subject}\n\n{b.body}")
-        b.lines, b.tests = changed_lines(where)
+        changed = states.apply(files, b, base)
+        result.append(Commit(signed(b.subject, b.body, who), {path: files[path] for path in changed}))
+    return result
 
 
 def refuse_sizes(blocks, paths):
@@ -288,39 +266,63 @@ def finish(path, lines):
     write(path, head + "\n" + "\n".join(lines) + mark + tail)
 
 
-def scratch(where, who, before, its):
+def scratch(where, before, its):
     """A repository of the files that the mails touch: the base with those @before, then a commit for each."""
     git(where, "init", "-q", "-b", "series")
-    lay_base(where, before + its)
     files = states.touched(before)
-    for path, file in files.items():
-        states.put(file, os.path.join(where, path))
-    git(where, *who, "add", "-Af")
-    git(where, *who, "commit", "-q", "--allow-empty", "-m", "base")
-    commit(where, who, its, files)
+    first = {path: files.get(path, states.of_base(path)) for path in states.touched_by(before + its)}
+    who = author()
+    commits = [Commit("base", first), *chain(its, who, files)]
+    names = make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"]
+    for b, name in zip(its, names[1:]):
+        b.lines, b.tests = changed_lines(where, name)
+
+
+def format_mails(where, tip, out, head, its, body, said, *args):
+    """Write the last commits up to @tip, those of the mails @its, with a letter, into the folder @out.
+
+    @head: the block of the letter, @body: its text, @said: lines at the end of each mail.
+    """
+    name, mail = author()
+    to = [f"--to={address}" for address in head.said.get("to", [])]
+    git(where, "-c", f"user.name={name}", "-c", f"user.email={mail}", "format-patch", "-q", "-M", "--cover-letter",
+        *to, *args, "-o", out, f"{tip}~{len(its)}..{tip}")
+    paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
+    write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)
+          .replace("*** BLURB HERE ***", body))
+    for path in paths:
+        finish(path, said + [f"prerequisite-topic: {name}" for name in head.needs])
+    return paths
+
+
+def head_of(blocks, topic=None):
+    """(the block of the letter of a topic or of all, its text)"""
+    head = topic or next(b for b in blocks if b.kind == "cover")
+    return head, letter(head, remarks(blocks, topic, mails_of(blocks, topic)[1]) if topic else contents(blocks))
 
 
 def make_mails(out, blocks, topic=None):
     """Write the mails of a topic, or of the whole series, into the folder @out."""
     before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
-    head = topic or next(b for b in blocks if b.kind == "cover")
-    body = letter(head, remarks(blocks, topic, its) if topic else contents(blocks))
-    to = [f"--to={address}" for address in head.said.get("to", [])]
-    name, mail = author()
-    who = ["-c", f"user.name={name}", "-c", f"user.email={mail}", "-c", "core.autocrlf=false"]
+    head, body = head_of(blocks, topic)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
-        scratch(where, who, before, its)
-        git(where, *who, "format-patch", "-q", "-M", "--cover-letter", *to, "-o", out, f"HEAD~{len(its)}")
-    paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
+        scratch(where, before, its)
+        paths = format_mails(where, "series", out, head, its, body, base_lines())
     refuse_sizes(its, paths[1:])
-    write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)
-          .replace("*** BLURB HERE ***", body))
-    for path in paths:
-        finish(path, base_lines() + [f"prerequisite-topic: {name}" for name in head.needs])
     lines = text(paths[0]).count("\n")
     if topic and lines > LETTER:
         raise Refused(f"series/order: the letter of {topic.name} has {lines} lines, more than {LETTER}")
     return paths, its
+
+
+def refuse(blocks):
+    """Refuse what is out of form, but for sizes."""
+    for block in mails(blocks):
+        refuse_message(block)
+    refuse_options(blocks)
+    refuse_topics(blocks)
+    for block in topics(blocks):
+        letter(block, "")
 
 
 def main(argv=()):
@@ -329,12 +331,7 @@ def main(argv=()):
         blocks = states.shared_out()
         topic = topic_of(blocks, argv[0]) if argv else None
         out = os.path.join(OUT, topic.name) if topic else OUT
-        for block in mails(blocks):
-            refuse_message(block)
-        refuse_options(blocks)
-        refuse_topics(blocks)
-        for block in topics(blocks):
-            letter(block, "")
+        refuse(blocks)
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
         paths, its = make_mails(out, blocks, topic)

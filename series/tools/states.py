@@ -54,34 +54,37 @@ def without(blocks, name):
 
 
 class File:
-    """What a file is in a state: its lines, and the file whose mode it has."""
+    """What a file is in a state: its lines and its mode."""
 
-    def __init__(self, lines, like):
-        self.lines, self.like = lines, like
+    def __init__(self, lines, mode):
+        self.lines, self.mode = lines, mode
+
+
+def file_at(path):
+    """The file at @path; None if there is none."""
+    return File(hunks.read(path), os.stat(path).st_mode) if os.path.exists(path) else None
 
 
 def of_base(path):
     """A file of the base; None if it has none."""
-    like = os.path.join(tree.BASE, path)
-    return File(hunks.read(like), like) if os.path.exists(like) else None
+    return file_at(os.path.join(tree.BASE, path))
 
 
-def apply_part(files, name, what):
+def apply_part(files, name, what, base):
     """Change @files, {path: File or None}, by one part of a patch."""
     if name.startswith("hunk:"):
         hunk = tree.hunk_file(what)
-        file = files.get(hunk.path) or of_base(hunk.path)
+        file = files.get(hunk.path) or base(hunk.path)
         if not file:
             raise Refused(f"series/hunks/{what}.patch: the base has no {hunk.path}")
-        files[hunk.path] = File(hunk.apply(file.lines), file.like)
+        files[hunk.path] = File(hunk.apply(file.lines), file.mode)
     elif name.startswith("moved:"):
         old, new = what
         if new:
-            files[new] = of_base(old)
+            files[new] = base(old)
         files[old] = None
     else:
-        like = os.path.join(tree.TOP, what)
-        files[name] = File(hunks.read(like), like)
+        files[name] = file_at(os.path.join(tree.TOP, what))
 
 
 def paths_of(name, what):
@@ -91,12 +94,15 @@ def paths_of(name, what):
     return {p for p in what if p} if name.startswith("moved:") else {name}
 
 
-def apply(files, block):
-    """Change @files by all parts of a patch; the paths that it changes."""
+def apply(files, block, base=of_base):
+    """Change @files by all parts of a patch; the paths that it changes.
+
+    @base: what gives a file of the base, if that is not build/base.
+    """
     changed = set()
     # What is taken away goes first, so that a file of ours can lie there.
     for part in sorted(block.parts, key=lambda part: not part[0].startswith("moved:")):
-        apply_part(files, *part)
+        apply_part(files, *part, base)
         changed |= paths_of(*part)
     return changed
 
@@ -131,13 +137,12 @@ def put(file, path):
             os.unlink(path)
             return True
         return False
-    mode = os.stat(file.like).st_mode
     if os.path.exists(path):
-        if os.stat(path).st_mode == mode and hunks.read(path) == file.lines:
+        if os.stat(path).st_mode == file.mode and hunks.read(path) == file.lines:
             return False
         os.unlink(path)			# not through the base's hard link
     hunks.write(path, file.lines)
-    os.chmod(path, mode)
+    os.chmod(path, file.mode)
     return True
 
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Commits of mails in a git repository, without its work tree and its index.
+
+git fast-import makes all of them in one go. Chains of commits that begin with the same
+ones share them.
+"""
+import os
+import subprocess
+import tempfile
+
+import tree
+from files import text
+
+
+def git(where, *args, **kw):
+    return subprocess.run(["git", "-C", where, *args], check=True, capture_output=True, text=True, **kw)
+
+
+def author():
+    """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
+    for key in ("user.name", "user.email"):
+        if not subprocess.run(["git", "-C", tree.TOP, "config", key], capture_output=True,
+                              text=True, check=False).stdout.strip():
+            last = subprocess.run(["git", "-C", tree.TOP, "log", "-1", "--format=%an%n%ae"],
+                                  capture_output=True, text=True, check=False).stdout.split("\n")
+            return last[:2] if len(last) > 1 else ["dynamic ftrace", "ftrace@localhost"]
+    return [git(tree.TOP, "config", k).stdout.strip() for k in ("user.name", "user.email")]
+
+
+def signed(subject, body, who):
+    """A message with the name of who signs it."""
+    return git(tree.TOP, "interpret-trailers", "--no-divider", "--trailer", "Signed-off-by: {} <{}>".format(*who),
+               input=f"{subject}\n\n{body}").stdout
+
+
+class Commit:
+    """A message and what it changes, {path: File or None}."""
+
+    def __init__(self, message, changes):
+        self.message, self.changes = message, changes
+
+
+def data(what):
+    return b"data %d\n%s\n" % (len(what), what)
+
+
+def change(path, file):
+    """A line of fast-import for one file."""
+    if file is None:
+        return f"D {path}\n".encode()
+    mode = "100755" if file.mode & 0o100 else "100644"
+    return f"M {mode} inline {path}\n".encode() + data("".join(file.lines).encode("utf-8", "surrogateescape"))
+
+
+def make_commits(where, base, chains, who, date):
+    """Make the commits of @chains, {ref: [Commit]}, in the repository @where, on top of @base, or of nothing.
+
+    @date: the time of all, in seconds; the same content then has the same name. Each ref is
+    set to the last commit of its chain. Returns {ref: [name of each commit]}.
+    """
+    stream, marks = [], {}
+    person = "{} <{}> {} +0000".format(*who, date)
+    for ref, chain in chains.items():
+        parent, key = base, ()
+        for commit in chain:
+            key += (id(commit),)
+            if key not in marks:
+                marks[key] = f":{len(marks) + 1}"
+                stream += [f"commit {ref}\nmark {marks[key]}\nauthor {person}\ncommitter {person}\n".encode(),
+                           data(commit.message.encode()), f"from {parent}\n".encode() if parent else b"",
+                           *(change(*item) for item in sorted(commit.changes.items()))]
+            parent = marks[key]
+        stream.append(f"reset {ref}\nfrom {parent}\n".encode())
+    with tempfile.TemporaryDirectory() as folder:
+        names = os.path.join(folder, "marks")
+        subprocess.run(["git", "-C", where, "fast-import", "--quiet", "--force", "--date-format=raw",
+                        f"--export-marks={names}"], input=b"".join(stream), capture_output=True, check=True)
+        name_of = dict(line.split() for line in text(names).splitlines())
+    return {ref: [name_of[marks[tuple(map(id, chain[:n + 1]))]] for n in range(len(chain))]
+            for ref, chain in chains.items()}

@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-kvm test-long nightly mutants stress-mttcg figures hackbench hunk patches bisect fresh clean
+.PHONY: help deps tree kernel run shell check test test-kvm test-long nightly mutants stress-mttcg figures hackbench hunk patches branch bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -60,6 +60,8 @@ help:
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
 	    '         part of the series that is sent by itself: build/patches/NAME' \
+	    'make branch  LINUX=DIR [TOPIC=NAME] [BASE_COMMIT=...] [FORCE=1]  branches of the topics' \
+	    '         in a checkout of Linux, for b4; build/branch: series.mbox and a bundle' \
 	    'make bisect  compile the tree after each of these mails, boot it after each topic;' \
 	    '         goes on where it was stopped. MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
@@ -139,6 +141,10 @@ hackbench: tree
 
 patches: tree
 	@$(tools)/patches.py $(if $(filter-out undefined,$(origin TOPIC)),"$(TOPIC)")
+
+branch: tree
+	@$(tools)/branch.py "$(or $(LINUX),$(error LINUX is a git checkout of Linux $(version).y))" \
+		$(if $(filter-out undefined,$(origin TOPIC)),"$(TOPIC)")
 
 bisect: tree
 	@$(tools)/deps.sh test

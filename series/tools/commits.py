@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Commits of mails in a git repository, without its work tree and its index.
-
-git fast-import makes all of them in one go. Chains of commits that begin with the same
-ones share them.
-"""
+"""Commits of mails in a git repository, without its work tree and its index."""
+import functools
 import os
 import subprocess
 import tempfile
@@ -16,17 +13,22 @@ def git(where, *args, **kw):
     return subprocess.run(["git", "-C", where, *args], check=True, capture_output=True, text=True, **kw)
 
 
+def said(where, *args):
+    """What git says, nothing if it fails."""
+    p = subprocess.run(["git", "-C", where, *args], capture_output=True, text=True, check=False)
+    return "" if p.returncode else p.stdout.strip()
+
+
 def author():
     """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
     for key in ("user.name", "user.email"):
-        if not subprocess.run(["git", "-C", tree.TOP, "config", key], capture_output=True,
-                              text=True, check=False).stdout.strip():
-            last = subprocess.run(["git", "-C", tree.TOP, "log", "-1", "--format=%an%n%ae"],
-                                  capture_output=True, text=True, check=False).stdout.split("\n")
-            return last[:2] if len(last) > 1 else ["dynamic ftrace", "ftrace@localhost"]
-    return [git(tree.TOP, "config", k).stdout.strip() for k in ("user.name", "user.email")]
+        if not said(tree.TOP, "config", key):
+            last = said(tree.TOP, "log", "-1", "--format=%an%n%ae").split("\n")
+            return tuple(last) if len(last) > 1 else ("dynamic ftrace", "ftrace@localhost")
+    return tuple(said(tree.TOP, "config", key) for key in ("user.name", "user.email"))
 
 
+@functools.cache
 def signed(subject, body, who):
     """A message with the name of who signs it."""
     return git(tree.TOP, "interpret-trailers", "--no-divider", "--trailer", "Signed-off-by: {} <{}>".format(*who),
@@ -55,26 +57,24 @@ def change(path, file):
 def make_commits(where, base, chains, who, date):
     """Make the commits of @chains, {ref: [Commit]}, in the repository @where, on top of @base, or of nothing.
 
-    @date: the time of all, in seconds; the same content then has the same name. Each ref is
-    set to the last commit of its chain. Returns {ref: [name of each commit]}.
+    @who: (name, address), @date: the time in seconds, of all. The same content then has the
+    same name, and chains that begin alike share commits. Each ref becomes the last commit of
+    its chain. Returns {ref: [the name of each commit]}.
     """
     stream, marks = [], {}
     person = "{} <{}> {} +0000".format(*who, date)
     for ref, chain in chains.items():
-        parent, key = base, ()
+        parent = base
         for commit in chain:
-            key += (id(commit),)
-            if key not in marks:
-                marks[key] = f":{len(marks) + 1}"
-                stream += [f"commit {ref}\nmark {marks[key]}\nauthor {person}\ncommitter {person}\n".encode(),
-                           data(commit.message.encode()), f"from {parent}\n".encode() if parent else b"",
-                           *(change(*item) for item in sorted(commit.changes.items()))]
-            parent = marks[key]
-        stream.append(f"reset {ref}\nfrom {parent}\n".encode())
+            mark = f":{len(marks) + 1}"
+            marks[mark] = ref
+            stream += [f"commit {ref}\nmark {mark}\nauthor {person}\ncommitter {person}\n".encode(),
+                       data(commit.message.encode()), f"from {parent}\n".encode() if parent else b"",
+                       *(change(*item) for item in sorted(commit.changes.items()))]
+            parent = mark
     with tempfile.TemporaryDirectory() as folder:
         names = os.path.join(folder, "marks")
-        subprocess.run(["git", "-C", where, "fast-import", "--quiet", "--force", "--date-format=raw",
-                        f"--export-marks={names}"], input=b"".join(stream), capture_output=True, check=True)
+        subprocess.run(["git", "-C", where, "fast-import", "--quiet", "--force", f"--export-marks={names}"],
+                       input=b"".join(stream), capture_output=True, check=True)
         name_of = dict(line.split() for line in text(names).splitlines())
-    return {ref: [name_of[marks[tuple(map(id, chain[:n + 1]))]] for n in range(len(chain))]
-            for ref, chain in chains.items()}
+    return {ref: [name_of[mark] for mark, of in marks.items() if of == ref] for ref in chains}

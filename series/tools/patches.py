@@ -273,25 +273,29 @@ def scratch(where, before, its):
     first = {path: files.get(path, states.of_base(path)) for path in states.touched_by(before + its)}
     who = author()
     commits = [Commit("base", first), *chain(its, who, files)]
-    names = make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"]
-    for b, name in zip(its, names[1:]):
-        b.lines, b.tests = changed_lines(where, name)
+    return make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"][1:]
 
 
-def format_mails(where, tip, out, head, its, body, said, *args):
-    """Write the last commits up to @tip, those of the mails @its, with a letter, into the folder @out.
+def format_mails(where, names, out, head, body, its, said, *args):
+    """Write the commits @names, of the mails @its, with a letter, into the folder @out.
 
     @head: the block of the letter, @body: its text, @said: lines at the end of each mail.
     """
     name, mail = author()
     to = [f"--to={address}" for address in head.said.get("to", [])]
     git(where, "-c", f"user.name={name}", "-c", f"user.email={mail}", "format-patch", "-q", "-M", "--cover-letter",
-        *to, *args, "-o", out, f"{tip}~{len(its)}..{tip}")
+        *to, *args, "-o", out, f"{names[0]}~..{names[-1]}")
     paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
     write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)
           .replace("*** BLURB HERE ***", body))
     for path in paths:
         finish(path, said + [f"prerequisite-topic: {name}" for name in head.needs])
+    for b, name in zip(its, names):
+        b.lines, b.tests = changed_lines(where, name)
+    refuse_sizes(its, paths[1:])
+    lines = text(paths[0]).count("\n")
+    if head.name and lines > LETTER:
+        raise Refused(f"series/order: the letter of {head.name} has {lines} lines, more than {LETTER}")
     return paths
 
 
@@ -306,13 +310,7 @@ def make_mails(out, blocks, topic=None):
     before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
     head, body = head_of(blocks, topic)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
-        scratch(where, before, its)
-        paths = format_mails(where, "series", out, head, its, body, base_lines())
-    refuse_sizes(its, paths[1:])
-    lines = text(paths[0]).count("\n")
-    if topic and lines > LETTER:
-        raise Refused(f"series/order: the letter of {topic.name} has {lines} lines, more than {LETTER}")
-    return paths, its
+        return format_mails(where, scratch(where, before, its), out, head, body, its, base_lines()), its
 
 
 def refuse(blocks):

@@ -112,11 +112,11 @@ def touched_by(blocks):
     return {path for block in blocks for part in block.parts for path in paths_of(*part)}
 
 
-def touched(blocks):
+def touched(blocks, base=of_base):
     """{path: File, or None where it is taken away} of what differs from the base after @blocks."""
     files = {}
     for block in blocks:
-        apply(files, block)
+        apply(files, block, base)
     return files
 
 

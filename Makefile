@@ -63,7 +63,8 @@ help:
 	    'make branch  LINUX=DIR [TOPIC=NAME] [BASE_COMMIT=...] [FORCE=1]  branches of the topics' \
 	    '         in a checkout of Linux, for b4; build/branch: series.mbox and a bundle' \
 	    'make bisect  compile the tree after each of these mails, boot it after each topic;' \
-	    '         goes on where it was stopped. MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
+	    '         goes on where it was stopped. TOPIC=NAME MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
+	    '         BISECT=FOLDER, outside of any checkout: /var/tmp/ftrace-bisect' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
 	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
 	    'make tree    build/base + the series = build/tree' \
@@ -148,7 +149,7 @@ branch: tree
 
 bisect: tree
 	@$(tools)/deps.sh test
-	@$(tools)/bisect_mails.py $(MAILS)
+	@$(tools)/bisect_mails.py $(if $(filter-out undefined,$(origin TOPIC)),topic "$(TOPIC)") $(MAILS)
 
 # Not after "tree", which would undo the edit.
 hunk:

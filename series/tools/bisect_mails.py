@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compile the tree after each mail, and boot it after each topic.
 
-usage: bisect_mails.py [FIRST[-LAST]]   these mails, or all
-       bisect_mails.py without NAME     the whole series but for one option
+usage: bisect_mails.py [FIRST[-LAST]]              these mails, or all
+       bisect_mails.py topic NAME [FIRST[-LAST]]   those of a topic, after what it needs
+       bisect_mails.py without NAME                the whole series but for one option
 
 A mail compiles with the small configuration, once it is there with either function
 tracer. After the last mail of a topic the kernels boot and run a minute of
-ftracetest.  What has passed is listed in build/bisect/done by its content, so
-that another run goes on where this one was stopped, and only mails whose tree has
-changed are compiled again.  All use one source tree and one build folder for each
-choice: make compiles what a mail changed.
+ftracetest.  All this lies in a folder below BISECT from the environment, or below
+/var/tmp/ftrace-bisect, outside of any git checkout: else an #include by "../" might find
+in the checkout what a later mail brings.  What has passed is listed there in the file
+"done" by its content, so that another run goes on where this one was stopped, and only
+mails whose tree has changed are compiled again.  All use one source tree and one build
+folder for each choice: make compiles what a mail changed.
 
 With TARGETS="FOLDER/ FILE.o..." in the environment only these are compiled, nothing
 boots, and nothing is listed.
@@ -29,12 +32,15 @@ import machine  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 import verdicts  # noqa: E402
+from commits import said  # noqa: E402
 from jobs import Tally, step  # noqa: E402
-from order import Refused, mails  # noqa: E402
+from order import Refused, mails, mails_of, topic_of  # noqa: E402
 from recipes import CONFIG  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WORK = os.path.join(tree.BUILD, "bisect")
+# One for each checkout.
+WORK = os.path.join(os.path.abspath(os.environ.get("BISECT") or "/var/tmp/ftrace-bisect"),
+                    hashlib.sha256(tree.BUILD.encode()).hexdigest()[:12])
 TREE = os.path.join(WORK, "tree")
 DONE = os.path.join(WORK, "done")
 
@@ -53,6 +59,16 @@ FOLDERS = ("00basic", "event", "ftrace", "instances", "tracer", "tracepoint")
 
 class Failed(Exception):
     """A mail does not compile or boot; the message says how."""
+
+
+def refuse_checkout(where):
+    """Refuse a folder inside of a git checkout."""
+    there = where
+    while not os.path.isdir(there):
+        there = os.path.dirname(there)
+    if top := said(there, "rev-parse", "--show-toplevel"):
+        raise Refused(f"{where} lies in the checkout {top}, where an #include may find what no mail has "
+                      "brought: set BISECT to another folder")
 
 
 def symbols(files):
@@ -93,13 +109,16 @@ def key_of(what, *parts):
 
 
 def kernel(choice, config, targets=""):
-    """Build build/bisect-CHOICE of what lies in TREE."""
+    """Build the kernel bisect-CHOICE of what lies in TREE; build/ has a link to it."""
     name = "bisect-" + choice
     path = os.path.join(WORK, choice + ".config")
     texts.write(path, config)
     p = subprocess.run([os.path.join(HERE, "kernel.sh"), name, TREE, path], stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                       env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets})
+                       env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "BUILD": WORK})
+    link = os.path.join(tree.BUILD, name)
+    subprocess.run(["rm", "-rf", link], check=True)
+    os.symlink(os.path.join(WORK, name), link)
     if p.returncode:
         raise Failed(f"does not compile ({choice})\n{p.stdout.rstrip()}")
     return name
@@ -177,10 +196,11 @@ def one_mail(files, whole, number, block, last):
     return built
 
 
-def bisect(first, last):
-    blocks = mails(states.shared_out())
-    whole = states.touched(blocks)
-    files, built = {}, 0
+def bisect(first, last, topic=None):
+    blocks = states.shared_out()
+    whole = states.touched(mails(blocks))
+    before, blocks = mails_of(blocks, topic_of(blocks, topic)) if topic is not None else ([], mails(blocks))
+    files, built = states.touched(before), 0
     ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.topic is not b.topic]
     for number, block in enumerate(blocks, 1):
         states.apply(files, block)
@@ -198,6 +218,7 @@ def bisect(first, last):
 
 
 def without(option):
+    refuse_checkout(WORK)
     blocks = states.shared_out()
     files = states.touched(states.without(blocks, option))
     config = configuration("new", files, states.touched(mails(blocks)))
@@ -213,15 +234,17 @@ def without(option):
 
 
 def main(argv):
-    m = re.fullmatch(r"(\d+)(?:-(\d+))?", argv[0]) if len(argv) == 1 else None
     try:
         if len(argv) == 2 and argv[0] == "without":
             return without(argv[1])
-        if argv and not m:
+        topic = argv[1] if len(argv) > 1 and argv[0] == "topic" else None
+        m = re.fullmatch(r"(\d*)(?:-(\d+))?", " ".join(argv if topic is None else argv[2:]))
+        if not m:
             print(__doc__.split("\n\n")[1], file=sys.stderr)
             return 2
+        refuse_checkout(WORK)
         subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
-        return bisect(int(m[1]), int(m[2] or m[1])) if m else bisect(1, 0)
+        return bisect(int(m[1] or 1), int(m[2] or m[1] or 0), topic)
     except Refused as why:
         print(f"bisect: {why}", file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ depends on it and no more.
 """
 import hashlib
 import os
+import shlex
 import subprocess
 import sys
 
@@ -159,7 +160,9 @@ def lay(where, files):
     if not os.path.isdir(where) or before[:1] != [tree.base_key()]:
         subprocess.run(["rm", "-rf", where], check=True)
         os.makedirs(os.path.dirname(where), exist_ok=True)
-        subprocess.run(["cp", "-al", tree.BASE, where], check=True)
+        # On another file system there are no links to it.
+        subprocess.run(f"cp -al {shlex.quote(tree.BASE)} {shlex.quote(where)} 2>/dev/null || "
+                       f"cp -a {shlex.quote(tree.BASE)}/. {shlex.quote(where)}", shell=True, check=True)
         before = []
     hunks.write(manifest, [line + "\n" for line in [tree.base_key(), *sorted({*before[1:], *files})]])
     changed = 0

@@ -50,6 +50,15 @@ It.
 KCONFIG = "config FTRACE_COMBO\n\tbool\n\nmenuconfig TWO\n\tbool\n"
 
 
+class Done(list):
+    """What was built and booted, and where the series lies."""
+
+
+def set_work(monkeypatch, where):
+    for name, value in (("WORK", ""), ("TREE", "tree"), ("DONE", "done")):
+        monkeypatch.setattr(bisect_mails, name, os.path.join(where, value).rstrip("/"))
+
+
 @pytest.fixture(name="series")
 def a_series_of_four_mails(monkeypatch, tmp_path):
     """What would be built and booted is listed, as (what, choice, kernel's files)."""
@@ -57,8 +66,7 @@ def a_series_of_four_mails(monkeypatch, tmp_path):
     for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
                         ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
         monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-    for name, value in (("WORK", ""), ("TREE", "tree"), ("DONE", "done")):
-        monkeypatch.setattr(bisect_mails, name, os.path.join(top, "build", "bisect", value).rstrip("/"))
+    set_work(monkeypatch, f"{top}-bisect")
     monkeypatch.setattr(bisect_mails, "CONFIG", f"{top}/series/config")
     write(f"{top}/series/config/small.config", "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n")
     write(f"{top}/series/config/torture.config", "CONFIG_MORE=m\n")
@@ -72,7 +80,8 @@ def a_series_of_four_mails(monkeypatch, tmp_path):
                           ("kernel/three.c", "int three;\n")):
         write(f"{top}/{path}", content)
     os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
-    done = []
+    done = Done()
+    done.top = top
 
     def kernel(choice, config, targets=""):
         names = sorted(os.listdir(bisect_mails.TREE + "/kernel"))
@@ -90,10 +99,10 @@ def a_series_of_four_mails(monkeypatch, tmp_path):
     return done
 
 
-def run(first=1, last=0):
+def run(first=1, last=0, topic=None):
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = bisect_mails.bisect(first, last)
+        status = bisect_mails.bisect(first, last, topic)
     return status, said.getvalue()
 
 
@@ -145,6 +154,62 @@ def test_some_mails_alone(series):
     assert run(1, 1)[0] == 0 and series == ALL[:1]
     del series[:]
     assert run(3, 3)[0] == 0 and series == ALL[3:5]
+
+
+def test_a_topic_has_what_it_needs_and_no_more(series):
+    status, said = run(topic="second")
+    assert status == 0 and "mails 1 to 2 of 2 compile" in said
+    assert series == [("part", "new", "two.c"), ("part", "classic", "two.c"),
+                      ("full", "new", "three.c two.c"), ("boot", "bisect-new", True),
+                      ("full", "classic", "three.c two.c"), ("boot", "bisect-classic", False)]
+    write(tree.ORDER, ORDER.replace("topic second Second\n", "topic second Second\nneeds first\n"))
+    del series[:]
+    assert run(1, 1, "second")[0] == 0
+    assert series == ALL[3:5]
+    with pytest.raises(bisect_mails.Refused, match="has no topic third"):
+        run(topic="third")
+
+
+# As kbuild has it: compiled in the folder of objects, whose include/ comes first.
+KERNEL = """
+olddefconfig modules modules_install: ;
+bzImage:
+	mkdir -p $(O)/include $(O)/arch/x86/boot $(INSTALL_MOD_PATH)/lib/modules
+	cd $(O) && for c in $(CURDIR)/kernel/*.c; do gcc -I./include -I$(CURDIR)/include -c $$c -o one.o || exit 1; done
+	touch $(O)/arch/x86/boot/bzImage
+"""
+
+
+def test_a_header_of_a_later_mail_is_missed_outside_of_the_checkout(series, monkeypatch):
+    monkeypatch.undo()
+    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("ORDER", "series/order"),
+                        ("HUNKS", "series/hunks")):
+        monkeypatch.setattr(tree, name, os.path.join(series.top, value).rstrip("/"))
+    monkeypatch.setattr(bisect_mails, "CONFIG", f"{series.top}/series/config")
+    monkeypatch.setattr(bisect_mails, "boot", lambda *args: 7)
+    for name in ("small", "torture", "ftrace-classic"):
+        write(f"{series.top}/series/config/{name}.config", "")
+    write(f"{tree.BASE}/Makefile", KERNEL)
+    os.makedirs(f"{tree.BASE}/include")
+    write(f"{series.top}/kernel/one.c", "#include \"../../../samples/place.h\"\n")
+    write(f"{series.top}/samples/place.h", "int place;\n")
+    write(tree.ORDER, ORDER.replace("take kernel/three.c\n", "take kernel/three.c\ntake samples/place.h\n"))
+    # In the checkout nothing is noticed: it has the header.
+    set_work(monkeypatch, tree.BUILD)
+    assert run(1, 1)[0] == 0
+    set_work(monkeypatch, f"{series.top}-bisect/one")
+    status, said = run(1, 1)
+    assert status == 1 and "mail 1 of 4, \"kernel: add one\", does not compile" in said, said
+    assert "samples/place.h: No such file" in said
+
+
+def test_a_folder_in_a_checkout_is_refused(series, monkeypatch):
+    set_work(monkeypatch, f"{series.top}/build/bisect")
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        for argv in ([], ["1"], ["topic", "first"], ["without", "second"]):
+            assert bisect_mails.main(argv) == 1
+    assert said.getvalue().count(f"lies in the checkout {series.top}, ") == 4 and series == []
 
 
 def test_a_part_is_compiled_and_not_listed(series, monkeypatch):

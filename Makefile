@@ -41,7 +41,7 @@ choose-base:
 
 else
 
-.PHONY: help deps tree kernel run shell check test test-kvm test-long nightly mutants stress-mttcg figures hackbench hunk patches branch bisect fresh clean
+.PHONY: help deps tree kernel run shell check test test-kvm test-long nightly mutants stress-mttcg figures deb hackbench hunk patches branch bisect fresh clean
 
 help:
 	@sed -n 's/^#   //p' $(CURDIR)/Makefile
@@ -56,6 +56,9 @@ help:
 	    'make test-kvm   what only a real processor shows, where KVM runs guests' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
+	    'make figures HERE=1|FILE  the same by the clock of this machine, or of where FILE is from' \
+	    'make deb [IMPL=new|classic] [CONFIG=FILE]  packages of a kernel with Debian'"'"'s configuration' \
+	    '         for clouds, or that of FILE such as /boot/config-..., to install: build/deb' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
 	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
@@ -111,6 +114,10 @@ stress-mttcg: kernel
 	@$(tools)/rootfs.sh
 	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
 
+ifneq ($(HERE),)
+figures:
+	@$(tools)/figures.py --here "$(HERE)" $(TABLES)
+else
 figures: tree
 	@$(tools)/figures.py --check $(TABLES)
 	@$(tools)/deps.sh figures
@@ -125,6 +132,12 @@ ifneq ($(filter discover,$(TABLES)),)
 endif
 	@$(tools)/rootfs.sh
 	@$(tools)/figures.py $(TABLES)
+endif
+
+deb: IMPL = new
+deb: tree
+	@$(tools)/deps.sh deb
+	@$(tools)/deb.sh $(IMPL) $(CONFIG)
 
 # What hackbench compares with a kernel without tracing: build/NAME, of which tree.
 traced-new := traced tree

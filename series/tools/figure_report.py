@@ -4,7 +4,8 @@
 In build/figures: results.csv, which has a row for each figure, with the run that
 measured it; report.md, figures-*.svg and figures.rst, all made of these rows. A
 run replaces the rows that it measures again and keeps all others, so that the
-tables can be measured one by one.
+tables can be measured one by one. Rows with a machine are of a real one, or of a guest
+by the clock, from tools/testing/ftrace/figures-here; they have tables of their own.
 """
 import csv
 import dataclasses
@@ -23,6 +24,7 @@ import machine  # noqa: E402
 KERNELS = ("classic", "new")
 FOLDER = os.path.join(machine.BUILD, "figures")
 DOCUMENTS = os.path.join(machine.TOP, "Documentation", "trace", "ftrace")
+FIGURES_HERE = os.path.join(machine.TOP, "tools", "testing", "ftrace", "figures-here")
 # The picture that README.md and figures.rst show.
 SHOWN = "figures-cpus.svg"
 NOTHING = "Nothing has been measured yet."
@@ -78,8 +80,19 @@ class Run:
 
 
 @dataclasses.dataclass(frozen=True)
+class Here:
+    """What a median is of, that a machine's clock measured, and its processor cycles."""
+    machine: str
+    details: str
+    low: float		# quartiles
+    high: float
+    rounds: int
+    cycles: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Row:
-    """One figure of both kernels; None is what a kernel does not have."""
+    """One figure of both kernels, or of the one that ran @here; None is what a kernel does not have."""
     table: str
     figure: str
     parameter: str
@@ -91,9 +104,11 @@ class Row:
     classic_other: int
     new_other: int
     run: Run
+    here: Here = None
 
     def key(self):
-        return self.table, self.figure, self.parameter, self.cpus
+        return (self.table, self.figure, self.parameter, self.cpus,
+                *((self.here.machine, self.new is None) if self.here else ()))
 
     def value(self, kernel):
         """(value, other), as measured, or None."""
@@ -134,11 +149,12 @@ def merged(rows, fresh):
     figures = list(dict.fromkeys((r.table, r.figure) for r in rows))
     # By figure where a figure has a numbered parameter, else as they were measured.
     return sorted(rows, key=lambda r: (
-        tables.index(r.table), 0 if r.table == "cpus" else r.cpus, figures.index((r.table, r.figure)),
+        # Real machines come before emulated ones.
+        (r.here.machine.startswith("emulated"), r.here.machine) if r.here else (False, ""), tables.index(r.table), 0 if r.table == "cpus" else r.cpus, figures.index((r.table, r.figure)),
         0 if r.table == "sites" else r.number()))
 
 
-COLUMNS = [f.name for c in (Row, Run) for f in dataclasses.fields(c) if f.name != "run"]
+COLUMNS = [f.name for c in (Row, Run, Here) for f in dataclasses.fields(c) if f.name not in ("run", "here")]
 
 
 def write_csv(path, rows):
@@ -146,9 +162,12 @@ def write_csv(path, rows):
         out = csv.DictWriter(f, COLUMNS, lineterminator="\n")
         out.writeheader()
         for r in rows:
-            fields = {**vars(r), **vars(r.run)}
-            del fields["run"]
-            out.writerow(fields)
+            fields = {**vars(r), **vars(r.run), **(vars(r.here) if r.here else {})}
+            out.writerow({name: fields.get(name) for name in COLUMNS})
+
+
+def number(text):
+    return None if text == "" else float(text) if "." in text else int(text)
 
 
 def read_csv(path):
@@ -161,10 +180,10 @@ def read_csv(path):
     for fields in lines:
         if list(fields) != COLUMNS:
             sys.exit(f"figures: {path} has other columns than this version writes: remove it")
-        run = Run(*(fields.pop(c.name) for c in dataclasses.fields(Run)))
-        for name in ("cpus", "classic", "new", "classic_other", "new_other"):
-            fields[name] = int(fields[name]) if fields[name] else None
-        rows.append(Row(**fields, run=run))
+        for name in ("cpus", "classic", "new", "classic_other", "new_other", "low", "high", "rounds", "cycles"):
+            fields[name] = number(fields[name])
+        run, here = (c(*(fields.pop(f.name) for f in dataclasses.fields(c))) for c in (Run, Here))
+        rows.append(Row(**fields, run=run, here=here if here.machine else None))
     return rows
 
 
@@ -173,6 +192,10 @@ def said_by(*command):
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     except OSError:
         return ""
+
+
+def commit():
+    return said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12", "--match=") or "unknown"
 
 
 def this_run(argv):
@@ -188,9 +211,7 @@ def this_run(argv):
         command = f"NAMES=\"{os.environ['NAMES']}\" {command}"
     qemu = re.search(r"version (\S+)", said_by("qemu-system-x86_64", "--version"))
     return Run(datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M"),
-               said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12",
-                       "--match=") or "unknown",
-               of_kernels("include/config/kernel.release", r"^(\S+)$"),
+               commit(), of_kernels("include/config/kernel.release", r"^(\S+)$"),
                of_kernels(".config", r'^CONFIG_CC_VERSION_TEXT="(.+)"$'),
                qemu[1] if qemu else "unknown", command)
 
@@ -210,7 +231,7 @@ def ratio(old, now):
     """How much more the classic kernel takes."""
     if not old or not now:
         return ""
-    return f"{1 if old[0] == now[0] else old[0] / max(now[0], 1):.2f}"
+    return f"{1 if old[0] == now[0] else old[0] / (now[0] or 1):.2f}"
 
 
 # ---- plots ----
@@ -229,10 +250,16 @@ class Plot:
     panels: tuple
     log: str = "xy"
     milliseconds: bool = True
+    machine: str = ""
 
     @property
     def file(self):
-        return f"figures-{self.table}.svg"
+        return "-".join(["figures", self.table, *re.findall(r"\w+", self.machine)]) + ".svg"
+
+    def here(self, machine):
+        """The same by a machine's clock."""
+        up = self.up.replace("virtual ", "").replace("instructions", "nanoseconds")
+        return dataclasses.replace(self, title=f"{self.title} ({machine})", up=up, machine=machine)
 
 
 PLOTS = (
@@ -523,6 +550,46 @@ def compose(out, rows, pictures, publisher):
         out.paragraph("These tables have not been measured: " + ", ".join(missing) + ".")
 
 
+def here_cells(rows):
+    """The cells of a figure by the clock, @rows: of one kernel each."""
+    of = {k: next((r for r in rows if r.value(k)), None) for k in KERNELS}
+    old, now = (of[k] and of[k].value(k) for k in KERNELS)
+    cells = {"classic": NONE, "new": NONE, "classic/new": ratio(old, now), "": ""}
+    for kernel, r in of.items():
+        if r:
+            cells[kernel] = f"{amount(r.value(kernel), False)}; {' to '.join(amount((q, 0), False) for q in (r.here.low, r.here.high))}"
+        cells[kernel + " cycles"] = amount((r.here.cycles, 0), False) if r and r.here.cycles is not None else NONE
+    if old and now and of["new"].here.low > of["classic"].here.high:
+        cells[""] = "**worse**"
+    return cells
+
+
+def show_here(out, machine, rows, folder):
+    """What was measured on one machine, by its clock."""
+    out.section(f"By the clock, {machine}")
+    out.paragraph("Medians of many rounds, by the clock of the machine and for that machine alone, in ns where the name "
+                  "says nothing else; behind each are the quartiles. What is in brackets is what came with it. What is "
+                  "marked **worse** is higher in the new kernel by more than both spread.")
+    if machine.startswith("emulated"):
+        out.paragraph("**This is an emulated machine: its time is the emulator's, not a processor's.**")
+    out.points(list(dict.fromkeys(
+        f"{next(k for k in KERNELS if r.value(k))}, Linux {r.run.kernel}, {r.run.gcc}, {r.run.date}: {r.here.details}"
+        for r in rows)))
+    for plot in (p.here(machine) for p in PLOTS):
+        if not draw(plot, rows, os.path.join(folder, plot.file)):
+            out.picture(plot, f"{plot.title}: {plot.up} over {plot.across}.")
+    for table, kind in TABLES.items():
+        figures = {}
+        for r in rows:
+            if r.table == table:
+                figures.setdefault((r.figure, r.parameter, r.cpus), []).append(r)
+        if figures:
+            cells = [{"figure": escaped(", ".join(filter(None, key[:2]))), "CPUs": str(key[2]), **here_cells(mine)}
+                     for key, mine in figures.items()]
+            out.paragraph(f"{kind.title} ({kind.other}):" if kind.other else f"{kind.title}:")
+            out.table(list(cells[0]), [list(c.values()) for c in cells])
+
+
 def marks_explained():
     return "**worse**, and **more interrupts** where it sends more of them"
 
@@ -531,12 +598,15 @@ def write_all(folder, rows):
     """Make report, plots and document in @folder of @rows. Return the plots that are missing."""
     os.makedirs(folder, exist_ok=True)
     write_csv(os.path.join(folder, "results.csv"), rows)
+    here, rows = [r for r in rows if r.here], [r for r in rows if not r.here]
     pictures = [(plot, draw(plot, rows, os.path.join(folder, plot.file))) for plot in PLOTS]
     for name, out, by, shown in (
             ("report.md", Markdown(), "make figures", pictures),
             ("figures.rst", Rst(), "",
              [(plot, why) for plot, why in pictures if plot.file == SHOWN])):
         compose(out, rows, shown, by)
+        for each in dict.fromkeys(r.here.machine for r in here) if by else ():
+            show_here(out, each, [r for r in here if r.here.machine == each], folder)
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
             f.write(out.text())
     return {plot.file: why for plot, why in pictures if why}
@@ -551,7 +621,10 @@ class Results:
 
     def add(self, table, cpus, figures):
         """Take over a table, and write it at once: a later one may fail."""
-        self.rows = merged(self.rows, rows_of(table, cpus, figures, self.run))
+        self.take(rows_of(table, cpus, figures, self.run))
+
+    def take(self, rows):
+        self.rows = merged(self.rows, rows)
         self.missing = write_all(self.folder, self.rows)
 
 

@@ -4,10 +4,13 @@
 
 usage: figures.py [TABLE...] [CPUS...]      default: switch window 1 4
        figures.py --publish
+       figures.py --here 1|FILE [TABLE...]
 
 All that has been measured, by this run and earlier ones, is then also in
 build/figures: results.csv, report.md, plots and figures.rst; --publish puts
-figures.rst and its plot into Documentation/trace/ftrace.
+figures.rst and its plot into Documentation/trace/ftrace. --here adds what the clock of
+a real machine says, by tools/testing/ftrace/figures-here: of this one, now (1), or what
+that has left in FILE elsewhere.
 
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
@@ -431,7 +434,27 @@ WHOLE = {
 }
 
 
+def here(what, tables):
+    """Take over what was measured on a real machine: this one, now, or in a file. Return a status."""
+    if what == "1":
+        what = os.path.join(figure_report.FOLDER, "figures-here.csv")
+        os.makedirs(figure_report.FOLDER, exist_ok=True)
+        status = subprocess.run([*(["sudo", "-E"] if os.geteuid() else []), figure_report.FIGURES_HERE, "-o", what, *tables],
+                                env={**os.environ, "COMMIT": figure_report.commit()}, check=False).returncode
+        if status:
+            return status
+    rows = figure_report.read_csv(what)
+    if not all(r.here and r.table in figure_report.TABLES for r in rows) or not rows:
+        sys.exit(f"figures: {what} has nothing that figures-here measured")
+    results = figure_report.Results(None)
+    results.take(rows)
+    print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")
+    return 0
+
+
 def main(argv):
+    if argv[:1] == ["--here"] and len(argv) > 1:
+        return here(argv[1], argv[2:])
     if argv == ["--publish"]:
         why = figure_report.publish()
         if why:

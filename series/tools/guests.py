@@ -11,7 +11,7 @@ import figures
 import machine
 from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, FOREIGN, FOREIGN_TARGETS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
+    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_TARGETS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
     livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -301,6 +301,20 @@ def bounds(tally, kernel_name):
             most = published.get(row.key(), 0) * SLACK * (int(functions[1]) / listed if grows else 1)
             tally.result(row.new <= most, f"bounds: {' '.join(filter(None, row.key()[:3]))}",
                          [f"{row.new}, {most:.0f} at most"])
+
+
+def figures_here(tally, kernel_name, *words):
+    """What figures-here says of a guest, and what it leaves of others' tracing."""
+    out = os.path.join(BUILD, "test", "figures-here")
+    if run(tally, "figures-here and its programs build", ["bash", "-eo", "pipefail", "-c", FIGURES, out,
+                                                           figure_report.FIGURES_HERE]):
+        name = "figures-here-" + kernel_name
+        said_results(tally, "figures-here", boot(
+            tally, name, kernel_name, "figures-here", "--payload", out + ":/figures", "--mem", "1024",
+            "--append", FAST_BOOT, "--timeout", "1800", *words))
+        rows = figure_report.read_csv(os.path.join(BUILD, "out", name, "figures-here.csv"))
+        tally.result(rows and all(r.here.machine == "emulated: guest" and r.new for r in rows),
+                     "figures-here: its rows are of the new kernel in an emulated guest", [f"{len(rows)} rows"])
 
 
 HOOK_PARTS = "lies,alone,debugger,modules,hotplug,nmi,tracers"

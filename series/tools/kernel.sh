@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Builds a kernel out of tree.
-# usage: kernel.sh [-n] NAME TREE [CONFIG...]
+# usage: kernel.sh [-n | -b BASE] NAME TREE [CONFIG...]
 #
 # The result lies in build/NAME: bzImage, vmlinux, System.map, .config and
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
-# kernel's own default for the rest, with -n nothing besides; what they ask for and
-# do not get is an error. Where nothing has changed since, nothing is done, unless
+# kernel's own default for the rest, with -n nothing besides, with -b what the whole
+# configuration BASE has; what they ask for and do not get is an error. Where nothing has changed since, nothing is done, unless
 # FORCE is set.
 # With TARGETS set, only these objects and directories are compiled. With LLVM set,
 # clang and its tools do it: that is the end of their names, such as -19. With ARCH
 # set, the compiler is CROSS_COMPILE's.
 . "$(dirname "$0")/lib.sh"
 
-rest=olddefconfig
-[ "${1-}" != -n ] || { rest=allnoconfig; shift; }
-[ $# -ge 2 ] || die "usage: kernel.sh [-n] NAME TREE [CONFIG...]"
+rest=olddefconfig base=/dev/null
+case ${1-} in
+-n)	rest=allnoconfig; shift ;;
+-b)	base=$2; shift 2 ;;
+esac
+[ $# -ge 2 ] || die "usage: kernel.sh [-n | -b BASE] NAME TREE [CONFIG...]"
 name=$1 tree=$2 out=$build/$1
 shift 2
 mkdir -p "$out"
@@ -46,7 +49,7 @@ kbuild()
 
 configure()
 {
-	cat "$@" >"$out/wanted.config" && cp "$out/wanted.config" "$out/.config" || return 1
+	cat "$@" >"$out/wanted.config" && cat "$base" "$out/wanted.config" >"$out/.config" || return 1
 	kbuild KCONFIG_ALLCONFIG="$out/wanted.config" "$rest" || return 1
 	# A later line overrules an earlier one, as in Kconfig.
 	awk -F= '
@@ -54,7 +57,7 @@ configure()
 		/^CONFIG_/ { have[$1] = $0 }
 		END {
 			for (s in want) {
-				if (want[s] ~ /=n$/ ? !(s in have) : have[s] == want[s])
+				if (want[s] ~ /=(n|"")$/ && !(s in have) || have[s] == want[s])
 					continue
 				print "Error: the kernel does not take " want[s]
 				bad = 1
@@ -93,7 +96,7 @@ all=
 # Configured again when what is asked for or a Kconfig file of the series has changed.
 config_key()
 {
-	cat "$@"
+	cat "$base" "$@"
 	cd "$tree" && "$top/series/tools/tree.py" list | grep Kconfig | xargs -r cat 2>/dev/null
 }
 

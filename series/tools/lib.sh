@@ -31,17 +31,28 @@ of_base()
 	sed -n "s/^$1[[:space:]][[:space:]]*//p" "$top/series/base"
 }
 
-# Where the base's source lies, in $src: what the caller named, else the Debian
-# package's, else the one that source.sh has fetched.
-find_source()
+# Where a file of a Debian package lies, in $src: the package's, else the one that
+# source.sh has fetched.
+find_packaged()
 {
-	src=${LINUX_SRC-}
-	[ -z "$src" ] || return 0
 	for src in "${USR_SRC:-/usr/src}" "$build/source"; do
-		src=$src/$(of_base package).tar.xz
+		src=$src/$1
 		[ ! -e "$src" ] || return 0
 	done
 	return 1
+}
+
+# The base's source: what the caller named, or the Debian package's.
+find_source()
+{
+	src=${LINUX_SRC-}
+	[ -n "$src" ] || find_packaged "$(of_base package).tar.xz"
+}
+
+# Debian's configuration of the kernel for clouds.
+find_config()
+{
+	find_packaged "$(of_base config)/config.amd64_none_cloud-amd64.xz"
 }
 
 # What a guest has of ours, and how its jobs say KTAP, into the root that is here.

@@ -210,3 +210,18 @@ echo '#include <linux/types.h>' | gcc -fno-canonical-system-headers -M -x c - | 
 done
 echo 'typedef int pid_t; typedef _Bool bool;' >"$0/include/fields.h"
 """
+
+# figures-here and what it runs: its programs, and a Python with what it imports, compiled.
+FIGURES = r"""
+rm -rf "$0"
+"$1" --build "$0"
+cp "$1" "$0"
+cp -L /usr/bin/python3 "$0"
+mkdir "$0/lib"
+ldd /usr/bin/python3 | grep -o '/[^ ]*' | xargs cp -L -t "$0/lib"
+/usr/bin/python3 -I -S -c 'import runpy, sys; runpy.run_path(sys.argv[1]); print(*filter(
+	None, (getattr(m, "__file__", None) for m in list(sys.modules.values()))), sep="\n")' "$1" | while read -r module; do
+	install -D -m 644 "$module" "$0/python/${module#/usr/}"
+done
+/usr/bin/python3 -m compileall -q "$0/python"
+"""

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Sees to it that the kernel source of series/base is on this machine.
-# Status 1: it cannot be had, for the reasons that were printed.
+# Sees to it that the kernel source of series/base is on this machine, or Debian's
+# configuration of it. Status 1: it cannot be had, for the reasons that were printed.
+# usage: source.sh [config]
 #
 # Where it is not here yet, the package is installed if the machine's apt knows
 # it.  Else it is fetched into build/source: from the suites of series/base, on
@@ -12,10 +13,16 @@
 # A URL may have options before it, as in sources.list: "[OPTION=VALUE] URL".
 . "$(dirname "$0")/lib.sh"
 
-find_source && exit 0
-
-package=$(of_base package)
+kind=${1:-source}
 version=$(of_base version)
+case $kind in
+source)	find=find_source package=$(of_base package) what="Linux $version" instead="LINUX_SRC=DIR|TARBALL names another source" ;;
+config)	find=find_config package=$(of_base config) what=$package instead="CONFIG=FILE names another configuration" ;;
+*)	die "usage: source.sh [config]" ;;
+esac
+$find && exit 0
+file=${src#"$build/source/"}
+
 apt=$build/apt
 to=$log/source.log
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -30,9 +37,9 @@ refuse()
 
 give_up()
 {
-	say "Linux $version cannot be had here (log: ${to#"$top"/}):"
+	say "$what cannot be had here (log: ${to#"$top"/}):"
 	printf '%s' "$why"
-	echo "  LINUX_SRC=DIR|TARBALL names another source"
+	echo "  $instead"
 	exit 1
 }
 
@@ -115,8 +122,8 @@ check_sum()
 
 unpack()
 {
-	dpkg-deb -x "$apt/deb/$deb" "$apt/deb" && mkdir -p "$build/source" &&
-	mv "$apt/deb/usr/src/$package.tar.xz" "$build/source/"
+	dpkg-deb -x "$apt/deb/$deb" "$apt/deb" && mkdir -p "$(dirname "$build/source/$file")" &&
+	mv "$apt/deb/usr/src/$file" "$build/source/$file"
 }
 
 # get SITE SUITE [known]: ends here where this is the one.
@@ -131,14 +138,14 @@ get()
 	}
 	check_sum "$@" || return
 	step "unpacking $deb" "$log/fetch.log" unpack || {
-		refuse "$1: $deb has no usr/src/$package.tar.xz"
+		refuse "$1: $deb has no usr/src/$file"
 		return
 	}
 	exit 0
 }
 
 if apt-cache show "$package" >"$to" 2>&1; then
-	"$(dirname "$0")/deps.sh" source && find_source && exit 0
+	"$(dirname "$0")/deps.sh" "$kind" && $find && exit 0
 	refuse "the machine's apt knows $package and does not install it"
 fi
 

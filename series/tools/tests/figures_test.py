@@ -2,10 +2,16 @@
 """Tests of what is made of figures: rows, report, plots, document. No figure here was measured."""
 import contextlib
 import csv
+import importlib.machinery
+import importlib.util
 import io
+import math
 import os
+import random
 import re
 import shutil
+import statistics
+import subprocess
 import sys
 import tempfile
 from xml.etree import ElementTree
@@ -366,3 +372,233 @@ def test_the_published_document_is_valid_and_its_picture_is_there():
     assert has == (figure_report.NOTHING not in said), "document and picture are not of the same run"
     shown = re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text(machine.TOP + "/README.md"))
     assert shown == ["Documentation/trace/ftrace/" + figure_report.SHOWN] * has, shown
+
+
+# ---- figures-here ----
+
+def figures_here():
+    loader = importlib.machinery.SourceFileLoader("figures_here", figure_report.FIGURES_HERE)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("figures_here", loader))
+    sys.modules["figures_here"] = module		# dataclasses look there
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    loader.exec_module(module)
+    sys.dont_write_bytecode = kept
+    return module
+
+
+HERE = figures_here()
+RUN = {"cpus": 4, "date": "2001-02-05 04:05", "commit": "3333", "kernel": "6.0-one", "gcc": "gcc 1", "qemu": "",
+       "command": "figures-here", "machine": "here: box", "details": "processor: P | governor: performance"}
+
+
+def samples(*ns, cycles=3, other=0):
+    return [HERE.Sample(n, n * cycles, other) for n in ns]
+
+
+def measured(where, implementation, figures, **columns):
+    """The rows that figure_report reads of what figures-here has written; @figures: [(table, figure, parameter, samples)]"""
+    results = HERE.Results(implementation, {**RUN, "kernel": "6.0-" + implementation, **columns})
+    with contextlib.redirect_stdout(io.StringIO()):
+        for table, figure, parameter, taken in figures:
+            results.add(table, figure, taken, parameter)
+    path = f"{where}/{implementation}.csv"
+    results.write(path)
+    return path
+
+
+def both(where, **columns):
+    """The rows of both kernels on one machine, with the second one worse in one figure only."""
+    found = []
+    for kernel, factor in ("classic", 100), ("new", 1):
+        found += figure_report.read_csv(measured(where, kernel, [
+            ("switch", "function on", "", samples(*(n * factor for n in (1000, 2000, 3000)), other=factor)),
+            ("switch", "function off", "", samples(*((100, 110, 120) if kernel == "classic" else (121, 122, 123)))),
+            ("filters", "a list", "2 names", samples(10000 * factor, 10000 * factor, 10000 * factor)),
+            ("filters", "a list", "8 names", samples(40000 * factor, 40000 * factor, 40000 * factor)),
+            ("calls", "a call, 10 elsewhere", "2 hooks", samples(1.86, 1.8749, 1.9))], **columns))
+    return found
+
+
+def test_quartiles_are_those_of_statistics():
+    numbers = random.Random(1)
+    for n in 2, 3, 4, 5, 6, 7, 50:
+        some = [numbers.randrange(1000) for _ in range(n)]
+        low, middle, high = statistics.quantiles(some, n=4, method="inclusive")
+        assert [HERE.quantile(sorted(some), q) for q in (0.25, 0.5, 0.75)] == pytest.approx([low, middle, high])
+        assert HERE.median(some) == pytest.approx(middle)
+    assert HERE.quantile([7], 0.25) == HERE.median([7]) == 7
+    assert [HERE.rounded(n) for n in (1.8749, 99.999, 123.4, 7.0, 0)] == [1.87, 100.0, 123, 7, 0]
+
+
+def test_a_median_is_settled_when_it_is_known_well_enough():
+    assert not HERE.settled([100] * (HERE.LEAST - 1))
+    assert HERE.settled([100] * HERE.LEAST) and HERE.settled([0] * HERE.LEAST)
+    assert not HERE.settled([100, 100, 100, 100, 100, 111])		# of six, the outermost bound it
+    assert HERE.settled([100] * 20 + [10000])
+    # As often as it says, what it takes for near is near.
+    numbers, near, runs = random.Random(2), 0, 400
+    for _ in range(runs):
+        some = [numbers.expovariate(1) + 1 for _ in range(HERE.LEAST)]
+        while not HERE.settled(some):
+            some.append(numbers.expovariate(1) + 1)
+        near += abs(HERE.median(some) / (1 + math.log(2)) - 1) <= 2 * HERE.NEAR
+    assert near / runs > 0.9, near
+
+
+@pytest.mark.parametrize("ns, seconds, taken", [
+    (lambda n: 100, 100, HERE.LEAST), (lambda n: 1000 ** (n % 2), 0, 3), (lambda n: 1000 ** (n % 2), 100, HERE.MOST)])
+def test_rounds_end(ns, seconds, taken):
+    bench, calls = object.__new__(HERE.Bench), []
+    bench.seconds = seconds
+
+    def once():
+        calls.append(None)
+        return HERE.Sample(ns(len(calls)), 0), HERE.Sample(1, 0)
+    first, second = bench.rounds(once)
+    assert len(first) == len(second) == taken and len(calls) == taken + 1
+    assert first[0].ns == ns(2), "the round that warms up counts"
+
+
+def test_what_figures_here_writes_is_what_the_report_reads(tmp_path):
+    assert list(HERE.COLUMNS) == figure_report.COLUMNS
+    assert set(HERE.TABLES) <= set(figure_report.TABLES)
+    assert all(figure_report.TABLES[t].other == HERE.OTHER.get(t, "interrupts") for t in HERE.TABLES)
+    found = both(tmp_path)
+    r = next(r for r in found if r.figure == "function on" and r.new)
+    assert (r.classic, r.new, r.new_other, r.unit, r.cpus, r.run.kernel) == (None, 2000, 1, "ns", 4, "6.0-new"), r
+    assert r.here == figure_report.Here(RUN["machine"], RUN["details"], 1500, 2500, 3, 6000), r
+    assert next(r for r in found if r.table == "calls").classic == 1.87
+    figure_report.write_csv(tmp_path / "again.csv", rows("filters") + found)
+    assert figure_report.read_csv(tmp_path / "again.csv") == rows("filters") + found
+
+
+def test_a_machine_has_tables_of_its_own(tmp_path):
+    """Beside the virtual figures, which stay as they are."""
+    figure_report.write_all(tmp_path / "virtual", rows("filters"))
+    found = figure_report.merged(rows("filters"), both(tmp_path) + both(tmp_path, machine="emulated: guest", qemu="TCG"))
+    figure_report.write_all(tmp_path / "all", found)
+    report = text(tmp_path / "all/report.md")
+    for same in ("figures.rst", "figures-filters.svg"):
+        assert not os.path.exists(tmp_path / "virtual" / same) or \
+            text(tmp_path / "virtual" / same) == text(tmp_path / "all" / same), same
+    virtual, here, emulated = re.split("^## By the clock, .*$", report, flags=re.M)
+    assert virtual.rstrip() == text(tmp_path / "virtual/report.md").rstrip()
+    assert "emulated machine" not in here and "This is an emulated machine" in emulated
+    assert re.search("^- classic, Linux 6.0-classic, gcc 1, 2001-02-05 04:05: processor: P", here, re.M)
+    assert cells(here, "function on") == ["function on", "4", "0.20 M (100); 0.15 M to 0.25 M", "2000 (1); 1500 to 2500",
+                                          "100.00", "", "0.60 M", "6000"]
+    assert cells(here, "function off")[4:6] == ["0.90", "**worse**"] and here.count("**worse** |") == 0
+    assert cells(here, "a call, 10 elsewhere, 2 hooks")[2] == "1.87; 1.87 to 1.89"
+    if shutil.which("gnuplot"):
+        assert "Setting a filter to a list of names (here: box)" in text(tmp_path / "all/figures-filters-here-box.svg")
+        assert "(figures-filters-here-box.svg)" in here and "(figures-filters-emulated-guest.svg)" in emulated
+
+
+def test_one_kernel_alone_has_its_column(tmp_path):
+    only = [r for r in both(tmp_path) if r.new]
+    figure_report.write_all(tmp_path, only)
+    assert cells(text(tmp_path / "report.md"), "function on")[2:] == ["n/a", "2000 (1); 1500 to 2500", "", "", "n/a", "6000"]
+
+
+def test_rows_of_a_machine_are_taken_over(tmp_path, monkeypatch):
+    results = figure_report.Results
+    monkeypatch.setattr(figure_report, "Results", lambda run: results(run, tmp_path / "all"))
+    both(tmp_path)
+    for kernel in ("classic", "new", "new"):
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert figures.main(["--here", f"{tmp_path}/{kernel}.csv"]) == 0
+    assert len(figure_report.read_csv(tmp_path / "all/results.csv")) == len(both(tmp_path))
+    figure_report.write_csv(tmp_path / "virtual.csv", rows("filters"))
+    for path in "virtual.csv", "none.csv":
+        with pytest.raises(SystemExit, match="has nothing that figures-here measured"):
+            figures.main(["--here", str(tmp_path / path)])
+
+
+def test_whose_time_it_is_and_which_tracer_are_told(tmp_path):
+    assert [HERE.label(h) for h in ("", "KVM", "TCG")] == ["here", "here, in KVM", "emulated"]
+    for name, kernel in ("ftrace_combo_of", "new"), ("ftrace_combo_office", "classic"), ("ftrace_ops_list_func", "classic"):
+        write(tmp_path / "symbols", f"0000000000000000 T {name}\n0000000000000000 t other\t[module]\n")
+        assert HERE.implementation(tmp_path / "symbols") == kernel
+
+
+def a_tracefs(where, **files):
+    """A folder like tracefs, which nobody uses."""
+    for name, said in {"current_tracer": "nop\n", "set_event": "", "set_ftrace_pid": "no pid\n", "tracing_on": "1\n",
+                       "set_ftrace_filter": "#### all functions enabled ####\n",
+                       "set_ftrace_notrace": "#### no functions disabled ####\n",
+                       "per_cpu/cpu0/stats": "entries: 0\noverrun: 0\n", "instances/none": "",
+                       **{n.replace("__", "/"): said for n, said in files.items()}}.items():
+        write(f"{where}/{name}", said)
+    os.unlink(f"{where}/instances/none")
+    return HERE.Tracefs(str(where))
+
+
+@pytest.mark.parametrize("file, said, why", [
+    ("current_tracer", "function\n", "current_tracer has function"),
+    ("set_event", "sched:sched_switch\n", "set_event has sched:sched_switch"),
+    ("set_ftrace_filter", "vfs_read\n", "set_ftrace_filter has vfs_read"),
+    ("set_ftrace_pid", "17\n", "set_ftrace_pid has 17"),
+    ("per_cpu__cpu0__stats", "entries: 3\n", "the buffer has events, which would be lost"),
+    ("instances__ras__set_event", "ras:mc_event\n", "instances/ras/set_event has ras:mc_event")])
+def test_tracing_that_is_in_use_is_told(tmp_path, file, said, why):
+    assert a_tracefs(tmp_path / "idle").in_use() == []
+    assert a_tracefs(tmp_path / "used", **{file: said}).in_use() == [why]
+
+
+def test_commands_of_a_filter_are_none_of_its_functions(tmp_path):
+    fs = a_tracefs(tmp_path, set_ftrace_filter="vfs_read\nmine [module]\nschedule:traceoff:unlimited\n")
+    fs.save()
+    assert fs.before["set_ftrace_filter"] == ["vfs_read", "mine [module]"]
+
+
+@pytest.fixture(name="helper", scope="session")
+def the_helper(tmp_path_factory):
+    where = tmp_path_factory.mktemp("helper")
+    HERE.build(str(where))
+
+    def run(*words):
+        done = subprocess.run([where / "helper", *map(str, words)], capture_output=True, text=True, check=False)
+        return done.returncode, [list(map(int, line.split())) for line in done.stdout.splitlines()]
+    return run
+
+
+def test_the_helper_writes_reads_and_counts(tmp_path, helper):
+    write(tmp_path / "file", "before")
+    write(tmp_path / "list", "one\ntwo\n")
+    for words, left in ((("write", "a word", tmp_path / "file"), "a word"), (("read", tmp_path / "file"), "a word"),
+                        (("list", tmp_path / "list", tmp_path / "file"), "one\ntwo\n")):
+        status, [(ns, ticks, interrupts)] = helper(*words)
+        assert (status, text(tmp_path / "file")) == (0, left)
+        assert ns > 0 and ticks > 0 and interrupts >= 0
+    for words in ("write", "x", tmp_path / "none"), ("read", tmp_path / "none"), ("list", tmp_path / "none", tmp_path / "file"):
+        assert helper(*words) == (1, []), words
+    assert helper("nonsense") == (2, [])
+    few, many = (helper("calls", n)[1][0] for n in (1000, 100000))
+    assert few[2] == 1000 and many[2] == 100000 and many[0] > few[0]
+
+
+def test_the_helper_counts_what_was_recorded(tmp_path, helper):
+    write(tmp_path / "on", "1\n")
+    write(tmp_path / "stats", "entries: 5\noverrun: 20\ncommit overrun: 7\nbytes: 9\ndropped events: 300\nread events: 1000\n")
+    status, [(ns, _, events)] = helper("record", 100, tmp_path / "on", tmp_path / "stats")
+    assert (status, events, text(tmp_path / "on")) == (0, 1325, "0") and ns > 0
+
+
+def test_the_helper_sees_a_processor_stand_still(tmp_path, helper):
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        pytest.skip("it takes two processors")
+    write(tmp_path / "file", "")
+    status, [meanwhile, [tlb], undisturbed] = helper("standstill", cpus[-1], cpus[0], "function", tmp_path / "file")
+    assert status == 0 and text(tmp_path / "file") == "function"
+    assert meanwhile[0] > 0 and undisturbed[0] > 0 and min(*meanwhile, tlb) >= 0
+
+
+def test_figures_here_says_what_it_lacks():
+    needs("pyflakes3")
+    assert subprocess.run(["pyflakes3", figure_report.FIGURES_HERE], check=False).returncode == 0
+    done = subprocess.run([figure_report.FIGURES_HERE, "nosuch"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "the tables are switch, " in done.stderr
+    if os.geteuid():
+        done = subprocess.run([figure_report.FIGURES_HERE], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and done.stderr == "figures-here: this wants root, to change what is traced\n"

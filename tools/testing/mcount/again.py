@@ -14,16 +14,17 @@ import sys
 
 
 def commands(root):
-    """(object, its compiler's command) of all objects with calls, in order."""
-    for folder, dirs, files in os.walk(root):
-        dirs.sort()
-        for f in sorted(files):
-            if not re.fullmatch(r"\..+\.o\.cmd", f):
-                continue
-            with open(os.path.join(folder, f), encoding="utf-8") as lines:
-                m = re.match(r"savedcmd_(\S+\.o) := ([^;]*)", lines.readline())
-            if m and " -mfentry " in m[2] and " -c -o " in m[2]:
-                yield m[1], shlex.split(m[2])
+    """(object, its compiler's command) of all objects with calls that are in the kernel, in order."""
+    # Not those which an earlier configuration has left in the folder.
+    linked = subprocess.run(["ar", "t", "vmlinux.a"], cwd=root, capture_output=True, text=True, check=True).stdout
+    for name in sorted(linked.split()):
+        path = os.path.join(root, os.path.dirname(name), f".{os.path.basename(name)}.cmd")
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="utf-8") as lines:
+            m = re.match(r"savedcmd_(\S+\.o) := ([^;]*)", lines.readline())
+        if m and " -mfentry " in m[2] and " -c -o " in m[2]:
+            yield m[1], shlex.split(m[2])
 
 
 def main(root, out, each="16"):

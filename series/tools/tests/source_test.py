@@ -20,7 +20,8 @@ from files import text, write  # noqa: E402
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 TOOLS = ("lib.sh", "base.sh", "deps.sh", "source.sh", "frozen.sh")
 PACKAGE = "linux-source-9.9"
-BASE = f"package {PACKAGE}\nversion 9.9\nsuite near\nsuite far\n"
+CONFIG = "linux-config-9.9"
+BASE = f"package {PACKAGE}\nconfig {CONFIG}\nversion 9.9\nsuite near\nsuite far\n"
 ARCH = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
 MACHINES = ("/etc/apt", "/var/lib/apt", "/var/cache/apt")
 
@@ -50,17 +51,20 @@ def sha256(path):
         return hashlib.sha256(f.read()).hexdigest()
 
 
-def publish(archive, suite, *versions, sum_of=sha256):
+def publish(archive, suite, *versions, sum_of=sha256, package=PACKAGE):
     """Packages of these versions into a suite of the archive; returns the name of the last one's file."""
     index, name = "", ""
     for version in versions:
-        name = f"{PACKAGE}_{version}_all.deb"
+        name = f"{package}_{version}_all.deb"
         root, deb = os.path.join(archive, "root"), os.path.join(archive, "pool", name)
         os.makedirs(os.path.dirname(deb), exist_ok=True)
-        control = (f"Package: {PACKAGE}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@localhost>\n"
+        control = (f"Package: {package}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@localhost>\n"
                    "Description: a source\n")
         write(f"{root}/DEBIAN/control", control)
-        tarball(f"{root}/usr/src/{PACKAGE}.tar.xz", version.split("-", maxsplit=1)[0].replace("~rc", "."))
+        if package == PACKAGE:
+            tarball(f"{root}/usr/src/{PACKAGE}.tar.xz", version.split("-", maxsplit=1)[0].replace("~rc", "."))
+        else:
+            write(f"{root}/usr/src/{package}/config.amd64_none_cloud-amd64.xz", f"of {version}")
         subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", root, deb], check=True, capture_output=True)
         index += f"{control}Filename: pool/{name}\nSize: {os.path.getsize(deb)}\nSHA256: {sum_of(deb)}\n\n"
         shutil.rmtree(root)
@@ -259,6 +263,26 @@ def test_a_package_with_another_sha256_is_passed_over(here):
 def test_a_package_that_is_not_the_mirrors_own_is_passed_over(here):
     publish(here.mirror, "near", "9.9.2-1", sum_of=lambda deb: "0" * 64)
     here.refused(f"near: {PACKAGE} 9.9.2-1 cannot be downloaded")
+
+
+def test_the_configuration_comes_from_where_the_source_does(here):
+    path = f"{CONFIG}/config.amd64_none_cloud-amd64.xz"
+    publish(here.mirror, "near", "9.8.1-1", package=CONFIG)
+    status, said = here.run("series/tools/source.sh", "config")
+    assert status == 1 and f"{CONFIG} cannot be had here" in said and "CONFIG=FILE names another" in said
+    assert f"near: has {CONFIG} 9.8.1-1, which is no Linux 9.9.y" in said
+    name = publish(here.mirror, "far", "9.9.5-1", package=CONFIG)
+    here.add(f"sha256 {'0' * 64} {name}")
+    status, said = here.run("series/tools/source.sh", "config")
+    assert status == 1 and f"far: {name} has sha256 " in said and not os.path.exists(f"{here.build}/source")
+    write(f"{here.top}/series/base", BASE)
+    status, said = here.run("series/tools/source.sh", "config")
+    assert (status, text(f"{here.build}/source/{path}")) == (0, "of 9.9.5-1"), said
+    assert here.run("series/tools/source.sh", "config") == (0, "")
+    # The package comes before what was fetched.
+    write(f"{here.work}/src/{path}", "installed")
+    shutil.rmtree(f"{here.build}/source")
+    assert here.run("series/tools/source.sh", "config") == (0, "")
 
 
 def test_the_dated_archive_is_the_last(here):

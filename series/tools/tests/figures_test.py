@@ -446,7 +446,8 @@ def test_a_median_is_settled_when_it_is_known_well_enough():
 
 
 @pytest.mark.parametrize("ns, seconds, taken", [
-    (lambda n: 100, 100, HERE.LEAST), (lambda n: 1000 ** (n % 2), 0, 3), (lambda n: 1000 ** (n % 2), 100, HERE.MOST)])
+    (lambda n: 100, 100, HERE.LEAST), (lambda n: 1000 ** (n % 2), 0, 3), (lambda n: 1000 ** (n % 2), 100, HERE.MOST)],
+    ids=["settled", "late", "most"])
 def test_rounds_end(ns, seconds, taken):
     bench, calls = object.__new__(HERE.Bench), []
     bench.seconds = seconds
@@ -539,7 +540,8 @@ def a_tracefs(where, **files):
     ("set_ftrace_filter", "vfs_read\n", "set_ftrace_filter has vfs_read"),
     ("set_ftrace_pid", "17\n", "set_ftrace_pid has 17"),
     ("per_cpu__cpu0__stats", "entries: 3\n", "the buffer has events, which would be lost"),
-    ("instances__ras__set_event", "ras:mc_event\n", "instances/ras/set_event has ras:mc_event")])
+    ("instances__ras__set_event", "ras:mc_event\n", "instances/ras/set_event has ras:mc_event")],
+    ids=["tracer", "events", "filter", "pid", "buffer", "instance"])
 def test_tracing_that_is_in_use_is_told(tmp_path, file, said, why):
     assert a_tracefs(tmp_path / "idle").in_use() == []
     assert a_tracefs(tmp_path / "used", **{file: said}).in_use() == [why]

@@ -8,7 +8,7 @@
 
 packages="bash coreutils diffutils findutils gawk grep kmod mount procps
 	rt-tests sed util-linux busybox-static"
-busybox_names="ip poweroff which"
+busybox_names="ip poweroff reboot which"
 
 store=$build/debian-i386
 root=$build/rootfs32

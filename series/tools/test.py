@@ -68,9 +68,10 @@ def guest_jobs(jobs, boots, quick):
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
 
-def long_jobs(jobs, boots, debug, boots32):
+def long_jobs(jobs, boots, debug):
     jobs.add("watched", guests.watched, boots, debug)
     jobs.add("recording torture", guests.recording, boots, debug)
+    boots32 = jobs.add("32-bit boot", guests.thirty_two_bit_boot, boots)
     jobs.add("32-bit", guests.thirty_two_bit, boots32)
     jobs.add("control flow", guests.control_flow, boots)
     jobs.add("mitigations", guests.mitigations, boots)
@@ -127,12 +128,11 @@ def all_jobs(kind):
         jobs.add("debug torture", guests.debug_torture, boots, debug)
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
         jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)
-        boots32 = jobs.add("32-bit boot", guests.thirty_two_bit_boot, boots)
     if kind == "test":
         jobs.add("classic choice", lambda t: recipes.kernel(
             t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)
     elif kind == "test-long":
-        long_jobs(jobs, boots, debug, boots32)
+        long_jobs(jobs, boots, debug)
     return jobs
 
 

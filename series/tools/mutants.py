@@ -51,7 +51,7 @@ UNITS = {"recording": ["kernel/trace/ring_buffer_fast.c", "kernel/trace/ring_buf
 COUNT = 60
 LIMIT = 6
 COPIED = ("arch", "include", "kernel", "scripts", "tools", "series/hunks")
-NO_BUILD = r"(?m)^not ok - (?:.* builds?|builds_\w+|\w+_builds?)$"
+NO_BUILD = r"(?m)^not ok \d+ - (?:.* builds?|builds_\w+|\w+_builds?)$"
 
 # What a compiler has to refuse, whatever else a suite lets pass.
 REFUSED = "-Werror=int-conversion -Werror=incompatible-pointer-types"
@@ -220,7 +220,7 @@ class Copy:
                 said = ""
                 for line in p.stdout:
                     said += line
-                    if line.startswith("not ok - ") and not late.is_set():
+                    if line.startswith("not ok ") and not late.is_set():
                         break
                 else:
                     p.wait()
@@ -251,7 +251,7 @@ class Copy:
         if re.search(NO_BUILD, said):
             return "no build", ""
         if status:
-            failed = re.findall(r"(?m)^not ok - (.*)$", said)
+            failed = re.findall(r"(?m)^not ok \d+ - (.*)$", said)
             return "killed", failed[0] if failed else f"status {status}"
         if not re.search(NO_BUILD, self.with_line(fault, "#error", suite, limit)[1]):
             return "not there", ""

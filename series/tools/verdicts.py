@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results of what commands, guests and kernels say."""
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -32,30 +33,38 @@ def run(tally, name, cmd, tail=12, wanted=1, **kw):
     return tally.result(status == 0, name, [f"status {status}, log: {os.path.relpath(log, TOP)}"] + last)
 
 
+def take_over(tally, title, lines):
+    """Results in KTAP count as they stand. Returns how many there are, how many are bad, and the plan."""
+    seen = bad = 0
+    plan, m, below = None, None, []
+    for line in itertools.chain(lines, [""]):
+        if line.startswith("# "):
+            below.append(line[2:].rstrip())
+            continue
+        if m and m[1] == "ok" and m[3] is not None:
+            tally.skip(f"{title}: {m[2]}", m[3] or " ".join(below))
+        elif m and not tally.result(m[1] == "ok", f"{title}: {m[2]}", below):
+            bad, below = bad + 1, []
+        for text in below:
+            tally.note(text)
+        m, below = re.match(r"(ok|not ok) (?:\d+ )?(?:- )?(.+?)(?: # SKIP *(.*))?$", line.rstrip()), []
+        seen += bool(m)
+        plan = int(line[3:]) if re.fullmatch(r"1\.\.\d+\s*", line) else plan
+    return seen, bad, plan
+
+
 def suite(tally, title, cmd, env):
-    """A runner that prints lines of the same form; they count as they stand."""
+    """A runner that says its results in KTAP, with a plan."""
     log = os.path.join(LOG, title + ".log")
-    seen = 0
-    bad = 0
     with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
         p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="replace",
                              env={**os.environ, **env})
-        for line in p.stdout:
-            f.write(line)
-            m = re.match(r"(ok|not ok) (?:\d+ )?- (.*?)(?: # SKIP(.*))?$", line.rstrip())
-            if m:
-                seen += 1
-                if m[3] is not None:
-                    tally.skip(f"{title}: {m[2]}", m[3].strip())
-                else:
-                    bad += not tally.result(m[1] == "ok", f"{title}: {m[2]}")
-            elif line.startswith("# "):
-                tally.note(line[2:].rstrip())
+        seen, bad, plan = take_over(tally, title, (f.write(line) and line for line in p.stdout))
         status = p.wait()
-    if not seen or (status and not bad):
+    if not seen or seen != plan or (status and not bad):
         tally.result(False, f"{title}: the suite ran to its end",
-                     [f"status {status} after {seen} results, log: {os.path.relpath(log, TOP)}"])
+                     [f"status {status}, {seen} results, planned: {plan}, log: {os.path.relpath(log, TOP)}"])
 
 
 def pytest(tally, title, path, **env):
@@ -121,16 +130,9 @@ def judge_host(tally):
 
 
 def said_results(tally, title, said):
-    """Lines "ok 1 name [# SKIP why]" of a guest's job; they count as they stand."""
-    lines = re.findall(r"^(ok|not ok) (?:- |\d+ )(.+)$((?:\n# .*)*)", said, re.M)
-    for verdict, what, why in lines:
-        what, skip, reason = what.partition(" # SKIP")
-        why = why.strip("\n").replace("\n# ", "\n").removeprefix("# ")
-        if skip and verdict == "ok":
-            tally.skip(f"{title}: {what}", reason.strip() or why)
-        elif tally.result(verdict == "ok", f"{title}: {what}", why.split("\n")) and why:
-            tally.note(why)
-    tally.result(len(lines) > 0, f"{title}: the job said something")
+    """The results of a guest's job, which need not have a plan."""
+    seen, _, _ = take_over(tally, title, said.split("\n"))
+    tally.result(seen > 0, f"{title}: the job said something")
 
 
 # Of text engine and core.

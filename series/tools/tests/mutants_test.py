@@ -115,9 +115,9 @@ RUN = """#!/bin/sh
 printf '#define WARN_ON(x)\\nvoid log_pair(int, int);\\n' | cat - "$(dirname "$0")/../../../kernel/x.c" >"$OUT.c"
 printf 'void log_pair(int a, int b) {}\\n' >>"$OUT.c"
 printf 'int main(void) { return larger(1, 2) != 2 || larger(2, 1) != 2; }\\n' >>"$OUT.c"
-"$CC" -Werror "$OUT.c" -o "$OUT.x" || { echo "not ok - unit builds"; exit 1; }
-timeout 20 "$OUT.x" || { echo "not ok - larger"; exit 1; }
-echo "ok - larger"
+"$CC" -Werror "$OUT.c" -o "$OUT.x" || { echo "not ok 1 - unit builds"; exit 1; }
+timeout 20 "$OUT.x" || { echo "not ok 1 - larger"; exit 1; }
+echo "ok 1 - larger"
 """
 
 
@@ -128,7 +128,7 @@ def small(where, monkeypatch, unit=UNIT):
     return mutants.Copy(where / "top", str(where / "copy"))
 
 
-def fate(copy, old, new, limit=60):
+def fate(copy, old, new, limit=600):
     lines = mutants.read(os.path.join(copy.top, "kernel/x.c")).split("\n")
     nr = lines.index(old)
     return copy.judge(mutants.Fault("kernel/x.c", nr + 1, "", old, new, ""), "small", limit)
@@ -138,14 +138,29 @@ def fate(copy, old, new, limit=60):
 def test_fates_of_faults(tmp_path, monkeypatch):
     copy = small(tmp_path, monkeypatch, UNIT + "#ifdef OTHER\nint other(int a)\n{\n\treturn a + 1;\n}\n#endif\n")
     compare, back = "\tif (a < b && why)", "\t\treturn b;"
-    assert copy.run("small", 60)[0] == 0
+    assert copy.run("small", None)[0] == 0
     assert fate(copy, compare, "\tif (a <= b && why)") == ("survives", "")
     assert fate(copy, compare, "\tif (a > b && why)") == ("killed", "larger")
     assert fate(copy, compare, "\tif (a < b && whither)") == ("no build", "")
     assert fate(copy, back, "\t\tfor (;;);", 3) == ("killed", "by the clock")
     assert fate(copy, "\treturn a + 1;", "\treturn a - 1;") == ("not there", "")
     # The copy is as it was, and so is the tree.
-    assert copy.run("small", 60)[0] == 0
+    assert copy.run("small", None)[0] == 0
+
+
+@pytest.mark.parametrize("then", ["exit", "sleep 100"])
+def test_a_suite_ends_at_its_first_failure_with_all_that_it_has_started(tmp_path, monkeypatch, then):
+    copy = small(tmp_path, monkeypatch)
+    os.mkfifo(tmp_path / "alive")
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(alive, True)
+    write(os.path.join(copy.top, mutants.SUITES["small"], "run.sh"), f"""#!/bin/sh
+        exec 3>{tmp_path}/alive
+        (sleep 100; echo late >&3) &
+        echo "ok 1 - first"; echo "not ok 2 - second"; {then}; echo "not ok 3 - third" """)
+    assert copy.run("small", None)[:2] == (1, "ok 1 - first\nnot ok 2 - second\n")
+    assert os.read(alive, 1) == b""	# its writers have gone
+    os.close(alive)
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")

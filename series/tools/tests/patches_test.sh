@@ -7,14 +7,16 @@ top=$(cd "$(dirname "$0")/../../.." && pwd)
 build=${BUILD:-$top/build}
 work=$(mktemp -d "$build/patches-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-failed=0
+failed=0 nr=0
+echo "KTAP version 1"
 
 result()
 {
+	nr=$((nr + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok - $2"
+		echo "ok $nr - $2"
 	else
-		echo "not ok - $2"
+		echo "not ok $nr - $2"
 		sed 's/^/# /' "$work/said" | tail -n 15
 		failed=1
 	fi
@@ -77,4 +79,5 @@ same_tree >"$work/said" 2>&1
 result $? "the tree after git am is build/tree, file by file"
 grep -q 'HERE \*\*\*' "$build/patches/0000-cover-letter.patch" 2>"$work/said"
 result $((! $?)) "the cover letter is written"
+echo "1..$nr"
 exit "$failed"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """tools/testing/shared/suite.sh on a suite of one program: what it must not let pass."""
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -40,8 +41,11 @@ fault small unit.h 's/2/3/' "in the header"
 finish
 """}
 
-GOOD = ["ok - twice", "ok - fault: in the source is found", "ok - fault: in the header is found",
-        "ok - units: all are compiled", "4 passed, 0 failed, 0 skipped"]
+GOOD = ["twice", "fault: in the source is found", "fault: in the header is found", "units: all are compiled"]
+
+
+def ktap(names):
+    return ["KTAP version 1", *(f"ok {nr} - {name}" for nr, name in enumerate(names, 1)), f"1..{len(names)}"]
 
 
 def run(*words, **env):
@@ -59,15 +63,21 @@ def run(*words, **env):
 
 
 def test_results_are_taken_over_and_faults_are_found():
-    assert run() == (0, GOOD)
+    status, lines = run()
+    assert (status, lines) == (0, ktap(GOOD))
+    with tempfile.NamedTemporaryFile("w", suffix=".tap") as said:
+        said.write("\n".join(lines) + "\n")
+        said.flush()
+        read = subprocess.run(["prove", "--exec", "cat", said.name], capture_output=True, text=True, check=True).stdout
+    assert "Tests=4" in read and "Result: PASS" in read
 
 
 def test_without_faults_it_is_quick():
-    assert run(QUICK="1") == (0, [GOOD[0], GOOD[3], "2 passed, 0 failed, 0 skipped"])
+    assert run(QUICK="1") == (0, ktap([GOOD[0], GOOD[3]]))
 
 
 def test_one_fault_can_be_chosen():
-    assert run(FAULT="header") == (0, [GOOD[0], *GOOD[2:4], "3 passed, 0 failed, 0 skipped"])
+    assert run(FAULT="header") == (0, ktap([GOOD[0], *GOOD[2:]]))
 
 
 @pytest.mark.parametrize("env, line", [
@@ -87,7 +97,8 @@ def test_one_fault_can_be_chosen():
         "a program that takes longer than its faults may"])
 def test_what_must_not_pass(env, line):
     status, lines = run(**env)
-    assert status == 1 and line in lines
+    assert status == 1 and line in [re.sub("^not ok [0-9]+ ", "not ok ", said) for said in lines]
+    assert lines[-1] == f"1..{len(lines) - 2}"
 
 
 def test_the_units_are_listed():

@@ -15,6 +15,8 @@ import time
 import unittest.mock
 from xml.etree import ElementTree
 
+import pytest
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import bpf_selftests  # noqa: E402
 import copies  # noqa: E402
@@ -341,6 +343,21 @@ def test_what_a_guest_job_says_is_taken_over():
     tally = jobs.Tally(quiet=True)
     judges.said_results(tally, "job", "")
     assert [good for good, _ in verdicts(tally)] == [False]
+
+
+@pytest.mark.parametrize("said, end, good", [
+    ("ok 1 - a\nok 2 - b # SKIP no tool\n1..2\n", 0, [(True, "x: a")]),
+    ("ok 1 - a\nnot ok 2 - b\n# why\n1..2\n", 1, [(True, "x: a"), (False, "x: b")]),
+    ("ok 1 - a\n1..2\n", 0, [(True, "x: a"), (False, "x: the suite ran to its end")]),
+    ("ok 1 - a\n", 0, [(True, "x: a"), (False, "x: the suite ran to its end")]),
+    ("ok 1 - a\n1..1\n", 1, [(True, "x: a"), (False, "x: the suite ran to its end")]),
+    ("1..0\n", 0, [(False, "x: the suite ran to its end")]),
+], ids=["all", "a bad one", "one that is missing", "no plan", "a bad end", "nothing"])
+def test_a_suite_has_as_many_results_as_it_plans(said, end, good):
+    tally = jobs.Tally(quiet=True)
+    with tempfile.TemporaryDirectory() as log, unittest.mock.patch.object(judges, "LOG", log):
+        judges.suite(tally, "x", ["sh", "-c", f"echo KTAP version 1; printf '{said}'; exit {end}"], {})
+    assert verdicts(tally) == good
 
 
 def ran(*plan):

@@ -3,7 +3,8 @@
 #
 # What the host suites of tracing and text patching share: they build programs
 # from the kernel's sources, take over the results that these print, and plant
-# faults in the sources that these have to find.
+# faults in the sources that these have to find. They say so in KTAP, with the
+# plan at the end; programs leave the numbers to them.
 #
 # A suite sets $units, the source files that it tests, sources this file, calls
 # the functions below, and ends with finish. Its environment:
@@ -42,10 +43,19 @@ tree=$top	# or a copy with a fault in it, of
 changed=	# this file,
 lean=		# compiled with these flags, too
 nr_faults=0	# and how many there were
+nr_results=0
+echo "KTAP version 1"
 
+# say LINE: a result gets its number
 say()
 {
-	printf '%s\n' "$*" | tee -a "$out/results"
+	case $1 in
+	"ok - "* | "not ok - "*)
+		nr_results=$((nr_results + 1))
+		set -- "${1%%- *}$nr_results - ${1#*- }"
+		;;
+	esac
+	printf '%s\n' "$1" | tee -a "$out/results"
 }
 
 # skip NAME WHY
@@ -62,8 +72,10 @@ results()
 	shift 2
 	"$@" >"$out/said" 2>&1
 	ended=$?
-	sed '/^ok - /b;/^not ok - /b;/^# /b;s/^/# /' "$out/said" | tee -a "$out/results"
+	awk -v nr=$nr_results '/^(not )?ok - / { sub(/- /, ++nr " - "); print; next }
+		!/^# / { sub(/^/, "# ") } { print }' "$out/said" | tee -a "$out/results"
 	got=$(grep -c -e '^ok - ' -e '^not ok - ' "$out/said")
+	nr_results=$((nr_results + got))
 	case $want:$got in
 	some:0 | 0:*)	say "not ok - $name: no results" ;;
 	some:* | "$got:$got") ;;
@@ -278,7 +290,8 @@ finish()
 	skipped=$(grep -c '^ok .* # SKIP ' "$out/results")
 	passed=$(($(grep -c '^ok ' "$out/results") - skipped))
 	failed=$(grep -c '^not ok ' "$out/results")
-	echo "$passed passed, $failed failed, $skipped skipped"
+	echo "1..$nr_results"
+	echo "# $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
 	exit
 }

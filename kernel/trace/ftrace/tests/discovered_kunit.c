@@ -293,6 +293,9 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 {
 	struct world *w = begin(test);
 	const unsigned long groups = ftrace_number_of_groups;
+	/* Only compared. */
+	struct module *const mod = (struct module *)w;
+	struct ftrace_text *other;
 	u32 i;
 
 	add(w, 3000);
@@ -311,6 +314,14 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 		check(w);
 		add(w, 300);
 		check(w);
+	}
+
+	other = ftrace_text_add(mod, true, TEXT + 2 * SIZE, TEXT + 3 * SIZE);
+	KUNIT_EXPECT_NOT_NULL(test, other);
+	if (other) {
+		KUNIT_EXPECT_PTR_EQ(test, other->head->mod, mod);
+		KUNIT_EXPECT_TRUE(test, other->head->init && other->head->leads);
+		remove_text(other);
 	}
 	end(w);
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Which tests are there for a source file: the table that series/doc/testing.rst begins with.
+"""The map of source files in design.rst, and which tests are there for each: the table in testing.rst.
 
-usage: testmap.py [--write]	print the table, or put it into that page
+usage: testmap.py [--write]	print both, or put them into these pages
+
+The map has the first sentence of each file's first comment.
 
 A test belongs to a source file
 - if it is a KUnit suite, X_kunit.c in a folder tests, that includes the file or its
@@ -25,10 +27,14 @@ from files import text, write  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = "series/doc/testing.rst"
+MAP, MAP_BEGIN, MAP_END = "Documentation/trace/ftrace/design.rst", ".. begin: map\n", ".. end\n"
 BEGIN, END = ".. begin: series/tools/testmap.py --write\n", ".. end\n"
 
 PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/x86/kernel/ftrace", "arch/x86/kernel/text_patch",
          "scripts/mcount")
+
+# recordmcount.rst says what is in the last one.
+MAPPED = PARTS[:-1]
 
 # Where a line "proves:" may stand, besides in the tests of PARTS.
 PLACES = ("tools/testing", "series/guest/jobs")
@@ -158,37 +164,61 @@ def tests(top):
     return rows
 
 
+def sentence(top, path):
+    """The first sentence of a file's first comment behind its licence."""
+    said = text(os.path.join(top, path)).partition("\n")[2]
+    comment = re.match(r"/\*(?:\n \*)? (.*?)\s*\*/", said, re.S)
+    paragraph = re.sub(r"\s*\n \*[ \t]*", " ", comment[1].split("\n *\n")[0]) if comment else ""
+    first = re.match(r"(.*?)[.](?= |$)|(.*):$", paragraph)
+    if not first:
+        raise Wrong(f"{path}: has no comment that begins with a sentence")
+    return re.sub(r"\b__\w+__\b", r"``\g<0>``", first[1] or first[2]) + "."
+
+
+def csv_table(part, rows):
+    """The table of one part, with a quoted cell for each text of @rows."""
+    quoted = [", ".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
+    return "\n".join([f".. csv-table:: {part}", "   :widths: 25 75", "   :class: longtable", "",
+                      *(f"   {row}" for row in quoted), "", ""])
+
+
+def source_map(top):
+    """A csv-table for each part that design.rst describes."""
+    units = sources(top)
+    return "".join(csv_table(part, [(path.removeprefix(part + "/"), sentence(top, path))
+                                    for _, path in sorted(units.items()) if path.startswith(part + "/")])
+                   for part in MAPPED)
+
+
 def table(top):
     """A csv-table for each part."""
-    out = []
     rows = tests(top)
-    for part in PARTS:
-        out += [f".. csv-table:: {part}", "   :widths: 25 75", "   :class: longtable", ""]
-        out += [f'   "{path.removeprefix(part + "/")}", "{"; ".join(names)}"'
-                for path, names in rows if path.startswith(part + "/")]
-        out.append("")
-    return "\n".join(out) + "\n"
+    return "".join(csv_table(part, [(path.removeprefix(part + "/"), "; ".join(names))
+                                    for path, names in rows if path.startswith(part + "/")])
+                   for part in PARTS)
 
 
-def page(top):
-    """The page as it has to be."""
-    said = text(os.path.join(top, PAGE))
-    before, begin, rest = said.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise Wrong(f"{PAGE}: no lines {BEGIN.strip()!r} and {END.strip()!r}")
-    return before + BEGIN + "\n" + table(top) + END + after
+def page(top, path=PAGE):
+    """A page as it has to be."""
+    begin, end, made = (BEGIN, END, table) if path == PAGE else (MAP_BEGIN, MAP_END, source_map)
+    said = text(os.path.join(top, path))
+    before, has_begin, rest = said.partition(begin)
+    _, has_end, after = rest.partition(end)
+    if not has_begin or not has_end:
+        raise Wrong(f"{path}: no lines {begin.strip()!r} and {end.strip()!r}")
+    return before + begin + "\n" + made(top) + end + after
 
 
 def main(argv):
     try:
         if argv == ["--write"]:
-            write(os.path.join(TOP, PAGE), page(TOP))
+            for path in PAGE, MAP:
+                write(os.path.join(TOP, path), page(TOP, path))
         elif argv:
             print(__doc__.split("\n\n")[1], file=sys.stderr)
             return 2
         else:
-            print(table(TOP), end="")
+            print(source_map(TOP) + table(TOP), end="")
     except Wrong as e:
         print(e, file=sys.stderr)
         return 1

@@ -42,8 +42,26 @@ def small_tree(**more):
     testmap.WITHOUT = without
 
 
-def test_the_page_is_what_the_tree_makes():
-    assert text(os.path.join(testmap.TOP, testmap.PAGE)) == testmap.page(testmap.TOP)
+@pytest.mark.parametrize("path", [testmap.PAGE, testmap.MAP])
+def test_pages_are_what_the_tree_makes(path):
+    assert text(os.path.join(testmap.TOP, path)) == testmap.page(testmap.TOP, path)
+
+
+@pytest.mark.parametrize("said, sentence", [
+    ("// SPDX\n/*\n * Sets: of \"sites\",\n * by __fentry__. No more.\n */\n", "Sets: of \"sites\", by ``__fentry__``."),
+    ("/* SPDX */\n/* One line. */\nint a;\n", "One line."),
+    ("// SPDX\n/*\n * Declarations. By file:\n *\n *   set.c\tsets\n */\n", "Declarations."),
+    ("// SPDX\n/*\n * Between the files:\n *\n *   set.c\tsets\n */\n", "Between the files."),
+])
+def test_the_map_has_the_first_sentence(said, sentence):
+    with small_tree(**{FTRACE + "sites/set.c": said}) as top:
+        assert testmap.sentence(top, FTRACE + "sites/set.c") == sentence
+
+
+@pytest.mark.parametrize("said", ["", "// SPDX\nint a;\n", "// SPDX\n/* no sentence */\n"])
+def test_a_file_without_a_first_sentence_has_no_place_in_the_map(said):
+    with small_tree(**{FTRACE + "sites/set.c": said}) as top, pytest.raises(testmap.Wrong, match="set.c: has no comment"):
+        testmap.sentence(top, FTRACE + "sites/set.c")
 
 
 def test_tests_are_found_by_what_they_include_list_require_and_say():

@@ -42,7 +42,7 @@ def small_tree(**more):
     testmap.WITHOUT = without
 
 
-@pytest.mark.parametrize("path", [testmap.PAGE, testmap.MAP])
+@pytest.mark.parametrize("path", [testmap.PAGE, testmap.MAP], ids=["tests", "map"])
 def test_pages_are_what_the_tree_makes(path):
     assert text(os.path.join(testmap.TOP, path)) == testmap.page(testmap.TOP, path)
 
@@ -52,13 +52,14 @@ def test_pages_are_what_the_tree_makes(path):
     ("/* SPDX */\n/* One line. */\nint a;\n", "One line."),
     ("// SPDX\n/*\n * Declarations. By file:\n *\n *   set.c\tsets\n */\n", "Declarations."),
     ("// SPDX\n/*\n * Between the files:\n *\n *   set.c\tsets\n */\n", "Between the files."),
-])
+], ids=["two lines", "one line", "a list behind it", "a list in it"])
 def test_the_map_has_the_first_sentence(said, sentence):
     with small_tree(**{FTRACE + "sites/set.c": said}) as top:
         assert testmap.sentence(top, FTRACE + "sites/set.c") == sentence
 
 
-@pytest.mark.parametrize("said", ["", "// SPDX\nint a;\n", "// SPDX\n/* no sentence */\n"])
+@pytest.mark.parametrize("said", ["", "// SPDX\nint a;\n", "// SPDX\n/* no sentence */\n"],
+                         ids=["empty", "code", "no sentence"])
 def test_a_file_without_a_first_sentence_has_no_place_in_the_map(said):
     with small_tree(**{FTRACE + "sites/set.c": said}) as top, pytest.raises(testmap.Wrong, match="set.c: has no comment"):
         testmap.sentence(top, FTRACE + "sites/set.c")

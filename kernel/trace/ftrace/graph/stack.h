@@ -141,12 +141,6 @@ static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgra
 	return f;
 }
 
-/* The same. Return: The frame, or NULL if the page is full. */
-static __always_inline struct ftrace_ret_stack *fgraph_shadow_push(struct fgraph_shadow *s)
-{
-	return unlikely(fgraph_shadow_full(s)) ? NULL : __fgraph_shadow_push(s);
-}
-
 /* Make @f visible to readers. Its other fields are filled in. */
 static __always_inline void fgraph_shadow_show(struct ftrace_ret_stack *f, unsigned long *retp)
 {

@@ -169,24 +169,6 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 }
 
 /**
- * ftrace_slot_set() - put a filter into force
- * @slot: filter slot
- * @filter: the filter; a reference, consumed also on error
- *
- * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: as ftrace_slot_set_locked(). On error nothing changed.
- */
-int ftrace_slot_set(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
-{
-	int err;
-
-	mutex_lock(&ftrace_lock);
-	err = ftrace_slot_set_locked(slot, filter);
-	mutex_unlock(&ftrace_lock);
-	return err;
-}
-
-/**
  * ftrace_slot_foresee() - put a filter into force for sites that will be planned
  * @slot: filter slot whose ops are not exclusive
  * @filter: the filter; a reference, consumed. It differs from the one in force only

@@ -13,7 +13,6 @@ struct module;
 struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot);
 struct ftrace_filter *ftrace_slot_filter_get(struct ftrace_filter_slot *slot);
 
-int ftrace_slot_set(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);

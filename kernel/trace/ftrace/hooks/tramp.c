@@ -360,16 +360,12 @@ out:
 	return err;
 }
 
-/**
- * ftrace_tramp_pages() - get the number of pages used for trampolines
- *
- * Context: Any context.
- * Return: the number of pages.
- */
+#if IS_ENABLED(CONFIG_FTRACE_TRAMP_KUNIT_TEST)
 unsigned long ftrace_tramp_pages(void)
 {
 	return READ_ONCE(nr_pages);
 }
+#endif
 
 /**
  * ftrace_tramp_settle() - finish the trampolines that were made early at boot

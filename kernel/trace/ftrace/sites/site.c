@@ -652,19 +652,6 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_site_unwatch() - stop the callbacks of a watcher
- * @w: as given to ftrace_site_watch()
- *
- * Context: Process context. ftrace_lock held.
- */
-void ftrace_site_unwatch(struct ftrace_site_watcher *w)
-{
-	lockdep_assert_held(&ftrace_lock);
-	list_del(&w->list);
-	w->list.next = NULL;
-}
-
-/**
  * ftrace_sites_found() - tell the watchers that sites were added to a text
  * @first: number of the first site
  * @end: one past the number of the last site

@@ -199,7 +199,6 @@ struct ftrace_site_watcher {
 };
 
 void ftrace_site_watch(struct ftrace_site_watcher *w);
-void ftrace_site_unwatch(struct ftrace_site_watcher *w);
 void ftrace_sites_found(u32 first, u32 end);
 
 /* Shown in dyn_ftrace_total_info. */

@@ -544,31 +544,6 @@ struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 }
 
 /**
- * ftrace_siteset_equal() - compare two sets
- * @a: a set or NULL
- * @b: a set or NULL
- *
- * Context: Any context.
- * Return: true if both have the same members.
- */
-bool ftrace_siteset_equal(const struct ftrace_siteset *a,
-			  const struct ftrace_siteset *b)
-{
-	if (a == b)
-		return true;
-	if (!a || !b)
-		return false;
-	if (a->count != b->count || a->first != b->first || a->last != b->last)
-		return false;
-
-	/* Same count and range, so both are lists or both are bitmaps. */
-	if (a->dense)
-		return !memcmp(a->bits, b->bits,
-			       nr_words(a->first, a->last) * sizeof(long));
-	return !memcmp(a->nr, b->nr, a->count * sizeof(u32));
-}
-
-/**
  * ftrace_siteset_add() - add a number to a builder
  * @b: the builder
  * @nr: the number, not FTRACE_NO_SITE; duplicates are allowed

@@ -116,8 +116,6 @@ struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
 					    struct ftrace_siteset *b);
 struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 					      u32 first, u32 end);
-bool ftrace_siteset_equal(const struct ftrace_siteset *a,
-			  const struct ftrace_siteset *b);
 
 /* Collects numbers in any order, to make a set of them at the end. Empty if all zero. */
 struct ftrace_siteset_builder {

@@ -31,11 +31,17 @@ static struct fgraph_shadow *gc_shadow(struct graph_case_ctx *ctx)
 	return s;
 }
 
+/* Push a frame; NULL: the page is full. */
+static struct ftrace_ret_stack *gc_push(struct fgraph_shadow *s)
+{
+	return fgraph_shadow_full(s) ? NULL : __fgraph_shadow_push(s);
+}
+
 /* Enter a function whose return a client waits for. */
 static struct ftrace_ret_stack *gc_enter(struct fgraph_shadow *s, unsigned long place,
 					 unsigned long ret)
 {
-	struct ftrace_ret_stack *f = fgraph_shadow_push(s);
+	struct ftrace_ret_stack *f = gc_push(s);
 
 	if (f) {
 		f->ret = ret;
@@ -132,7 +138,7 @@ static void gc_incomplete_frame_is_unseen(struct graph_case_ctx *ctx)
 	gc_enter(s, 7, 77);
 	fgraph_shadow_pop(s, fgraph_shadow_top(s));
 
-	f = fgraph_shadow_push(s);
+	f = gc_push(s);
 	GC_TRUE(ctx, f == &s->frames[1]);
 	GC_TRUE(ctx, !gc_find(s, 7));
 	GC_TRUE(ctx, gc_find(s, 1) == 11);
@@ -145,7 +151,7 @@ static void gc_incomplete_frame_is_unseen(struct graph_case_ctx *ctx)
 static void gc_unwanted_frame_leaves_nothing(struct graph_case_ctx *ctx)
 {
 	struct fgraph_shadow *s = gc_shadow(ctx);
-	struct ftrace_ret_stack *f = fgraph_shadow_push(s);
+	struct ftrace_ret_stack *f = gc_push(s);
 
 	GC_TRUE(ctx, fgraph_shadow_reserve(s, 3, 16));
 	fgraph_shadow_pop(s, f);
@@ -239,7 +245,7 @@ static void gc_reset_leaves_nothing(struct graph_case_ctx *ctx)
 
 	for (nr = 0; gc_enter(s, nr, nr + 1); nr++)
 		fgraph_shadow_reserve(s, nr % 16, 1 + gc_rand(ctx) % 256);
-	fgraph_shadow_push(s);
+	gc_push(s);
 	s->vars[7] = 7;
 
 	fgraph_shadow_reset(s);
@@ -360,7 +366,7 @@ static void gc_data_of_callers_is_found(struct graph_case_ctx *ctx)
 	p1 = fgraph_shadow_reserve(s, 3, 8);
 	second = gc_enter(s, 2, 22);
 	p2 = fgraph_shadow_reserve(s, 4, 24);
-	third = fgraph_shadow_push(s);
+	third = gc_push(s);
 	p3 = fgraph_shadow_reserve(s, 3, 16);
 
 	/* The callback of the third one, whose frame is not complete. */

@@ -74,7 +74,7 @@ void interrupt(void)
 	before = (struct fgraph_shadow){ .top = s->top, .data = s->data };
 	look(ctx, s);
 
-	f = fgraph_shadow_push(s);
+	f = gc_push(s);
 	look(ctx, s);
 	if (f) {
 		top = s->top;
@@ -91,7 +91,7 @@ void interrupt(void)
 	}
 
 	/* And one that nobody waits for. */
-	f = fgraph_shadow_push(s);
+	f = gc_push(s);
 	if (f)
 		fgraph_shadow_pop(s, f);
 
@@ -117,7 +117,7 @@ static void gc_interrupted_at_every_step(struct graph_case_ctx *ctx)
 		victim_ctx = ctx;
 		levels = round % 100 ? 1 : 2;
 
-		for (nr = 0; (f = fgraph_shadow_push(victim)); nr++) {
+		for (nr = 0; (f = gc_push(victim)); nr++) {
 			f->ret = 500 + nr;
 			for (i = 0; i < 4; i++) {
 				data[nr][i] = NULL;

@@ -23,7 +23,7 @@ filters, modules (reading with 50 modules of 200 functions, which are made for i
 bpf (links of BPF programs, in kernels that have types, build/classic-bpf and
 build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites
 (how cost grows with the number of functions), init (ftrace_init), memory, discover
-(call sites that are found at run time, in build/new-discover), standstill (of a
+(call sites that are discovered at run time, in build/new-discover), standstill (of a
 processor while another switches functions, by the clock: on a machine that does
 nothing else); and cpus, how cost grows with the number of processors (default 1 2 4
 8 16). NAMES, in the environment, are the lengths of the lists of names that filters
@@ -297,7 +297,7 @@ def group(name, number, distance):
 
 
 def of_discover(kernel):
-    """Calls, a boot and hackbench, where sites are found at run time; the classic kernel has none."""
+    """Calls, a boot and hackbench, where sites are discovered at run time; the classic kernel has none."""
     if kernel == "classic":
         return {}
     found = build_modules("new-discover", "found", {
@@ -428,7 +428,7 @@ WHOLE = {
     "hits": ("a hit of a tracepoint: instructions", of_hits, False),
     "sites": ("how cost grows with functions, 1 CPU: virtual ns (a function)", of_sites, True),
     "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
-    "discover": ("sites found at run time: instructions", of_discover, False),
+    "discover": ("sites discovered at run time: instructions", of_discover, False),
     "standstill": ("the longest time that a processor stands still or is in traps: ns by the clock", of_standstill, False),
     "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
 }

@@ -92,7 +92,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
 
 
 def function_tests(tally, kernel_name, name, words="", found=False):
-    """ftracetest's tests of the function and graph tracers; @found: where call sites are found at run time."""
+    """ftracetest's tests of the function and graph tracers; @found: where call sites are discovered at run time."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
     tests = sorted(os.path.join("test.d", "ftrace", n) for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
                    if re.fullmatch(r"(func|fgraph).*\.tc", n))

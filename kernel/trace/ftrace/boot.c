@@ -153,7 +153,7 @@ static int __init add_recorded(void)
 /**
  * ftrace_init() - find the call sites and make them nops
  *
- * With ftrace_discover, or if the build has recorded none, they are found when
+ * With ftrace_discover, or if the build has recorded none, they are discovered when
  * they are executed. If memory is short, the function tracer is off for good.
  *
  * Context: Boot, one CPU, interrupts off. Takes ftrace_lock.
@@ -170,7 +170,7 @@ void __init ftrace_init(void)
 	if (!n)
 		ftraced_discover_all();
 	if (ftraced_discovers_all)
-		pr_info("call sites are found at run time\n");
+		pr_info("call sites are discovered at run time\n");
 	else
 		pr_info("allocating %lu entries in %lu pages\n", n,
 			DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));

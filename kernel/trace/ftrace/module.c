@@ -72,7 +72,7 @@ static bool refers_to_fentry(const struct module *mod)
 	return false;
 }
 
-/* True if the sites of @mod are to be found at run time. */
+/* True if the sites of @mod are to be discovered at run time. */
 static bool is_discovered(const struct module *mod)
 {
 	return ftraced_discovers_all || !mod->num_ftrace_callsites;
@@ -96,7 +96,7 @@ static bool is_discovered(const struct module *mod)
  * ftrace_module_init() - add the call sites of a module
  * @mod: a module that is not formed yet: its text is complete and writable
  *
- * If the build has recorded none, they are found when they are executed. If memory
+ * If the build has recorded none, they are discovered when they are executed. If memory
  * runs out, the module still loads, but not all of it can be traced.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
@@ -136,7 +136,7 @@ static void enable_block(struct ftrace_site_block *b)
 
 	for (u32 i = 0; i < b->nr; i++)
 		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
-	if (ftrace_found_text(b))
+	if (ftrace_discovered_text(b))
 		b->text->ready = true;
 	ftrace_site_generation++;
 	ftrace_commit_block(b, true);
@@ -190,7 +190,7 @@ static void remove_block(struct ftrace_site_block *b)
 	ftrace_slots_purge(b->first, b->first + ftrace_site_block_numbers(b));
 	ftrace_names_free(b);
 	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads)
-		ftrace_text_forget(b->text);
+		ftrace_discovered_forget(b->text);
 	ftrace_site_block_withdraw(b);
 }
 

@@ -69,5 +69,5 @@ static void __exit unrecorded_exit(void)
 module_init(unrecorded_init);
 module_exit(unrecorded_exit);
 
-MODULE_DESCRIPTION("Functions whose call sites are found at run time");
+MODULE_DESCRIPTION("Functions whose call sites are discovered at run time");
 MODULE_LICENSE("GPL");

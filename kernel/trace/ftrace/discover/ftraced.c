@@ -5,9 +5,9 @@
  *
  * A timer looks once a second whether there is work, and only then wakes the
  * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
- * sleeps when all functions that run are found. The thread starts the timer again
+ * sleeps when all functions that run are discovered. The thread starts the timer again
  * when it is done, so it is woken at most once a second. When the last text whose
- * sites are found has gone, __fentry__ returns, and neither runs until another comes.
+ * sites are discovered has gone, __fentry__ returns, and neither runs until another comes.
  *
  * The same timer notices ftrace_kill(), which may be called in any context.
  */
@@ -61,7 +61,7 @@ static DEFINE_TIMER(timer, look);
 
 static bool may_record(void)
 {
-	return READ_ONCE(enabled) && !ftrace_dead() && ftrace_texts_any();
+	return READ_ONCE(enabled) && !ftrace_dead() && ftrace_discovered_any();
 }
 
 static bool is_work(void)
@@ -76,7 +76,7 @@ static bool is_work(void)
 /* Whoever adds a text calls this after that. */
 static void look_later(void)
 {
-	if (ftrace_texts_any() || READ_ONCE(recording))
+	if (ftrace_discovered_any() || READ_ONCE(recording))
 		mod_timer(&timer, round_jiffies_up(jiffies + HZ));
 }
 
@@ -219,10 +219,10 @@ static int begin(bool boot)
 
 static int __init add_kernel_text(const char *start, const char *end, bool init)
 {
-	struct ftrace_text *text;
+	struct ftrace_discovered *text;
 	int err;
 
-	text = ftrace_text_add(NULL, init, (unsigned long)start, (unsigned long)end);
+	text = ftrace_discovered_add(NULL, init, (unsigned long)start, (unsigned long)end);
 	if (!text)
 		return -ENOMEM;
 	err = ftrace_names_check_block(text->head);
@@ -254,14 +254,14 @@ static int add_module_text(struct module *mod, enum mod_mem_type type)
 
 	if (start == end)
 		return 0;
-	return ftrace_text_add(mod, type == MOD_INIT_TEXT, start, end) ? 0 : -ENOMEM;
+	return ftrace_discovered_add(mod, type == MOD_INIT_TEXT, start, end) ? 0 : -ENOMEM;
 }
 
 /**
  * ftraced_add_module() - begin to discover a module
  * @mod: a module that is not formed yet; all of its calls are as compiled
  *
- * If memory is short, the module still loads, but not all of it is found.
+ * If memory is short, the module still loads, but not all of it is discovered.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -278,7 +278,7 @@ void ftraced_add_module(struct module *mod)
 	err = err ?: run_thread();
 	look_later();
 	if (err)
-		pr_warn("%s: not all of its call sites will be found, error %d\n", mod->name, err);
+		pr_warn("%s: not all call sites will be discovered, error %d\n", mod->name, err);
 }
 
 #endif
@@ -356,7 +356,7 @@ static u32 count_armed(void)
 	u32 n = 0;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++)
+		for (u32 i = 0; ftrace_discovered_text(b) && i < b->nr; i++)
 			n += !!(b->sites[i].state & FTRACE_SITE_ARMED);
 	}
 	return n;
@@ -367,7 +367,7 @@ static int info_show(struct seq_file *m, void *v)
 	guard(mutex)(&ftrace_lock);
 	seq_printf(m, "recording: %d\n", recording);
 	seq_printf(m, "recorded: %lu\n", ftrace_recorder_stored());
-	seq_printf(m, "discovered: %u\n", ftrace_found_count());
+	seq_printf(m, "discovered: %u\n", ftrace_discovered_count());
 	seq_printf(m, "armed: %u\n", count_armed());
 	seq_printf(m, "covered: %u\n", ftrace_covered_sites);
 	seq_printf(m, "pending: %lu\n", ftrace_recorder_stored() - seen);

@@ -69,7 +69,7 @@ static void verify(struct round *r)
 		call->ip = arch_ftrace_recorded_call(r->take.records[i].addr);
 		call->from = i;
 		call->end = next;
-		call->verdict = ftrace_verify(&ftrace_texts, call->ip);
+		call->verdict = ftrace_verify(&ftrace_discovered_texts, call->ip);
 		if (call->verdict != FTRACE_CALL_NEW)
 			continue;
 		/* Two calls cannot overlap: one of them is part of another instruction. */
@@ -83,16 +83,17 @@ static void verify(struct round *r)
 /* Add the new calls of one text, from index @i on; *next is the first call after them. */
 static int add_text_sites(struct round *r, u32 i, u32 *next)
 {
-	struct ftrace_text *text;
+	struct ftrace_discovered *text;
 	u32 nr = 0;
 
-	text = ftrace_text_find(&ftrace_texts, r->calls[i].ip, r->calls[i].ip + MCOUNT_INSN_SIZE);
+	text = ftrace_discovered_find(&ftrace_discovered_texts, r->calls[i].ip,
+				      r->calls[i].ip + MCOUNT_INSN_SIZE);
 	for (; i < r->nr && r->calls[i].ip < text->end; i++) {
 		if (r->calls[i].verdict == FTRACE_CALL_NEW)
 			r->numbers[nr++] = r->calls[i].ip - text->start;
 	}
 	*next = i;
-	return ftrace_text_add_sites(text, r->numbers, nr, FTRACE_SITE_ARMED);
+	return ftrace_discovered_add_sites(text, r->numbers, nr, FTRACE_SITE_ARMED);
 }
 
 static int add_sites(struct round *r)
@@ -147,7 +148,7 @@ static int disarm(struct round *r)
 static void cover(const struct round *r, bool due)
 {
 	if (due)
-		ftrace_cover_found();
+		ftrace_cover_discovered();
 	else if (r->armed)
 		ftrace_cover_sites(r->numbers, r->armed);
 	WRITE_ONCE(ftrace_cover_due, false);

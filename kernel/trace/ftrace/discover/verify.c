@@ -29,7 +29,7 @@ static bool in_function(unsigned long call)
 }
 
 /* A call in @text that is no site. A breakpoint over it will be removed again. */
-static enum ftrace_verdict verify_bytes(const struct ftrace_text *text, unsigned long call)
+static enum ftrace_verdict verify_bytes(const struct ftrace_discovered *text, unsigned long call)
 {
 	if (!text->ready)
 		return FTRACE_CALL_LATER;
@@ -57,7 +57,7 @@ static enum ftrace_verdict verify_bytes(const struct ftrace_text *text, unsigned
 enum ftrace_verdict ftrace_verify(const struct list_head *texts, unsigned long call)
 {
 	const struct ftrace_site_block *b;
-	const struct ftrace_text *text;
+	const struct ftrace_discovered *text;
 	u32 i;
 
 	b = ftrace_site_find_range(call, call + MCOUNT_INSN_SIZE - 1, &i);
@@ -67,6 +67,6 @@ enum ftrace_verdict ftrace_verify(const struct list_head *texts, unsigned long c
 		return b->sites[i].state & FTRACE_SITE_ARMED ? FTRACE_CALL_ARMED :
 							       FTRACE_CALL_DONE;
 	}
-	text = ftrace_text_find(texts, call, call + MCOUNT_INSN_SIZE);
+	text = ftrace_discovered_find(texts, call, call + MCOUNT_INSN_SIZE);
 	return text ? verify_bytes(text, call) : FTRACE_CALL_NONE;
 }

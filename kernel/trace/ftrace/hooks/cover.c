@@ -123,7 +123,7 @@ static bool may_cover(const struct ftrace_site_block *b, u32 i)
 	const unsigned long ip = ftrace_site_ip(b, i);
 	unsigned long size, offset;
 
-	if (b->sites[i].state & BUSY || !ftrace_found_text(b) ||
+	if (b->sites[i].state & BUSY || !ftrace_discovered_text(b) ||
 	    ip < b->text->start + MCOUNT_INSN_SIZE || !arch_ftrace_may_cover(ip))
 		return false;
 	return kallsyms_lookup_size_offset(ip, &size, &offset) && offset &&
@@ -165,20 +165,20 @@ void ftrace_cover_sites(const u32 *nrs, u32 nr)
 }
 
 /**
- * ftrace_cover_found() - cover all found sites that are off
+ * ftrace_cover_discovered() - cover all found sites that are off
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_cover_found(void)
+void ftrace_cover_discovered(void)
 {
 	struct ftrace_site_block *b;
 	struct batch batch;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	batch_begin(&batch, ftrace_found_count(), true);
+	batch_begin(&batch, ftrace_discovered_count(), true);
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		for (u32 i = 0; ftrace_found_text(b) && i < b->nr; i++) {
+		for (u32 i = 0; ftrace_discovered_text(b) && i < b->nr; i++) {
 			if (may_cover(b, i))
 				batch_add(&batch, b, i);
 		}

@@ -20,7 +20,7 @@ static inline void ftrace_cover_later(void)
 }
 
 void ftrace_cover_sites(const u32 *nrs, u32 nr);
-void ftrace_cover_found(void);
+void ftrace_cover_discovered(void);
 void ftrace_uncover_sites(const u32 *nrs, u32 nr);
 void ftrace_cover_forget(const struct ftrace_site_block *b);
 #else

@@ -21,19 +21,19 @@
 #endif
 
 /*
- * The first call of __fentry__ that begins in a range, in a text whose sites are
- * found at run time: it is no site yet, but becomes one for whoever needs it, see
- * ftrace_site_get(). @end is the last address of the range.
+ * The first call of __fentry__ that begins in a range of a discovered text, and is
+ * no site yet: ftrace_site_get() makes one of it. @end is the last address of the
+ * range.
  */
-static unsigned long unfound_call(unsigned long start, unsigned long end)
+static unsigned long undiscovered_call(unsigned long start, unsigned long end)
 {
-	const struct ftrace_text *text;
+	const struct ftrace_discovered *text;
 
 	if (!IS_ENABLED(CONFIG_FTRACE_DISCOVER))
 		return 0;
 
 	guard(preempt_notrace)();
-	text = ftrace_site_text(end);
+	text = ftrace_discovered_at(end);
 	if (!text || !READ_ONCE(text->ready))
 		return 0;
 	for (start = max(start, text->start); start <= end; start++) {
@@ -49,9 +49,8 @@ static unsigned long unfound_call(unsigned long start, unsigned long end)
  * @end: the last address of the range
  *
  * Also finds sites that are never patched: kprobes needs to know whether an
- * instruction belongs to the tracer. And a call that is no site yet, in a text
- * whose sites are found at run time, if it is where @start or the function that
- * begins at @start would have it.
+ * instruction belongs to the tracer. And a call in a discovered text that is no site
+ * yet, if it is at @start, or at the entry of the function there.
  *
  * Context: Any context.
  * Return: the address of the site's first byte, or 0.
@@ -66,15 +65,15 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 		if (b)
 			return ftrace_site_ip(b, i);
 	}
-	return unfound_call(start - (MCOUNT_INSN_SIZE - 1), min(end, start + MAX_OFFSET));
+	return undiscovered_call(start - (MCOUNT_INSN_SIZE - 1), min(end, start + MAX_OFFSET));
 }
 
 /**
  * ftrace_location() - find the call site of an address
  * @ip: an address in a call site, or the start address of a function
  *
- * Also finds the call of a function whose site is found when it runs, and has not
- * run yet. The tracer's functions that take addresses make it a site.
+ * Also finds the call of a function in a discovered text that has not run yet. The
+ * tracer's functions that take addresses make a site of that call.
  *
  * Context: Any context.
  * Return: the address of the site's first byte, or 0.
@@ -106,7 +105,7 @@ int ftrace_text_reserved(const void *start, const void *end)
 	const unsigned long first = (unsigned long)start, last = (unsigned long)end;
 
 	return ftrace_location_range(first, last) ||
-	       unfound_call(first - (MCOUNT_INSN_SIZE - 1), last);
+	       undiscovered_call(first - (MCOUNT_INSN_SIZE - 1), last);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts whose sites are found at run time.
+ * Texts whose sites are discovered at run time.
  *
  * Sites are filled in behind the last one of a block, where nobody looks. Then
  * the block counts them, which makes them known by their numbers, and then the
@@ -23,10 +23,10 @@
 #define KERNEL_ROOM	4096
 #define OTHER_ROOM	64
 
-LIST_HEAD(ftrace_texts);
+LIST_HEAD(ftrace_discovered_texts);
 
 /**
- * ftrace_text_add() - begin to find the sites of a text
+ * ftrace_discovered_add() - begin to discover the sites of a text
  * @mod: its module; NULL: the kernel
  * @init: true if the text is freed after initialisation
  * @start: its first address
@@ -37,10 +37,10 @@ LIST_HEAD(ftrace_texts);
  * Context: Process context or early boot. May sleep. ftrace_lock held.
  * Return: the text; NULL if memory is short.
  */
-struct ftrace_text *ftrace_text_add(struct module *mod, bool init, unsigned long start,
-				    unsigned long end)
+struct ftrace_discovered *ftrace_discovered_add(struct module *mod, bool init, unsigned long start,
+						unsigned long end)
 {
-	struct ftrace_text *text;
+	struct ftrace_discovered *text;
 
 	lockdep_assert_held(&ftrace_lock);
 
@@ -51,10 +51,10 @@ struct ftrace_text *ftrace_text_add(struct module *mod, bool init, unsigned long
 	text->init = init;
 	text->start = start;
 	text->end = end;
-	text->index = ftrace_found_make(start, end);
+	text->index = ftrace_index_make(start, end);
 	if (!text->index)
 		goto free_text;
-	text->head = ftrace_site_block_make_found(text, mod ? OTHER_ROOM : KERNEL_ROOM);
+	text->head = ftrace_site_block_make_discovered(text, mod ? OTHER_ROOM : KERNEL_ROOM);
 	if (!text->head)
 		goto free_index;
 	text->last = text->head;
@@ -63,23 +63,23 @@ struct ftrace_text *ftrace_text_add(struct module *mod, bool init, unsigned long
 		ftrace_site_block_discard(text->head);
 		return NULL;
 	}
-	list_add_tail(&text->list, &ftrace_texts);
+	list_add_tail(&text->list, &ftrace_discovered_texts);
 	return text;
 
 free_index:
-	ftrace_found_free(text->index);
+	ftrace_index_free(text->index);
 free_text:
 	kfree(text);
 	return NULL;
 }
 
 /**
- * ftrace_text_forget() - find no more sites in a text
+ * ftrace_discovered_forget() - discover no more sites in a text
  * @text: a text whose blocks are about to be withdrawn; freed with the first one
  *
  * Context: Process context. ftrace_lock held.
  */
-void ftrace_text_forget(struct ftrace_text *text)
+void ftrace_discovered_forget(struct ftrace_discovered *text)
 {
 	lockdep_assert_held(&ftrace_lock);
 	list_del(&text->list);
@@ -104,7 +104,7 @@ static u32 free_room(const struct ftrace_site_block *b)
  * Have room for @nr sites in the last block and the one after it. A block that
  * is not needed after all stays for the next sites.
  */
-static int make_room(struct ftrace_text *text, u32 nr)
+static int make_room(struct ftrace_discovered *text, u32 nr)
 {
 	struct ftrace_site_block *b;
 	u32 room = 2 * text->last->room;
@@ -113,7 +113,7 @@ static int make_room(struct ftrace_text *text, u32 nr)
 	if (nr <= free_room(text->last) || next_block(text->last))
 		return 0;
 
-	b = ftrace_site_block_make_found(text, room);
+	b = ftrace_site_block_make_discovered(text, room);
 	if (!b)
 		return -ENOMEM;
 	err = ftrace_names_check_block(b);
@@ -127,7 +127,7 @@ static int make_room(struct ftrace_text *text, u32 nr)
 }
 
 /* Fill in @nr sites behind the last ones of @b. */
-static void fill(struct ftrace_site_block *b, struct ftrace_found *sites, const u32 *offsets,
+static void fill(struct ftrace_site_block *b, struct ftrace_index_site *sites, const u32 *offsets,
 		 u32 nr, u32 state)
 {
 	for (u32 k = 0; k < nr; k++) {
@@ -135,16 +135,16 @@ static void fill(struct ftrace_site_block *b, struct ftrace_found *sites, const 
 
 		site->offset = offsets[k];
 		site->state = state;
-		sites[k] = (struct ftrace_found){ offsets[k], ftrace_site_nr(b, b->nr + k) };
+		sites[k] = (struct ftrace_index_site){ offsets[k], ftrace_site_nr(b, b->nr + k) };
 	}
 }
 
 /* As many of @nr sites as the last block and the one after it have room for. */
-static int add_some(struct ftrace_text *text, const u32 *offsets, u32 *nr, u32 state)
+static int add_some(struct ftrace_discovered *text, const u32 *offsets, u32 *nr, u32 state)
 {
 	struct ftrace_site_block *last = text->last, *next = NULL;
-	struct ftrace_found_change change;
-	struct ftrace_found *sites;
+	struct ftrace_index_change change;
+	struct ftrace_index_site *sites;
 	u32 in_last, in_next = 0;
 	int err;
 
@@ -164,7 +164,7 @@ static int add_some(struct ftrace_text *text, const u32 *offsets, u32 *nr, u32 s
 	fill(last, sites, offsets, in_last, state);
 	if (next)
 		fill(next, sites + in_last, offsets + in_last, in_next, state);
-	err = ftrace_found_prepare(&change, text->index, sites, *nr);
+	err = ftrace_index_prepare(&change, text->index, sites, *nr);
 	kvfree(sites);
 	if (err)
 		return err;
@@ -174,17 +174,17 @@ static int add_some(struct ftrace_text *text, const u32 *offsets, u32 *nr, u32 s
 		ftrace_site_block_grow(next, in_next);
 		text->last = next;
 	}
-	ftrace_found_publish(&change);
+	ftrace_index_publish(&change);
 
-	ftrace_sites_found(ftrace_site_nr(last, last->nr - in_last),
+	ftrace_sites_added(ftrace_site_nr(last, last->nr - in_last),
 			   ftrace_site_nr(last, last->nr));
 	if (next)
-		ftrace_sites_found(next->first, ftrace_site_nr(next, next->nr));
+		ftrace_sites_added(next->first, ftrace_site_nr(next, next->nr));
 	return 0;
 }
 
 /**
- * ftrace_text_add_sites() - add sites that were found
+ * ftrace_discovered_add_sites() - add sites that were discovered
  * @text: their text
  * @offsets: of their first bytes, from the start of the text; ascending, no site
  *	of the text overlaps one of them or another
@@ -197,7 +197,8 @@ static int add_some(struct ftrace_text *text, const u32 *offsets, u32 *nr, u32 s
  * Return: 0 on success, -ENOMEM if memory is short. On error some of the first
  * sites may have been added.
  */
-int ftrace_text_add_sites(struct ftrace_text *text, const u32 *offsets, u32 nr, u32 state)
+int ftrace_discovered_add_sites(struct ftrace_discovered *text, const u32 *offsets, u32 nr,
+				u32 state)
 {
 	int err = 0;
 
@@ -222,13 +223,12 @@ int ftrace_text_add_sites(struct ftrace_text *text, const u32 *offsets, u32 nr, 
  * A new site is armed, as one that a round of ftraced adds.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -EINVAL if there is neither a site nor a call in a text
- * whose sites are found at run time; -ENOMEM if memory is short. On error nothing
- * changed.
+ * Return: 0 on success; -EINVAL if there is neither a site nor a call in a
+ * discovered text; -ENOMEM if memory is short. On error nothing changed.
  */
 int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i)
 {
-	struct ftrace_text *text;
+	struct ftrace_discovered *text;
 	u32 offset;
 	int err;
 
@@ -237,24 +237,24 @@ int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i)
 	*b = ip ? ftrace_site_find_exact(ip, i) : NULL;
 	if (*b)
 		return 0;
-	text = ftrace_text_find(&ftrace_texts, ip, ip + MCOUNT_INSN_SIZE);
+	text = ftrace_discovered_find(&ftrace_discovered_texts, ip, ip + MCOUNT_INSN_SIZE);
 	if (!text || !text->ready || !arch_ftrace_calls_fentry(ip))
 		return -EINVAL;
 	offset = ip - text->start;
-	err = ftrace_text_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
+	err = ftrace_discovered_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
 	if (!err)
 		*b = ftrace_site_find_exact(ip, i);
 	return err;
 }
 
-/* How many sites were found, in all texts. ftrace_lock held. */
-u32 ftrace_found_count(void)
+/* The number of sites in all discovered texts. ftrace_lock held. */
+u32 ftrace_discovered_count(void)
 {
 	const struct ftrace_site_block *b;
 	u32 n = 0;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (ftrace_found_text(b))
+		if (ftrace_discovered_text(b))
 			n += b->nr;
 	}
 	return n;

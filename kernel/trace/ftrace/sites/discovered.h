@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Texts whose sites are found at run time.
+ * Texts whose sites are discovered at run time.
  *
- * A text begins without sites. Those that are found are appended to its last
+ * A text begins without sites. Those that are discovered are appended to its last
  * block, so no number of a known site changes. When a block is full, the next
  * one has room for twice as many. Whether an address really is a call is not
  * looked at here.
@@ -14,10 +14,10 @@
 #include "site.h"
 
 /* All of them. Under ftrace_lock. */
-extern struct list_head ftrace_texts;
+extern struct list_head ftrace_discovered_texts;
 
-struct ftrace_text *ftrace_text_add(struct module *mod, bool init, unsigned long start,
-				    unsigned long end);
+struct ftrace_discovered *ftrace_discovered_add(struct module *mod, bool init, unsigned long start,
+						unsigned long end);
 #ifdef CONFIG_FTRACE_DISCOVER
 int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b, u32 *i);
 #else
@@ -28,21 +28,22 @@ static inline int ftrace_site_get(unsigned long ip, struct ftrace_site_block **b
 }
 #endif
 
-/* True if there are texts whose sites are found at run time. Any context. */
-static inline bool ftrace_texts_any(void)
+/* True if there are discovered texts. Any context. */
+static inline bool ftrace_discovered_any(void)
 {
-	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) && !list_empty(&ftrace_texts);
+	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) && !list_empty(&ftrace_discovered_texts);
 }
 
-void ftrace_text_forget(struct ftrace_text *text);
-int ftrace_text_add_sites(struct ftrace_text *text, const u32 *offsets, u32 nr, u32 state);
-u32 ftrace_found_count(void);
+void ftrace_discovered_forget(struct ftrace_discovered *text);
+int ftrace_discovered_add_sites(struct ftrace_discovered *text, const u32 *offsets, u32 nr,
+				u32 state);
+u32 ftrace_discovered_count(void);
 
 /* The text in @texts that has all of a range; @end is one past its last address. NULL: none. */
-static inline struct ftrace_text *ftrace_text_find(const struct list_head *texts,
-						   unsigned long start, unsigned long end)
+static inline struct ftrace_discovered *
+ftrace_discovered_find(const struct list_head *texts, unsigned long start, unsigned long end)
 {
-	struct ftrace_text *text;
+	struct ftrace_discovered *text;
 
 	lockdep_assert_held(&ftrace_lock);
 	list_for_each_entry(text, texts, list) {

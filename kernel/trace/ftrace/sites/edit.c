@@ -197,7 +197,7 @@ static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
  *
  * Context: Process context. May sleep.
  * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
- * short, or was when a site was found that a waiting word names.
+ * short, or was when a site was added that a waiting word names.
  */
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 					 struct ftrace_siteset *base)

@@ -55,7 +55,7 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 			" found:    %*ph\n expected: %*ph\n", ip, ip,
 			MCOUNT_INSN_SIZE, found, MCOUNT_INSN_SIZE, expected);
 	if (ftrace_faults == MAX_REPORTS)
-		pr_warn("that makes %u sites, no more of them are named\n", MAX_REPORTS);
+		pr_warn("that makes %u sites; further ones are not logged\n", MAX_REPORTS);
 	WARN_ONCE(1, "ftrace: %pS does not hold what the tracer left there\n", ip);
 }
 
@@ -77,7 +77,7 @@ void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
 
 	WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_HELD);
 	ftrace_held_sites++;
-	pr_notice("%pS has another's breakpoint, its hooks wait until that has gone\n",
+	pr_notice("%pS has a foreign breakpoint; its hooks wait until it is removed\n",
 		  (void *)ftrace_site_ip(b, i));
 }
 

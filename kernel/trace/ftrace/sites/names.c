@@ -10,9 +10,9 @@
  *
  * The kernel's symbols are in address order, so all its sites are named in one
  * walk along sites and symbols. A module's symbols are not: they are sorted
- * into its sites once, and each site keeps the index of its symbol. The symbol
+ * into its sites, and each site keeps the index of its symbol. The symbol
  * table moves when the module's init text is freed. So it is read under RCU,
- * and sorted again once it has moved. Sites that are found at run time are not
+ * and sorted again once it has moved. Discovered sites are not
  * in address order: those of the kernel are looked up one by one, and a module's
  * symbols are sorted again when there are more sites.
  *
@@ -85,7 +85,7 @@ static bool symbol_counts(const struct mod_kallsyms *k, u32 symbol)
 /* The first site of @b's text at or after @addr; b->nr: none, or not in @b. */
 static u32 site_from(struct ftrace_site_block *b, unsigned long addr)
 {
-	struct ftrace_text *text = ftrace_found_text(b);
+	struct ftrace_discovered *text = ftrace_discovered_text(b);
 	u32 i;
 
 	return ftrace_site_from(text ? text->head : b, addr, &i) == b ? i : b->nr;
@@ -138,7 +138,7 @@ static unsigned long module_offset(const struct ftrace_site_block *b,
 
 		if (symbol)
 			return ip - kallsyms_symbol_value(&k->symtab[symbol]);
-	} while (!ftrace_found_text(b) && i--);
+	} while (!ftrace_discovered_text(b) && i--);
 	return ~0UL;
 }
 
@@ -259,7 +259,7 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 		return module_name_at(b, i, buf);
 
 	ip = ftrace_site_ip(b, i);
-	if (ftrace_found_text(b))
+	if (ftrace_discovered_text(b))
 		kallsyms_walk_start(&c->walk, ip);
 	start = kallsyms_walk_to(&c->walk, ip);
 	kallsyms_walk_name(&c->walk, buf);
@@ -440,7 +440,7 @@ static int answer(void *data, unsigned long addr)
 	if (addr >= q->b->end)
 		return 0;
 	b = ftrace_site_find_range(addr, addr + min(MAX_OFFSET, q->b->end - addr), &i);
-	if (b != q->b && (!b || !ftrace_found_text(b) || b->text != q->b->text))
+	if (b != q->b && (!b || !ftrace_discovered_text(b) || b->text != q->b->text))
 		return 0;
 	if (b->sites[i].state & FTRACE_SITE_DEAD)
 		return 0;
@@ -484,9 +484,9 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	struct ftrace_names *n = b->names;
 
 	/* More sites may come: no hash table. The first block answers for all. */
-	if (ftrace_found_text(b) && !b->mod)
+	if (ftrace_discovered_text(b) && !b->mod)
 		return b->leads ? kallsyms_on_each_match_symbol(answer, m->text, &q) : 0;
-	if (ftrace_found_text(b))
+	if (ftrace_discovered_text(b))
 		return find_one_by_one(b, m, found);
 	if (n && !n->slots && (b->mod || !n->lookups_left--))
 		make_slots(b);
@@ -505,14 +505,14 @@ static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace
 	return (b->mod && ftrace_match(owner, ftrace_names_owner(b))) != owner->not;
 }
 
-/* The number of sites of @lead or, if these are found, of its text. */
+/* The number of sites of @lead or, for a discovered text, of all its blocks. */
 static unsigned long count_lines(const struct ftrace_site_block *lead)
 {
 	const struct ftrace_site_block *b = lead;
 	unsigned long n = 0;
 
 	list_for_each_entry_from(b, &ftrace_site_blocks, list) {
-		if (b != lead && (!ftrace_found_text(b) || b->text != lead->text))
+		if (b != lead && (!ftrace_discovered_text(b) || b->text != lead->text))
 			break;
 		n += b->nr;
 	}
@@ -525,7 +525,7 @@ static struct ftrace_site_block *block_at_line(struct ftrace_site_block *lead,
 {
 	struct ftrace_site_block *b;
 
-	if (!ftrace_found_text(lead)) {
+	if (!ftrace_discovered_text(lead)) {
 		*i = index - 1;
 		return lead;
 	}
@@ -603,8 +603,8 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 
 #ifdef CONFIG_FTRACE_DISCOVER
 
-/* True if the function at @addr has a call that can be found, and is no site yet. */
-static bool unfound_at(unsigned long addr)
+/* True if the function at @addr has a call that can be discovered, and is no site yet. */
+static bool undiscovered_at(unsigned long addr)
 {
 	const unsigned long ip = ftrace_location(addr);
 	u32 i;
@@ -613,26 +613,26 @@ static bool unfound_at(unsigned long addr)
 }
 
 /* @addr is the address of a symbol with the name. Listings may know another name for it. */
-static int unfound_exact(void *data, unsigned long addr)
+static int undiscovered_exact(void *data, unsigned long addr)
 {
 	struct kallsyms_walk walk;
 	char buf[KSYM_NAME_LEN];
 
-	if (!unfound_at(addr))
+	if (!undiscovered_at(addr))
 		return 0;
 	kallsyms_walk_start(&walk, addr);
 	kallsyms_walk_name(&walk, buf);
 	return !strcmp(data, buf);
 }
 
-static int unfound_match(void *data, const char *name, unsigned long addr)
+static int undiscovered_match(void *data, const char *name, unsigned long addr)
 {
-	return ftrace_match(data, name) && unfound_at(addr);
+	return ftrace_match(data, name) && undiscovered_at(addr);
 }
 
 #ifdef CONFIG_MODULES
 
-static bool unfound_in_module(const struct module *mod, const struct ftrace_match *m)
+static bool undiscovered_in_module(const struct module *mod, const struct ftrace_match *m)
 {
 	const struct mod_kallsyms *k;
 
@@ -640,7 +640,7 @@ static bool unfound_in_module(const struct module *mod, const struct ftrace_matc
 	k = rcu_dereference(mod->kallsyms);
 	for (u32 s = 1; s < k->num_symtab; s++) {
 		if (symbol_counts(k, s) && ftrace_match(m, symbol_name(k, s)) &&
-		    unfound_at(kallsyms_symbol_value(&k->symtab[s])))
+		    undiscovered_at(kallsyms_symbol_value(&k->symtab[s])))
 			return true;
 	}
 	return false;
@@ -648,7 +648,7 @@ static bool unfound_in_module(const struct module *mod, const struct ftrace_matc
 
 #else
 
-static bool unfound_in_module(const struct module *mod, const struct ftrace_match *m)
+static bool undiscovered_in_module(const struct module *mod, const struct ftrace_match *m)
 {
 	return false;
 }
@@ -656,33 +656,33 @@ static bool unfound_in_module(const struct module *mod, const struct ftrace_matc
 #endif
 
 /**
- * ftrace_names_unfound() - test for functions that are not found yet
+ * ftrace_names_undiscovered() - test for functions that are not discovered yet
  * @m: a name or a pattern; ->not is ignored
  *
  * A pattern takes time for each of the kernel's symbols.
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: true if @m names a function whose site can be found when it runs, and is
- * not found yet.
+ * Return: true if @m names a function whose site can be discovered when it runs, and
+ * is not yet.
  */
-bool ftrace_names_unfound(const struct ftrace_match *m)
+bool ftrace_names_undiscovered(const struct ftrace_match *m)
 {
 	struct ftrace_match any = *m;
-	const struct ftrace_text *text;
+	const struct ftrace_discovered *text;
 	bool kernel = false;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	list_for_each_entry(text, &ftrace_texts, list) {
+	list_for_each_entry(text, &ftrace_discovered_texts, list) {
 		kernel |= !text->mod;
-		if (text->mod && text->ready && unfound_in_module(text->mod, m))
+		if (text->mod && text->ready && undiscovered_in_module(text->mod, m))
 			return true;
 	}
 	if (!kernel)
 		return false;
 	if (m->kind == FTRACE_MATCH_FULL)
-		return kallsyms_on_each_match_symbol(unfound_exact, m->text, (void *)m->text);
-	return kallsyms_on_each_symbol(unfound_match, &any);
+		return kallsyms_on_each_match_symbol(undiscovered_exact, m->text, (void *)m->text);
+	return kallsyms_on_each_symbol(undiscovered_match, &any);
 }
 
 #endif
@@ -729,7 +729,7 @@ static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 		const unsigned long ip = ftrace_site_ip(b, i);
 		unsigned long start;
 
-		if (ftrace_found_text(b))
+		if (ftrace_discovered_text(b))
 			kallsyms_walk_start(&walk, ip);
 		start = kallsyms_walk_to(&walk, ip);
 		if (!(i % 256))

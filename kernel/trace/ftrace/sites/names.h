@@ -4,7 +4,8 @@
  *
  * A single exact name is looked up in the kernel's sorted symbol index, a
  * pattern by walking sites and symbols side by side in address order. A
- * module's symbols are sorted into its sites once.
+ * module's symbols are sorted into its sites, again when the table of symbols moves
+ * or there are more sites.
  */
 #ifndef _FTRACE_NAMES_H
 #define _FTRACE_NAMES_H
@@ -21,7 +22,7 @@
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found);
 
-bool ftrace_names_unfound(const struct ftrace_match *m);
+bool ftrace_names_undiscovered(const struct ftrace_match *m);
 
 /*
  * Names sites of a block in ascending order, as lines of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Found sites by address.
+ * Discovered sites by address.
  *
  * Lookups only read, in any context: an array of a page is complete when it is
  * published, and never changes after that.
@@ -22,17 +22,17 @@ static u32 page_of(u32 offset)
 }
 
 /**
- * ftrace_found_make() - make an index without sites
+ * ftrace_index_make() - make an index without sites
  * @start: the first address of the text
  * @end: one past its last address
  *
  * Context: Process context or early boot. May sleep.
  * Return: the index, NULL if memory is short.
  */
-struct ftrace_found_index *ftrace_found_make(unsigned long start, unsigned long end)
+struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long end)
 {
 	const u32 nr = DIV_ROUND_UP(end - start, PAGE_SIZE);
-	struct ftrace_found_index *index;
+	struct ftrace_page_index *index;
 
 	index = kvzalloc(struct_size(index, pages, nr), GFP_KERNEL);
 	if (!index)
@@ -43,12 +43,12 @@ struct ftrace_found_index *ftrace_found_make(unsigned long start, unsigned long 
 }
 
 /**
- * ftrace_found_free() - free an index
+ * ftrace_index_free() - free an index
  * @index: the index; nobody reads it any more
  *
  * Context: Process context.
  */
-void ftrace_found_free(struct ftrace_found_index *index)
+void ftrace_index_free(struct ftrace_page_index *index)
 {
 	u32 i;
 
@@ -57,17 +57,17 @@ void ftrace_found_free(struct ftrace_found_index *index)
 	kvfree(index);
 }
 
-static struct ftrace_found_page *page_now(const struct ftrace_found_index *index, u32 which)
+static struct ftrace_index_page *page_now(const struct ftrace_page_index *index, u32 which)
 {
 	return rcu_dereference_protected(index->pages[which], lockdep_is_held(&ftrace_lock));
 }
 
 /* The page @old and @nr sites more, both ascending. NULL: no memory. */
-static struct ftrace_found_page *merge(const struct ftrace_found_page *old,
-				       const struct ftrace_found *sites, u32 nr)
+static struct ftrace_index_page *merge(const struct ftrace_index_page *old,
+				       const struct ftrace_index_site *sites, u32 nr)
 {
 	const u32 nr_old = old ? old->nr : 0;
-	struct ftrace_found_page *page;
+	struct ftrace_index_page *page;
 	u32 i = 0, j = 0;
 
 	page = kmalloc(struct_size(page, sites, nr_old + nr), GFP_KERNEL);
@@ -87,7 +87,7 @@ static struct ftrace_found_page *merge(const struct ftrace_found_page *old,
 }
 
 /* The number of the first @nr sites that are in the same page as the first one. */
-static u32 same_page(const struct ftrace_found *sites, u32 nr)
+static u32 same_page(const struct ftrace_index_site *sites, u32 nr)
 {
 	u32 i = 1;
 
@@ -97,7 +97,7 @@ static u32 same_page(const struct ftrace_found *sites, u32 nr)
 }
 
 /**
- * ftrace_found_prepare() - allocate what adding sites needs
+ * ftrace_index_prepare() - allocate what adding sites needs
  * @change: filled in; to be published or dropped
  * @index: the index
  * @sites: the sites, ascending by offset, none of them in the index
@@ -107,14 +107,14 @@ static u32 same_page(const struct ftrace_found *sites, u32 nr)
  * published or dropped.
  * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
-int ftrace_found_prepare(struct ftrace_found_change *change, struct ftrace_found_index *index,
-			 const struct ftrace_found *sites, u32 nr)
+int ftrace_index_prepare(struct ftrace_index_change *change, struct ftrace_page_index *index,
+			 const struct ftrace_index_site *sites, u32 nr)
 {
 	u32 i, n;
 
 	lockdep_assert_held(&ftrace_lock);
 
-	*change = (struct ftrace_found_change){ .index = index };
+	*change = (struct ftrace_index_change){ .index = index };
 	if (!nr)
 		return 0;
 	change->pages = kvmalloc_array(nr, sizeof(*change->pages), GFP_KERNEL);
@@ -124,7 +124,7 @@ int ftrace_found_prepare(struct ftrace_found_change *change, struct ftrace_found
 
 	for (i = 0; i < nr; i += n) {
 		const u32 which = page_of(sites[i].offset);
-		struct ftrace_found_page *page;
+		struct ftrace_index_page *page;
 
 		n = same_page(sites + i, nr - i);
 		if (WARN_ON_ONCE(which >= index->nr))
@@ -137,50 +137,50 @@ int ftrace_found_prepare(struct ftrace_found_change *change, struct ftrace_found
 	}
 	return 0;
 fail:
-	ftrace_found_drop(change);
+	ftrace_index_drop(change);
 	return -ENOMEM;
 }
 
 /**
- * ftrace_found_publish() - make added sites visible to lookups
+ * ftrace_index_publish() - make added sites visible to lookups
  * @change: the change; empty afterwards
  *
  * The sites' numbers are in the table of blocks already. Cannot fail.
  *
  * Context: Process context. ftrace_lock held.
  */
-void ftrace_found_publish(struct ftrace_found_change *change)
+void ftrace_index_publish(struct ftrace_index_change *change)
 {
 	u32 i;
 
 	for (i = 0; i < change->nr; i++) {
-		struct ftrace_found_page *old = page_now(change->index, change->which[i]);
+		struct ftrace_index_page *old = page_now(change->index, change->which[i]);
 
 		rcu_assign_pointer(change->index->pages[change->which[i]], change->pages[i]);
 		if (old)
 			kfree_rcu(old, rcu);
 	}
 	change->nr = 0;
-	ftrace_found_drop(change);
+	ftrace_index_drop(change);
 }
 
 /**
- * ftrace_found_drop() - free a change that is not published
+ * ftrace_index_drop() - free a change that is not published
  * @change: the change; empty afterwards
  *
  * Context: Process context.
  */
-void ftrace_found_drop(struct ftrace_found_change *change)
+void ftrace_index_drop(struct ftrace_index_change *change)
 {
 	while (change->nr)
 		kfree(change->pages[--change->nr]);
 	kvfree(change->pages);
 	kvfree(change->which);
-	*change = (struct ftrace_found_change){};
+	*change = (struct ftrace_index_change){};
 }
 
 /* The first site of @page that is not below @offset; page->nr: none. */
-static __always_inline u32 site_from(const struct ftrace_found_page *page, u32 offset)
+static __always_inline u32 site_from(const struct ftrace_index_page *page, u32 offset)
 {
 	u32 low = 0, high = page->nr;
 
@@ -196,7 +196,7 @@ static __always_inline u32 site_from(const struct ftrace_found_page *page, u32 o
 }
 
 /**
- * ftrace_found_from() - find the first site at or after an offset
+ * ftrace_index_from() - find the first site at or after an offset
  * @index: the index
  * @offset: from the start of the text
  *
@@ -207,12 +207,12 @@ static __always_inline u32 site_from(const struct ftrace_found_page *page, u32 o
  * result is used.
  * Return: the site, NULL if there is none.
  */
-const struct ftrace_found *ftrace_found_from(const struct ftrace_found_index *index, u32 offset)
+const struct ftrace_index_site *ftrace_index_from(const struct ftrace_page_index *index, u32 offset)
 {
 	u32 which, i;
 
 	for (which = offset / PAGE_SIZE; which < index->nr; which++) {
-		const struct ftrace_found_page *page = rcu_dereference_raw(index->pages[which]);
+		const struct ftrace_index_page *page = rcu_dereference_raw(index->pages[which]);
 
 		if (!page)
 			continue;
@@ -224,24 +224,24 @@ const struct ftrace_found *ftrace_found_from(const struct ftrace_found_index *in
 }
 
 /**
- * ftrace_found_at() - find the site that covers an address
+ * ftrace_index_at() - find the site that covers an address
  * @index: the index
  * @ip: the address of any of the site's bytes, in the index's text
  *
- * Context: As ftrace_found_from().
+ * Context: As ftrace_index_from().
  * Return: the site, NULL if there is none.
  */
-noinstr const struct ftrace_found *ftrace_found_at(const struct ftrace_found_index *index,
-						   unsigned long ip)
+noinstr const struct ftrace_index_site *ftrace_index_at(const struct ftrace_page_index *index,
+							unsigned long ip)
 {
 	const u32 offset = ip - index->start;
 	const u32 first = offset < MCOUNT_INSN_SIZE ? 0 : offset - (MCOUNT_INSN_SIZE - 1);
-	const struct ftrace_found *site;
+	const struct ftrace_index_site *site;
 	u32 which, i;
 
 	/* The site may begin in the page before; looking further would find others. */
 	for (which = first / PAGE_SIZE; which <= offset / PAGE_SIZE && which < index->nr; which++) {
-		const struct ftrace_found_page *page = rcu_dereference_raw(index->pages[which]);
+		const struct ftrace_index_page *page = rcu_dereference_raw(index->pages[which]);
 
 		if (!page)
 			continue;

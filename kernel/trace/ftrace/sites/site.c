@@ -5,9 +5,9 @@
  * A table answers "which site is at this address?" and "which site has this
  * number?" in any context. It has all blocks by address and by number, and is
  * replaced as a whole when a block is published or withdrawn. A published block
- * never changes, except for its state words; to a found block, sites are
- * appended. By address, the first block of a text whose sites are found stands
- * for all of them. Nothing here interprets the states or writes text.
+ * never changes, except for its state words; to a discovered block, sites are
+ * appended. By address, the first block of a discovered text stands for all of its
+ * blocks. Nothing here interprets the states or writes text.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -50,7 +50,7 @@ static LIST_HEAD(watchers);
 struct block_table {
 	struct rcu_head			rcu;
 	u32				nr;	/* number of blocks */
-	u32				nr_ip;	/* number of those that are found by address */
+	u32				nr_ip;	/* number of those that a search by address finds */
 	/* nr_ip blocks by address, then nr blocks by number */
 	struct ftrace_site_block	*blocks[];
 };
@@ -86,7 +86,7 @@ static __always_inline struct ftrace_site_block *block_below(const struct block_
 	return t->blocks[low];
 }
 
-/* The block to which site number @nr belongs, in use or not. */
+/* The block whose range has @nr; the number may be unused. */
 static __always_inline struct ftrace_site_block *block_of(const struct block_table *t, u32 nr)
 {
 	struct ftrace_site_block *b;
@@ -110,9 +110,9 @@ static __always_inline struct ftrace_site_block *block_of(const struct block_tab
  * The block of a site that the index of a text has. NULL: it was published, or
  * withdrawn, after @t.
  */
-static __always_inline struct ftrace_site_block *found_site(const struct block_table *t,
-							    const struct ftrace_found *site,
-							    u32 *i)
+static __always_inline struct ftrace_site_block *indexed_site(const struct block_table *t,
+							      const struct ftrace_index_site *site,
+							      u32 *i)
 {
 	struct ftrace_site_block *b = site ? block_of(t, site->nr) : NULL;
 
@@ -146,8 +146,8 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
 	b = block_below(t, ip, &which);
 	if (!b || ip >= b->end)
 		return NULL;
-	if (ftrace_found_text(b))
-		return found_site(t, ftrace_found_at(b->text->index, ip), i);
+	if (ftrace_discovered_text(b))
+		return indexed_site(t, ftrace_index_at(b->text->index, ip), i);
 	*i = site_below(b, ip - b->base);
 	return b;
 }
@@ -171,19 +171,19 @@ noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *
 }
 
 /*
- * The first site that ends after @ip, of the block @b or, if these are found, of
- * its text. NULL: there is none.
+ * The first site that ends after @ip, in @b or, for a discovered text, in any of
+ * its blocks. NULL: there is none.
  */
 static __always_inline struct ftrace_site_block *
 first_after(const struct block_table *t, struct ftrace_site_block *b, unsigned long ip, u32 *i)
 {
 	if (ip >= b->end)
 		return NULL;
-	if (ftrace_found_text(b)) {
+	if (ftrace_discovered_text(b)) {
 		const unsigned long before = MCOUNT_INSN_SIZE - 1;
 		const u32 offset = ip > b->base + before ? ip - before - b->base : 0;
 
-		return found_site(t, ftrace_found_from(b->text->index, offset), i);
+		return indexed_site(t, ftrace_index_from(b->text->index, offset), i);
 	}
 
 	*i = 0;
@@ -224,30 +224,30 @@ struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned l
 }
 
 /**
- * ftrace_site_text() - find the text of an address, if its sites are found
+ * ftrace_discovered_at() - find the discovered text that contains an address
  * @ip: the address
  *
  * Context: As ftrace_site_find_exact().
- * Return: the text; NULL if there is none, or the build has recorded its sites.
+ * Return: the text; NULL if no discovered text has the address.
  */
-struct ftrace_text *ftrace_site_text(unsigned long ip)
+struct ftrace_discovered *ftrace_discovered_at(unsigned long ip)
 {
 	struct ftrace_site_block *b;
 	u32 which;
 
 	b = block_below(table(), ip, &which);
-	return b && ip < b->end ? ftrace_found_text(b) : NULL;
+	return b && ip < b->end ? ftrace_discovered_text(b) : NULL;
 }
 
 /**
  * ftrace_site_from() - find the first site of a block at or after an address
- * @lead: the block; for sites that are found, the first one of their text
+ * @lead: the block; of a discovered text, the first one
  * @ip: the address
  * @i: set to the index of the site in its block
  *
  * Context: Process context. ftrace_lock held.
- * Return: the site's block, which is another one of the text if sites are found;
- * NULL if there is no such site.
+ * Return: the site's block, which may be another one of a discovered text; NULL if
+ * there is no such site.
  */
 struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsigned long ip,
 					   u32 *i)
@@ -259,9 +259,9 @@ struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsig
 
 	if (ip >= lead->end)
 		return NULL;
-	if (ftrace_found_text(lead))
-		return found_site(t, ftrace_found_from(lead->text->index,
-						       ip > lead->base ? ip - lead->base : 0), i);
+	if (ftrace_discovered_text(lead))
+		return indexed_site(t, ftrace_index_from(lead->text->index,
+							 ip > lead->base ? ip - lead->base : 0), i);
 	b = first_after(t, lead, ip, i);
 	/* A site that covers @ip begins before it. */
 	if (b && ftrace_site_ip(b, *i) < ip && ++*i == b->nr)
@@ -345,7 +345,7 @@ static void free_block(struct ftrace_site_block *b, u32 nr)
 static void free_all(struct ftrace_site_block *b)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads) {
-		ftrace_found_free(b->text->index);
+		ftrace_index_free(b->text->index);
 		kfree(b->text);
 	}
 	free_block(b, b->room);
@@ -450,14 +450,15 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 }
 
 /**
- * ftrace_site_block_make_found() - make a block for sites that will be found
+ * ftrace_site_block_make_discovered() - make a block for sites that will be discovered
  * @text: their text; owned by its first block
  * @room: number of sites that it can have
  *
  * Context: Process context or early boot. May sleep.
  * Return: an unpublished block without sites, NULL if memory is short.
  */
-struct ftrace_site_block *ftrace_site_block_make_found(struct ftrace_text *text, u32 room)
+struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discovered *text,
+							    u32 room)
 {
 	struct ftrace_site_block *b = alloc_block(room);
 
@@ -620,8 +621,8 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
 }
 
 /**
- * ftrace_site_block_grow() - count sites that were appended to a found block
- * @b: a published found block; the sites after its last one are filled in
+ * ftrace_site_block_grow() - count sites that were appended to a discovered block
+ * @b: a published discovered block; the sites after its last one are filled in
  * @nr: their number
  *
  * The index of the text gets them afterwards.
@@ -639,7 +640,7 @@ void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr)
 }
 
 /**
- * ftrace_site_watch() - get a callback whenever sites are found or withdrawn
+ * ftrace_site_watch() - get a callback whenever sites are added or withdrawn
  * @w: the watcher, all zero but its callbacks; no effect if it is registered already
  *
  * Context: Process context. ftrace_lock held.
@@ -652,19 +653,19 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_sites_found() - tell the watchers that sites were added to a text
+ * ftrace_sites_added() - tell the watchers that sites were added to a text
  * @first: number of the first site
  * @end: one past the number of the last site
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_sites_found(u32 first, u32 end)
+void ftrace_sites_added(u32 first, u32 end)
 {
 	struct ftrace_site_watcher *w;
 
 	lockdep_assert_held(&ftrace_lock);
 	list_for_each_entry(w, &watchers, list) {
-		if (w->found)
-			w->found(w, first, end);
+		if (w->added)
+			w->added(w, first, end);
 	}
 }

@@ -8,9 +8,9 @@
  * exists; filters are sets of these numbers. A number is reused only after it
  * has been removed from every filter.
  *
- * A text whose sites are found at run time (discovered.h) has found blocks instead.
- * These have numbers for more sites than they have yet, and their sites in the
- * order in which they were found; the text's index has the order of addresses.
+ * A text whose sites are discovered at run time (discovered.h) has discovered
+ * blocks instead. These have numbers for more sites than they have yet, and their
+ * sites in the order of discovery; the text's index has the order of addresses.
  *
  * Which combo a site calls is stored in its state word and nowhere else.
  */
@@ -23,7 +23,7 @@
 #include "lock.h"
 
 struct module;
-struct ftrace_found_index;
+struct ftrace_page_index;
 struct ftrace_names;
 struct ftrace_target;
 
@@ -34,7 +34,7 @@ struct ftrace_target;
 #define FTRACE_SITE_COMBO	0x0000ffffU
 #define FTRACE_SITE_COMING	0x00010000U	/* module text, not ready to be patched */
 #define FTRACE_SITE_DEAD	0x00020000U	/* in no function: left by an overridden weak one */
-#define FTRACE_SITE_FAULT	0x00040000U	/* unexpected bytes were found */
+#define FTRACE_SITE_FAULT	0x00040000U	/* its text had unexpected bytes */
 #define FTRACE_SITE_TOUCHED	0x00080000U	/* has called a combo at least once */
 #define FTRACE_SITE_MODIFIED	0x00100000U	/* has had an IPMODIFY or DIRECT hook */
 #define FTRACE_SITE_ENTRY	0x00200000U	/* covers its function's first instruction */
@@ -52,15 +52,15 @@ struct ftrace_site {
 
 static_assert(sizeof(struct ftrace_site) == 8);
 
-/* A text whose sites are found at run time. It has at least one block. */
-struct ftrace_text {
-	struct list_head	list;	/* [L] in ftrace_texts */
+/* A text whose sites are discovered at run time. It has at least one block. */
+struct ftrace_discovered {
+	struct list_head	list;	/* [L] in ftrace_discovered_texts */
 	struct module		*mod;	/* [I] NULL: the kernel */
 	unsigned long		start;	/* [I] */
 	unsigned long		end;	/* [I] one past the last byte */
 	bool			init;	/* [I] freed after initialisation */
 	bool			ready;	/* [L] its symbols are in place */
-	struct ftrace_found_index *index;	/* [I] its sites by address */
+	struct ftrace_page_index *index;	/* [I] its sites by address */
 	struct ftrace_site_block *head;	/* [I] its first block */
 	struct ftrace_site_block *last;	/* [L] gets more sites; those before it are full */
 };
@@ -73,9 +73,9 @@ struct ftrace_site_block {
 	unsigned long		end;	/* [I] one past the last site's last byte, or the text's */
 	bool			init;	/* [I] init text, freed after initialisation */
 	bool			leads;	/* [I] the first block of ->text, which it owns */
-	struct ftrace_text	*text;	/* [I] of a found block; else NULL */
+	struct ftrace_discovered	*text;	/* [I] of a discovered block; else NULL */
 	u32			first;	/* [I] number of sites[0], assigned on publish */
-	u32			nr;	/* [I]; a found block's grows under ftrace_lock */
+	u32			nr;	/* [I]; a discovered block's grows under ftrace_lock */
 	u32			room;	/* [I] number of sites that memory was allocated for */
 	struct ftrace_names	*names;	/* [L] owned by names.c */
 	struct ftrace_target	**targets;	/* [L, read by anyone] owned by targets.c */
@@ -89,8 +89,9 @@ static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u3
 	return b->base + b->sites[i].offset;
 }
 
-/* The text whose sites are found at run time; NULL: @b's sites were recorded by the build. */
-static __always_inline struct ftrace_text *ftrace_found_text(const struct ftrace_site_block *b)
+/* The discovered text of @b; NULL: the build has recorded the sites of @b. */
+static __always_inline struct ftrace_discovered *
+ftrace_discovered_text(const struct ftrace_site_block *b)
 {
 	return IS_ENABLED(CONFIG_FTRACE_DISCOVER) ? b->text : NULL;
 }
@@ -110,30 +111,30 @@ extern u32 ftrace_ran_which;
 /* False for the second and further blocks of a text: the first one stands for all. */
 static __always_inline bool ftrace_site_block_leads(const struct ftrace_site_block *b)
 {
-	return !ftrace_found_text(b) || b->leads;
+	return !ftrace_discovered_text(b) || b->leads;
 }
 
 /* The number of site numbers that @b has, in use or not. */
 static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_block *b)
 {
-	return ftrace_found_text(b) ? b->room : b->nr;
+	return ftrace_discovered_text(b) ? b->room : b->nr;
 }
 
 /*
- * Lookups, also in NMIs: each is a binary search over blocks; by address, then
- * another one in the block.
+ * Lookups, also in NMIs: each is a binary search over blocks. By address another
+ * one follows, in the block or in the page of a discovered text's index.
  */
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i);
-struct ftrace_text *ftrace_site_text(unsigned long ip);
+struct ftrace_discovered *ftrace_discovered_at(unsigned long ip);
 struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsigned long ip,
 					   u32 *i);
 
 /* True if files list the block: a module's only once its text is ready for patching. */
 static inline bool ftrace_site_block_ready(const struct ftrace_site_block *b)
 {
-	if (ftrace_found_text(b))
+	if (ftrace_discovered_text(b))
 		return b->text->ready;
 	return !(READ_ONCE(b->sites[0].state) & FTRACE_SITE_COMING);
 }
@@ -172,13 +173,14 @@ extern u64 ftrace_site_generation;
 
 /*
  * A block's life: make, publish, withdraw; or make, discard. Only published
- * blocks have numbers and are found.
+ * blocks have numbers, and lookups find their sites.
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 						 unsigned long *ips, size_t n,
 						 unsigned long start, unsigned long end,
 						 u32 state);
-struct ftrace_site_block *ftrace_site_block_make_found(struct ftrace_text *text, u32 room);
+struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discovered *text,
+							    u32 room);
 int ftrace_site_block_publish(struct ftrace_site_block *b);
 void ftrace_site_block_discard(struct ftrace_site_block *b);
 void ftrace_site_block_withdraw(struct ftrace_site_block *b);
@@ -189,17 +191,17 @@ void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr);
  * under ftrace_lock before the sites [first, end) are withdrawn. Lookups still
  * find these sites in the callback; after it, their numbers may be reused.
  *
- * @found, which may be NULL, is called under ftrace_lock after the sites [first,
+ * @added, which may be NULL, is called under ftrace_lock after the sites [first,
  * end) were added to a text. They are armed: no plan has changed them yet.
  */
 struct ftrace_site_watcher {
 	struct list_head list;
 	void (*gone)(struct ftrace_site_watcher *w, u32 first, u32 end);
-	void (*found)(struct ftrace_site_watcher *w, u32 first, u32 end);
+	void (*added)(struct ftrace_site_watcher *w, u32 first, u32 end);
 };
 
 void ftrace_site_watch(struct ftrace_site_watcher *w);
-void ftrace_sites_found(u32 first, u32 end);
+void ftrace_sites_added(u32 first, u32 end);
 
 /* Shown in dyn_ftrace_total_info. */
 extern unsigned long ftrace_update_tot_cnt, ftrace_number_of_pages, ftrace_number_of_groups;

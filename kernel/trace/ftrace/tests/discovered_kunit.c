@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts whose sites are found at run time, compared with an array that says which
+ * Texts whose sites are discovered at run time, compared with an array that says which
  * addresses have a site. As in site_kunit.c, the table is the kernel's, with texts
  * at addresses where there is none, under ftrace_lock all the time.
  */
@@ -20,7 +20,7 @@
 struct world {
 	struct kunit		*test;
 	u64			dice;
-	struct ftrace_text	*text;
+	struct ftrace_discovered	*text;
 	struct ftrace_site_block *before, *after;	/* whose sites are recorded */
 	u32			nr;			/* number of sites found */
 	u32			number[SIZE];		/* of the site at this offset, or NONE */
@@ -52,7 +52,7 @@ static struct world *begin(struct kunit *test)
 
 	mutex_lock(&ftrace_lock);
 	w->before = recorded(test, TEXT - 64);
-	w->text = ftrace_text_add(NULL, false, TEXT, TEXT + SIZE);
+	w->text = ftrace_discovered_add(NULL, false, TEXT, TEXT + SIZE);
 	KUNIT_EXPECT_NOT_NULL(test, w->text);
 	if (w->text)
 		w->text->ready = true;
@@ -60,11 +60,11 @@ static struct world *begin(struct kunit *test)
 	return w;
 }
 
-static void remove_text(struct ftrace_text *text)
+static void remove_text(struct ftrace_discovered *text)
 {
 	struct ftrace_site_block *b, *next;
 
-	ftrace_text_forget(text);
+	ftrace_discovered_forget(text);
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		if (b->text != text)
 			continue;
@@ -133,7 +133,7 @@ static void add(struct world *w, u32 nr)
 {
 	const u32 n = fill_batch(w, nr);
 
-	KUNIT_EXPECT_EQ(w->test, ftrace_text_add_sites(w->text, w->batch, n, STATE), 0);
+	KUNIT_EXPECT_EQ(w->test, ftrace_discovered_add_sites(w->text, w->batch, n, STATE), 0);
 	enter_batch(w, n, n);
 }
 
@@ -199,7 +199,7 @@ static void check(struct world *w)
 	}
 }
 
-static void found_sites_keep_their_numbers(struct kunit *test)
+static void discovered_sites_keep_their_numbers(struct kunit *test)
 {
 	struct world *w = begin(test);
 	const unsigned long total = ftrace_update_tot_cnt;
@@ -219,7 +219,7 @@ static void found_sites_keep_their_numbers(struct kunit *test)
 }
 
 /* The next site that is found is not the next in address order, nor are ranges. */
-static void ranges_find_the_first_found_site(struct kunit *test)
+static void ranges_find_the_first_discovered_site(struct kunit *test)
 {
 	struct world *w = begin(test);
 	u32 i, expected;
@@ -278,7 +278,7 @@ static void reserved_numbers_are_not_given_twice(struct kunit *test)
 	end(w);
 }
 
-static void generation_says_that_sites_were_found(struct kunit *test)
+static void generation_says_that_sites_were_added(struct kunit *test)
 {
 	struct world *w = begin(test);
 	const u64 generation = ftrace_site_generation;
@@ -305,7 +305,7 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_number_of_groups, groups - 1);
 	KUNIT_EXPECT_NULL(test, ftrace_site_find_range(TEXT, TEXT + SIZE - 1, &i));
 
-	w->text = ftrace_text_add(NULL, false, TEXT, TEXT + SIZE);
+	w->text = ftrace_discovered_add(NULL, false, TEXT, TEXT + SIZE);
 	KUNIT_EXPECT_NOT_NULL(test, w->text);
 	if (w->text) {
 		w->nr = 0;
@@ -327,11 +327,11 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 }
 
 static struct kunit_case texts_cases[] = {
-	KUNIT_CASE(found_sites_keep_their_numbers),
-	KUNIT_CASE(ranges_find_the_first_found_site),
+	KUNIT_CASE(discovered_sites_keep_their_numbers),
+	KUNIT_CASE(ranges_find_the_first_discovered_site),
 	KUNIT_CASE(empty_text_hides_nothing),
 	KUNIT_CASE(reserved_numbers_are_not_given_twice),
-	KUNIT_CASE(generation_says_that_sites_were_found),
+	KUNIT_CASE(generation_says_that_sites_were_added),
 	KUNIT_CASE(text_that_goes_takes_its_sites_along),
 	{}
 };

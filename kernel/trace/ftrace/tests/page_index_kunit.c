@@ -12,9 +12,9 @@
 
 /* Which offsets have a site; sites do not overlap. */
 struct found_model {
-	struct ftrace_found_index *index;
+	struct ftrace_page_index *index;
 	bool at[SIZE];
-	struct ftrace_found batch[64];
+	struct ftrace_index_site batch[64];
 };
 
 static u32 number_of(u32 offset)
@@ -27,31 +27,31 @@ static struct found_model *make(struct kunit *test)
 	struct found_model *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	m->index = ftrace_found_make(START, START + SIZE);
+	m->index = ftrace_index_make(START, START + SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, m->index);
 	return m;
 }
 
 static void drop(struct found_model *m)
 {
-	ftrace_found_free(m->index);
+	ftrace_index_free(m->index);
 }
 
 /* Every @every'th offset from @first on, as one batch. */
 static int add(struct found_model *m, u32 first, u32 every, u32 nr)
 {
-	struct ftrace_found_change change;
+	struct ftrace_index_change change;
 	u32 i;
 	int err;
 
 	for (i = 0; i < nr; i++)
-		m->batch[i] = (struct ftrace_found){
+		m->batch[i] = (struct ftrace_index_site){
 			.offset = first + i * every, .nr = number_of(first + i * every),
 		};
 	mutex_lock(&ftrace_lock);
-	err = ftrace_found_prepare(&change, m->index, m->batch, nr);
+	err = ftrace_index_prepare(&change, m->index, m->batch, nr);
 	if (!err)
-		ftrace_found_publish(&change);
+		ftrace_index_publish(&change);
 	mutex_unlock(&ftrace_lock);
 	for (i = 0; !err && i < nr; i++)
 		m->at[first + i * every] = true;
@@ -75,8 +75,8 @@ static void compare(struct kunit *test, const struct found_model *m)
 	u32 next = SIZE, offset = SIZE;
 
 	while (offset--) {
-		const struct ftrace_found *at = ftrace_found_at(m->index, START + offset);
-		const struct ftrace_found *from = ftrace_found_from(m->index, offset);
+		const struct ftrace_index_site *at = ftrace_index_at(m->index, START + offset);
+		const struct ftrace_index_site *from = ftrace_index_from(m->index, offset);
 		const u32 want = covering(m, offset);
 
 		if (m->at[offset])
@@ -134,13 +134,13 @@ static void ends_of_the_text_are_found(struct kunit *test)
 static void dropped_change_leaves_nothing(struct kunit *test)
 {
 	struct found_model *m = make(test);
-	struct ftrace_found_change change;
+	struct ftrace_index_change change;
 
 	KUNIT_EXPECT_EQ(test, add(m, 16, 32, 10), 0);
-	m->batch[0] = (struct ftrace_found){ .offset = 32, .nr = 1 };
+	m->batch[0] = (struct ftrace_index_site){ .offset = 32, .nr = 1 };
 	mutex_lock(&ftrace_lock);
-	KUNIT_EXPECT_EQ(test, ftrace_found_prepare(&change, m->index, m->batch, 1), 0);
-	ftrace_found_drop(&change);
+	KUNIT_EXPECT_EQ(test, ftrace_index_prepare(&change, m->index, m->batch, 1), 0);
+	ftrace_index_drop(&change);
 	mutex_unlock(&ftrace_lock);
 	compare(test, m);
 	drop(m);

@@ -27,15 +27,15 @@ static void drafts_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 	}
 }
 
-static void drafts_found(struct ftrace_site_watcher *w, u32 first, u32 end)
+static void drafts_added(struct ftrace_site_watcher *w, u32 first, u32 end)
 {
 	struct ftrace_draft *draft;
 
 	list_for_each_entry(draft, &drafts, list)
-		ftrace_words_found(&draft->waits, &draft->edit, first, end);
+		ftrace_words_apply(&draft->waits, &draft->edit, first, end);
 }
 
-static struct ftrace_site_watcher watcher = { .gone = drafts_gone, .found = drafts_found };
+static struct ftrace_site_watcher watcher = { .gone = drafts_gone, .added = drafts_added };
 
 /**
  * ftrace_draft_init() - initialize a draft
@@ -55,8 +55,8 @@ void ftrace_draft_init(struct ftrace_draft *draft, const struct ftrace_draft_ops
 }
 
 /**
- * ftrace_draft_list() - keep a draft informed of sites that are found or freed
- * @draft: the draft; what its ->gone() uses is set up
+ * ftrace_draft_list() - keep a draft informed of sites that are added or freed
+ * @draft: the draft; the data that ->gone() uses is initialized
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -192,16 +192,16 @@ ssize_t ftrace_draft_write(struct ftrace_draft *draft, const char __user *ubuf, 
  * @text: the word; modified if it has the mark
  *
  * Files show words that wait with this mark. What is read can be written back: the
- * word then waits again, and changes nothing for functions that are found.
+ * word then waits again, and changes nothing for functions that are discovered.
  *
  * Context: Any context.
- * Return: True if it had the mark; false where no function can be found later.
+ * Return: True if it had the mark; false where no function can be discovered later.
  */
 bool ftrace_draft_later(char *text)
 {
 	char *mark = strstr(text, FTRACE_WAITS);
 
-	if (!ftrace_texts_any() || !mark || mark[strlen(FTRACE_WAITS)])
+	if (!ftrace_discovered_any() || !mark || mark[strlen(FTRACE_WAITS)])
 		return false;
 	*mark = '\0';
 	return true;
@@ -212,7 +212,7 @@ bool ftrace_draft_later(char *text)
  * @draft: the draft, after ftrace_edit_find()
  * @m: the word, parsed
  * @text: the word
- * @later: it only waits; an exact name is taken if it is found meanwhile
+ * @later: it only waits; an exact name is taken if its function is discovered meanwhile
  * @err: what ftrace_edit_find() returned
  * @waiting: the words in force; NULL: words cannot wait there, or there are none
  *

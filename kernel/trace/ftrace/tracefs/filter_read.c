@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reading a filter file: the functions, or a line that says there is no filter;
- * then words for functions that are not found yet; then filters for modules to
+ * then words for functions not discovered yet; then filters for modules to
  * come; then functions with commands.
  */
 #include <linux/seq_file.h>

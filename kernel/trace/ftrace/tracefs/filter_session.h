@@ -15,7 +15,7 @@
 enum ftrace_stage {
 	SHOW_SITES,		/* a function of the filter */
 	SHOW_NONE,		/* the line that says there is no filter */
-	SHOW_WAITING,		/* a word for functions that are not found yet */
+	SHOW_WAITING,		/* a word for functions that are not discovered yet */
 	SHOW_MODS,		/* a filter for a module to come */
 	SHOW_PROBES,		/* a function with a command */
 };

@@ -26,14 +26,14 @@ static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, co
 	if (!ftrace_tracer_slot(ftrace_session_tracer(s)))
 		return ret || draft->check ? ret : ftrace_edit_stage(&draft->edit, m->not);
 	ret = ftrace_draft_stage(draft, m, text, later, ret, ftrace_session_waiting(s));
-	/* To remove what is not in the filter is no error, be it found or not. */
-	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_texts_any() &&
-	    ftrace_names_unfound(m))
+	/* To remove a function that is not in the filter is no error, discovered or not. */
+	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_discovered_any() &&
+	    ftrace_names_undiscovered(m))
 		ret = 0;
 	return ret;
 }
 
-/* Stage a name, a pattern or a line number; if @later, for functions not found yet. */
+/* Stage a name, a pattern or a line number; if @later, for functions not discovered yet. */
 static int write_name(struct ftrace_session *s, const char *text, bool later)
 {
 	unsigned int skip = text[0] == '!', len = strlen(text);

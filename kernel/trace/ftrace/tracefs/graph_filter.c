@@ -13,7 +13,7 @@
  *
  * No set means that the file is empty: set_graph_function then stands for all
  * functions, set_graph_notrace for none. A set without sites means that all its
- * functions were freed, or are not found yet, or that it was written to trace
+ * functions were freed, or are not discovered yet, or that it was written to trace
  * nothing: nothing is traced.
  */
 #include <linux/err.h>
@@ -45,7 +45,7 @@ struct ftrace_hash __rcu *ftrace_graph_notrace_hash;
 
 static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites);
 
-/* Words for functions that are not found yet. */
+/* Words for functions that are not discovered yet. */
 static struct ftrace_waiting waiting[2] = {
 	{ .words = LIST_HEAD_INIT(waiting[0].words), .add = words_add },
 	{ .words = LIST_HEAD_INIT(waiting[1].words), .add = words_add },
@@ -194,7 +194,7 @@ static void sets_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 
 static struct ftrace_site_watcher watcher = { .gone = sets_gone };
 
-/* Sites that were found and that a word names. Nothing was written to their text yet. */
+/* Sites that were added and that a word names. Nothing was written to their text yet. */
 static int words_add(struct ftrace_waiting *w, struct ftrace_siteset *sites)
 {
 	const bool except = w == &waiting[1];

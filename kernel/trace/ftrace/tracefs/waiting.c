@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words of filters that wait for functions that are not found yet.
+ * Words of filters that wait for functions that are not discovered yet.
  *
- * While sites are found at run time, a filter keeps the words that name functions
- * whose sites can still be found. When sites are added to the table, their names are
+ * While sites are discovered at run time, a filter keeps the words that name functions
+ * whose sites can still be discovered. When sites are added to the table, their names are
  * compared with the words of each filter that has any; the last word that matches
  * decides. So a word with '!' in front stays, too, if a pattern before it would bring
  * its functions back. An exact name goes with the last function that it names. A
  * pattern stays.
  *
- * This happens before the round that has found the sites makes its plan. So the
+ * This happens before the round that has discovered the sites makes its plan. So the
  * transaction that makes nops of the others hooks those that a filter names.
  *
  * What is written to an open file is kept in a log, in the order of the words, and
@@ -77,7 +77,7 @@ static bool is_exact(const struct word *w)
 	return w->m.kind == FTRACE_MATCH_FULL;
 }
 
-/* True if nothing is left for @w to say once @late was written after it. */
+/* True if @late makes the earlier word @w redundant. */
 static bool replaces(const struct word *late, const struct word *w)
 {
 	if (is_exact(w))
@@ -153,9 +153,9 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (!ftrace_texts_any())
+	if (!ftrace_discovered_any())
 		return 0;
-	/* A line is that of a function that is found; an empty name names none. */
+	/* Line numbers exist only for known functions; skip empty names. */
 	if (m->kind == FTRACE_MATCH_INDEX || (m->kind == FTRACE_MATCH_ALL && !m->len))
 		return 0;
 	w = word_make(text);
@@ -163,7 +163,7 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 		return -ENOMEM;
 
 	if ((m->not && (replaces_any(w, log) || replaces_any(w, force))) ||
-	    ((!m->not || has_pattern(log) || has_pattern(force)) && ftrace_names_unfound(m))) {
+	    ((!m->not || has_pattern(log) || has_pattern(force)) && ftrace_names_undiscovered(m))) {
 		list_add_tail(&w->list, log);
 		return 1;
 	}
@@ -212,19 +212,19 @@ fail:
 	return -ENOMEM;
 }
 
-/* ---- sites that are found ---- */
+/* ---- sites that are added ---- */
 
-struct found {
+struct matches {
 	struct ftrace_siteset_builder	in, out;
 };
 
-static void found_drop(struct found *found)
+static void matches_drop(struct matches *matches)
 {
-	ftrace_siteset_drop(&found->in);
-	ftrace_siteset_drop(&found->out);
+	ftrace_siteset_drop(&matches->in);
+	ftrace_siteset_drop(&matches->out);
 }
 
-static int find_site(struct list_head *words, u32 nr, const char *name, struct found *found)
+static int find_site(struct list_head *words, u32 nr, const char *name, struct matches *matches)
 {
 	struct word *w;
 
@@ -232,20 +232,20 @@ static int find_site(struct list_head *words, u32 nr, const char *name, struct f
 		if (!ftrace_match(&w->m, name))
 			continue;
 		w->hit = true;
-		return ftrace_siteset_add(w->m.not ? &found->out : &found->in, nr);
+		return ftrace_siteset_add(w->m.not ? &matches->out : &matches->in, nr);
 	}
 	return 0;
 }
 
 /* Which of the sites [@first, @end) the words bring in, and which they leave out. */
-static int find_sites(struct list_head *words, u32 first, u32 end, struct found *found)
+static int find_sites(struct list_head *words, u32 first, u32 end, struct matches *matches)
 {
 	struct ftrace_names_cursor c;
 	char name[KSYM_NAME_LEN];
 	struct word *w;
 	int err = 0;
 
-	*found = (struct found){};
+	*matches = (struct matches){};
 	list_for_each_entry(w, words, list)
 		w->hit = false;
 	for (u32 nr = first; nr < end && !err; nr++) {
@@ -256,24 +256,24 @@ static int find_sites(struct list_head *words, u32 first, u32 end, struct found 
 		if (!b || !ftrace_site_block_ready(b) || b->sites[i].state & FTRACE_SITE_DEAD)
 			continue;
 		ftrace_names_start(&c, b, i);
-		err = find_site(words, nr, ftrace_names_at(&c, i, name), found);
+		err = find_site(words, nr, ftrace_names_at(&c, i, name), matches);
 	}
 	return err;
 }
 
-/* Free exact names, all of whose functions are found. */
+/* Free exact names, all of whose functions are discovered. */
 static void free_done(struct list_head *words)
 {
 	struct word *w, *next;
 
 	list_for_each_entry_safe(w, next, words, list) {
-		if (w->hit && is_exact(w) && !ftrace_names_unfound(&w->m))
+		if (w->hit && is_exact(w) && !ftrace_names_undiscovered(&w->m))
 			word_free(w);
 	}
 }
 
 /**
- * ftrace_words_found() - stage sites that the words of a log name
+ * ftrace_words_apply() - stage sites that the words of a log name
  * @log: the log
  * @edit: gets the sites; if there is no memory, it cannot be applied
  * @first: number of the first site that was added to the table
@@ -281,34 +281,34 @@ static void free_done(struct list_head *words)
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_words_found(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end)
+void ftrace_words_apply(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end)
 {
-	struct found found;
+	struct matches matches;
 	int err;
 
 	if (list_empty(log))
 		return;
-	err = find_sites(log, first, end, &found);
-	if (!err && found.in.n)
-		err = ftrace_edit_stage_sites(edit, &found.in, false);
-	if (!err && found.out.n)
-		err = ftrace_edit_stage_sites(edit, &found.out, true);
+	err = find_sites(log, first, end, &matches);
+	if (!err && matches.in.n)
+		err = ftrace_edit_stage_sites(edit, &matches.in, false);
+	if (!err && matches.out.n)
+		err = ftrace_edit_stage_sites(edit, &matches.out, true);
 	if (err)
 		edit->failed = true;
 	else
 		free_done(log);
-	found_drop(&found);
+	matches_drop(&matches);
 }
 
-static int add_found(struct ftrace_waiting *waiting, u32 first, u32 end)
+static int add_matches(struct ftrace_waiting *waiting, u32 first, u32 end)
 {
 	struct ftrace_siteset *set;
-	struct found found;
+	struct matches matches;
 	int err;
 
-	err = find_sites(&waiting->words, first, end, &found);
-	if (!err && found.in.n) {
-		set = ftrace_siteset_build(&found.in);
+	err = find_sites(&waiting->words, first, end, &matches);
+	if (!err && matches.in.n) {
+		set = ftrace_siteset_build(&matches.in);
 		err = PTR_ERR_OR_ZERO(set);
 		if (!err) {
 			err = waiting->add(waiting, set);
@@ -317,7 +317,7 @@ static int add_found(struct ftrace_waiting *waiting, u32 first, u32 end)
 	}
 	if (!err)
 		free_done(&waiting->words);
-	found_drop(&found);
+	matches_drop(&matches);
 	return err;
 }
 
@@ -325,14 +325,14 @@ static int add_found(struct ftrace_waiting *waiting, u32 first, u32 end)
 static void note_missed(struct ftrace_waiting *waiting, u32 first, u32 end)
 {
 	if (!waiting->missed_end) {
-		pr_warn("no memory to add functions that were found to a filter: it has them later\n");
+		pr_warn("no memory to add discovered functions to a filter: it gets them later\n");
 		waiting->missed = first;
 	}
 	waiting->missed = min(waiting->missed, first);
 	waiting->missed_end = max(waiting->missed_end, end);
 }
 
-static void sites_found(struct ftrace_site_watcher *watcher, u32 first, u32 end)
+static void sites_added(struct ftrace_site_watcher *watcher, u32 first, u32 end)
 {
 	struct ftrace_waiting *waiting;
 
@@ -342,28 +342,28 @@ static void sites_found(struct ftrace_site_watcher *watcher, u32 first, u32 end)
 		if (list_empty(&waiting->words))
 			continue;
 		if (waiting->missed_end)
-			err = add_found(waiting, waiting->missed, waiting->missed_end);
+			err = add_matches(waiting, waiting->missed, waiting->missed_end);
 		if (!err) {
 			waiting->missed_end = 0;
-			err = add_found(waiting, first, end);
+			err = add_matches(waiting, first, end);
 		}
 		if (err)
 			note_missed(waiting, first, end);
 	}
 }
 
-/* Numbers that are used again are those of other functions: their names are compared. */
+/* Nothing to do: words are matched by name, not by number. */
 static void sites_gone(struct ftrace_site_watcher *watcher, u32 first, u32 end)
 {
 }
 
-static struct ftrace_site_watcher watcher = { .gone = sites_gone, .found = sites_found };
+static struct ftrace_site_watcher watcher = { .gone = sites_gone, .added = sites_added };
 
 /* ---- filters in force ---- */
 
 /**
  * ftrace_waiting_set() - put words into force
- * @waiting: the words of a filter; all zero but ->words and ->add, or as it was left;
+ * @waiting: the words of a filter; zeroed except ->words and ->add, or set before;
  *	NULL if there are none and were none
  * @words: the new ones; empty afterwards
  *
@@ -495,7 +495,7 @@ void ftrace_slot_waiting_free(struct ftrace_filter_slot *slot)
 /**
  * ftrace_slot_waiting_early() - let a word of the command line wait
  * @slot: the slot
- * @text: the word, which may name functions that are found, too
+ * @text: the word, which may name functions that are discovered, too
  * @except: it is for functions to leave out
  *
  * Context: Boot, process context. May sleep. Takes ftrace_lock.
@@ -528,7 +528,7 @@ int __init ftrace_slot_waiting_early(struct ftrace_filter_slot *slot, const char
 	if (except || !ftrace_slot_filter(slot)->all)
 		return 1;
 
-	/* Until one of its functions is found, the filter has none, and not all. */
+	/* Until one of its functions is discovered, the filter has none, and not all. */
 	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true);
 	return (PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter)) ?: 1;
 }

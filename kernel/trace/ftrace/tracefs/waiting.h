@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words of filters that wait for functions that are not found yet.
+ * Words of filters that wait for functions that are not discovered yet.
  *
  * All calls hold ftrace_lock unless they say otherwise.
  */
@@ -19,9 +19,9 @@ struct ftrace_filter_slot;
 struct ftrace_waiting {
 	struct list_head	list;		/* [L] once it has had words */
 	struct list_head	words;		/* [L] in the order in which they were written */
-	u32			missed;		/* [L] numbers of sites for which there was no */
-	u32			missed_end;	/*     memory; 0: none */
-	/* Add sites that were found to the filter; 0 or -ENOMEM. */
+	u32			missed;		/* [L] first site not added for lack of memory */
+	u32			missed_end;	/* [L] one past the last such site; 0: none */
+	/* Add sites to the filter; 0 or -ENOMEM. */
 	int			(*add)(struct ftrace_waiting *waiting,
 				       struct ftrace_siteset *sites);
 };
@@ -32,7 +32,7 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 		       const struct ftrace_match *m, const char *text);
 int ftrace_words_replay(struct list_head *words, const struct ftrace_waiting *waiting,
 			const struct list_head *log);
-void ftrace_words_found(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end);
+void ftrace_words_apply(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end);
 void ftrace_words_free(struct list_head *words);	/* the lock only if it guards them */
 
 void ftrace_waiting_set(struct ftrace_waiting *waiting, struct list_head *words);
@@ -58,7 +58,7 @@ static inline int ftrace_words_replay(struct list_head *words,
 	return 0;
 }
 
-static inline void ftrace_words_found(struct list_head *log, struct ftrace_edit *edit, u32 first,
+static inline void ftrace_words_apply(struct list_head *log, struct ftrace_edit *edit, u32 first,
 				      u32 end)
 {
 }

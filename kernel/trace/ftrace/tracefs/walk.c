@@ -26,10 +26,10 @@ static bool stop_at(struct ftrace_walk *walk, struct ftrace_site_block *b, u32 i
 /* The first of the blocks whose sites a walk visits together with @b's. */
 static struct ftrace_site_block *lead_of(struct ftrace_site_block *b)
 {
-	return ftrace_found_text(b) ? b->text->head : b;
+	return ftrace_discovered_text(b) ? b->text->head : b;
 }
 
-/* Sites that are found at run time: visit those of all blocks of a text by address. */
+/* Discovered sites: visit those of all blocks of a text by address. */
 static bool walk_text(struct ftrace_walk *walk, struct ftrace_site_block *lead, unsigned long ip)
 {
 	struct ftrace_site_block *b;
@@ -53,7 +53,7 @@ static bool walk_block(struct ftrace_walk *walk, struct ftrace_site_block *b, u3
 
 /*
  * Go to the first wanted site of @lead and all blocks after it: from index @i on
- * or, if sites are found, from address @ip on.
+ * or, in a discovered text, from address @ip on.
  */
 static bool walk_to_wanted(struct ftrace_walk *walk, struct ftrace_site_block *lead, u32 i,
 			   unsigned long ip)
@@ -64,7 +64,7 @@ static bool walk_to_wanted(struct ftrace_walk *walk, struct ftrace_site_block *l
 	     b = list_next_entry(b, list), i = 0, ip = 0) {
 		if (!ftrace_site_block_ready(b) || !ftrace_site_block_leads(b))
 			continue;
-		if (ftrace_found_text(b) ? walk_text(walk, b, ip) : walk_block(walk, b, i))
+		if (ftrace_discovered_text(b) ? walk_text(walk, b, ip) : walk_block(walk, b, i))
 			return true;
 	}
 	walk->block = NULL;

@@ -33,30 +33,30 @@ static void round_changes_nothing(struct kunit *test)
 /* Sites in three pages, of which one has a site already. */
 static void index_changes_nothing(struct kunit *test)
 {
-	const struct ftrace_found old = { .offset = 64, .nr = 1 };
-	const struct ftrace_found new[] = { { 16, 2 }, { 80, 3 }, { 5000, 4 }, { 9000, 5 } };
-	struct ftrace_found_change change;
-	struct ftrace_found_index *index;
+	const struct ftrace_index_site old = { .offset = 64, .nr = 1 };
+	const struct ftrace_index_site new[] = { { 16, 2 }, { 80, 3 }, { 5000, 4 }, { 9000, 5 } };
+	struct ftrace_index_change change;
+	struct ftrace_page_index *index;
 	long n;
 
 	shim_fail_in = 1;
-	KUNIT_EXPECT_NULL(test, ftrace_found_make(0, 3 * PAGE_SIZE));
-	index = ftrace_found_make(0, 3 * PAGE_SIZE);
+	KUNIT_EXPECT_NULL(test, ftrace_index_make(0, 3 * PAGE_SIZE));
+	index = ftrace_index_make(0, 3 * PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, index);
 
 	mutex_lock(&ftrace_lock);
-	KUNIT_EXPECT_EQ(test, ftrace_found_prepare(&change, index, &old, 1), 0);
-	ftrace_found_publish(&change);
-	for (n = 1; shim_fail_in = n, ftrace_found_prepare(&change, index, new, 4); n++) {
-		KUNIT_EXPECT_EQ(test, ftrace_found_from(index, 0)->offset, 64);
-		KUNIT_EXPECT_NULL(test, ftrace_found_from(index, 65));
+	KUNIT_EXPECT_EQ(test, ftrace_index_prepare(&change, index, &old, 1), 0);
+	ftrace_index_publish(&change);
+	for (n = 1; shim_fail_in = n, ftrace_index_prepare(&change, index, new, 4); n++) {
+		KUNIT_EXPECT_EQ(test, ftrace_index_from(index, 0)->offset, 64);
+		KUNIT_EXPECT_NULL(test, ftrace_index_from(index, 65));
 	}
 	shim_fail_in = 0;
 	KUNIT_EXPECT_EQ(test, n, 6);
-	ftrace_found_publish(&change);
+	ftrace_index_publish(&change);
 	mutex_unlock(&ftrace_lock);
-	KUNIT_EXPECT_EQ(test, ftrace_found_from(index, 5001)->nr, 5);
-	ftrace_found_free(index);
+	KUNIT_EXPECT_EQ(test, ftrace_index_from(index, 5001)->nr, 5);
+	ftrace_index_free(index);
 }
 
 static struct kunit_case enomem_cases[] = {

@@ -21,7 +21,7 @@ enum bytes { CALL, NOP, BREAKPOINT, FOREIGN };
 static struct {
 	enum bytes bytes[2 * NR];
 	bool inside[2 * NR];		/* not at the beginning of a function */
-	struct ftrace_text *text, *other;
+	struct ftrace_discovered *text, *other;
 	struct ftrace_records *tables[2];
 	unsigned int patched;
 	bool endbr;			/* a function begins just before its call */
@@ -208,8 +208,8 @@ static void begin(struct kunit *test)
 		list_add_tail(&world.tables[cpu]->list, &ftrace_recorder_tables);
 	}
 	mutex_lock(&ftrace_lock);
-	world.text = ftrace_text_add(NULL, false, TEXT, FUNC(TEXT, NR));
-	world.other = ftrace_text_add((void *)&world, false, OTHER, FUNC(OTHER, NR));
+	world.text = ftrace_discovered_add(NULL, false, TEXT, FUNC(TEXT, NR));
+	world.other = ftrace_discovered_add((void *)&world, false, OTHER, FUNC(OTHER, NR));
 	KUNIT_ASSERT_NOT_NULL(test, world.text);
 	KUNIT_ASSERT_NOT_NULL(test, world.other);
 	world.text->ready = true;
@@ -220,8 +220,8 @@ static void end(void)
 {
 	struct ftrace_site_block *b, *next;
 
-	ftrace_text_forget(world.text);
-	ftrace_text_forget(world.other);
+	ftrace_discovered_forget(world.text);
+	ftrace_discovered_forget(world.other);
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		ftrace_cover_forget(b);
 		ftrace_site_block_withdraw(b);
@@ -440,7 +440,7 @@ static void uncover_all(void)
 	ftrace_uncover_sites(nrs, nr);
 }
 
-static void found_sites_are_covered(struct kunit *test)
+static void discovered_sites_are_covered(struct kunit *test)
 {
 	begin(test);
 	world.endbr = true;
@@ -513,7 +513,7 @@ static void covering_needs_no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_covered(), 0);
 	world.endbr = true;
 	shim_fail_in = 1;
-	ftrace_cover_found();
+	ftrace_cover_discovered();
 	KUNIT_EXPECT_EQ(test, count_covered(), 100);
 	shim_fail_in = 1;
 	uncover_all();
@@ -524,7 +524,7 @@ static void covering_needs_no_memory(struct kunit *test)
 }
 
 static struct kunit_case round_cases[] = {
-	KUNIT_CASE(found_sites_are_covered),
+	KUNIT_CASE(discovered_sites_are_covered),
 	KUNIT_CASE(sites_that_go_off_are_covered_later),
 	KUNIT_CASE(what_others_write_there_stays),
 	KUNIT_CASE(covering_needs_no_memory),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Record slots and found sites in user space: the cases that KUnit runs, and the
+# Record slots and discovered sites in user space: the cases that KUnit runs, and the
 # failure of every single allocation, under the address and undefined behaviour
 # sanitisers; the recorder's assembly, one
 # instruction at a time, with NMIs and the taker between any two of them; and a
@@ -85,7 +85,7 @@ fault records discover/verify.c 's/if (ftrace_site_ip(b, i) != call)/if (0)/' "h
 fault records sites/discovered.h 's/end <= text->end/start < text->end/' "beyond the text"
 fault records discover/verify.c 's/if (!text->ready)/if (0)/' "symbols not in place"
 fault records discover/verify.c 's/case -EBUSY:/case -EAGAIN:/' "under a breakpoint"
-fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRACE_CALL_NONE/return verify_bytes(\&(struct ftrace_text){ .ready = true }, call)/' \
+fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRACE_CALL_NONE/return verify_bytes(\&(struct ftrace_discovered){ .ready = true }, call)/' \
 	"text that nobody knows"
 fault records discover/verify.c 's/offset <= MAX_OFFSET/offset < MAX_OFFSET/' "behind an ENDBR"
 
@@ -97,7 +97,7 @@ fault round discover/round.c 's/r->numbers, nr, FTRACE_SITE_ARMED/r->numbers, nr
 fault round discover/round.c 's/^		if (r->calls\[i\].verdict == FTRACE_CALL_NEW)$/		if (1)/' "all that is recorded"
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"
 fault round discover/round.c 's/^	kvfree(r->numbers);//' "numbers of a round"
-fault round discover/round.c 's/^		ftrace_cover_found();$/		;/' "never covered again"
+fault round discover/round.c 's/^		ftrace_cover_discovered();$/		;/' "never covered again"
 fault round discover/round.c '/set_bit(i, ftrace_site_ran/d' "what has run is not told"
 fault round sites/site.h 's/ + which \* BITS_TO_LONGS(b->room);/;/' "one bitmap for both"
 fault round sites/site.c 's/2 \* BITS_TO_LONGS(nr) \* sizeof(long)/0/' "no room for the bitmaps"

@@ -6,7 +6,7 @@
 #define TEXT	0x10000UL
 #define SIZE	0x1000UL
 
-static struct ftrace_text text = { .start = TEXT, .end = TEXT + SIZE };
+static struct ftrace_discovered text = { .start = TEXT, .end = TEXT + SIZE };
 static LIST_HEAD(texts);
 static struct ftrace_site_block *block;
 static int bytes;			/* what the check of these says */

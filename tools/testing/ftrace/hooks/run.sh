@@ -118,7 +118,7 @@ fault hooks hooks/plan.c 's/b->sites\[i\].state & ~FTRACE_SITE_ARMED/b->sites[i]
 	"disarmed by a block"
 fault hooks hooks/plan.c \
 	's/add_step(plan, p->walk.block, nrs\[k\], site->state, to_by_filters(p, nrs\[k\]))/add_step(plan, p->walk.block, nrs[k], site->state, 0)/' \
-	"found and not hooked"
+	"discovered and not hooked"
 fault hooks hooks/plan.h 's/return before ? ftrace_site_idle/return !before ? ftrace_site_idle/' \
 	"armed by a commit"
 fault hooks hooks/plan.h 's/unlikely(site->state & FTRACE_SITE_ARMED)/0/' "armed text unknown"

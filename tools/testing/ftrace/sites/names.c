@@ -107,7 +107,7 @@ unsigned long ftrace_location(unsigned long ip)
 	b = ftrace_site_find_range(ip, ip + FTRACE_MCOUNT_MAX_OFFSET, &i);
 	if (b)
 		return ftrace_site_ip(b, i);
-	return ftrace_site_text(ip + 4) && arch_ftrace_calls_fentry(ip + 4) ? ip + 4 : 0;
+	return ftrace_discovered_at(ip + 4) && arch_ftrace_calls_fentry(ip + 4) ? ip + 4 : 0;
 }
 
 static void add_symbol(unsigned long addr, const char *fmt, unsigned int n)
@@ -497,15 +497,16 @@ static void enomem_is_no_false_answer(struct kunit *test)
 }
 
 /*
- * Sites that are found at run time: of the kernel every third function, of the
+ * Sites that are discovered at run time: of the kernel every third function, of the
  * module every second one, the last ones first.
  */
 static struct {
-	struct ftrace_text *kernel, *module;
+	struct ftrace_discovered *kernel, *module;
 	u32 nr_kernel, nr_module;
 } found;
 
-static u32 find_some(struct kunit *test, struct ftrace_text *text, u32 first, u32 every, u32 nr)
+static u32 find_some(struct kunit *test, struct ftrace_discovered *text, u32 first, u32 every,
+		     u32 nr)
 {
 	u32 offsets[100], n = 0, all = 0;
 
@@ -516,7 +517,7 @@ static u32 find_some(struct kunit *test, struct ftrace_text *text, u32 first, u3
 			if (i % every == first)
 				offsets[n++] = 64 * i + 4;
 		}
-		KUNIT_EXPECT_EQ(test, ftrace_text_add_sites(text, offsets, n, 0), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_discovered_add_sites(text, offsets, n, 0), 0);
 		all += n;
 	}
 	return all;
@@ -531,8 +532,8 @@ static void begin_found(struct kunit *test)
 	make_table(test, true);
 	snprintf(world.mod.name, sizeof(world.mod.name), "9mod");
 
-	found.kernel = ftrace_text_add(NULL, false, KERNEL, KERNEL + 64 * NR);
-	found.module = ftrace_text_add(&world.mod, false, MODULE, MODULE + 64 * NR_MODULE);
+	found.kernel = ftrace_discovered_add(NULL, false, KERNEL, KERNEL + 64 * NR);
+	found.module = ftrace_discovered_add(&world.mod, false, MODULE, MODULE + 64 * NR_MODULE);
 	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.kernel->head), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.module->head), 0);
 	found.kernel->ready = true;
@@ -545,8 +546,8 @@ static void end_found(void)
 {
 	struct ftrace_site_block *b, *next;
 
-	ftrace_text_forget(found.kernel);
-	ftrace_text_forget(found.module);
+	ftrace_discovered_forget(found.kernel);
+	ftrace_discovered_forget(found.module);
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		ftrace_names_free(b);
 		ftrace_site_block_withdraw(b);
@@ -567,7 +568,7 @@ static void expect_name(struct kunit *test, struct ftrace_names_cursor *c,
 }
 
 /* In the order of their blocks, and of their addresses; and when there are more. */
-static void found_functions_have_their_names(struct kunit *test)
+static void discovered_functions_have_their_names(struct kunit *test)
 {
 	struct ftrace_names_cursor c;
 	struct ftrace_site_block *b;
@@ -596,7 +597,7 @@ static void found_functions_have_their_names(struct kunit *test)
 	end_found();
 }
 
-static void found_functions_are_found_by_name(struct kunit *test)
+static void discovered_functions_are_found_by_name(struct kunit *test)
 {
 	unsigned long ip;
 	char name[32];
@@ -627,7 +628,7 @@ static bool unfound(const char *pattern)
 	struct ftrace_match m;
 
 	BUG_ON(ftrace_match_parse(&m, pattern, strlen(pattern)));
-	return ftrace_names_unfound(&m);
+	return ftrace_names_undiscovered(&m);
 }
 
 /* Every third function calls, those after it are found, and the rest have no call. */
@@ -683,7 +684,7 @@ static void functions_are_made_found(struct kunit *test)
 	end_found();
 }
 
-static void found_functions_are_found_by_line(struct kunit *test)
+static void discovered_functions_are_found_by_line(struct kunit *test)
 {
 	unsigned long ip;
 	char line[16];
@@ -716,11 +717,12 @@ static void enomem_adds_the_first_sites_or_none(struct kunit *test)
 		mutex_lock(&ftrace_lock);
 		make_table(test, true);
 		/* Room for 64 sites at first. */
-		found.module = ftrace_text_add(&world.mod, false, MODULE, MODULE + 64 * NR_MODULE);
+		found.module = ftrace_discovered_add(&world.mod, false, MODULE,
+						     MODULE + 64 * NR_MODULE);
 		KUNIT_EXPECT_EQ(test, ftrace_names_check_block(found.module->head), 0);
 		shim_failed = false;
 		shim_fail_in = nr;
-		err = ftrace_text_add_sites(found.module, offsets, 200, 0);
+		err = ftrace_discovered_add_sites(found.module, offsets, 200, 0);
 		shim_fail_in = 0;
 		KUNIT_EXPECT_EQ(test, err, shim_failed ? -ENOMEM : 0);
 		for (n = 0; n < 200 && ftrace_site_find_exact(MODULE + offsets[n], &i); n++)
@@ -730,8 +732,8 @@ static void enomem_adds_the_first_sites_or_none(struct kunit *test)
 			KUNIT_EXPECT_GT(test, 200, n);
 			KUNIT_EXPECT_NULL(test, ftrace_site_find_range(MODULE + offsets[n],
 								       MODULE + 64 * 200, &i));
-			KUNIT_EXPECT_EQ(test, ftrace_text_add_sites(found.module, offsets + n,
-								    200 - n, 0), 0);
+			KUNIT_EXPECT_EQ(test, ftrace_discovered_add_sites(found.module, offsets + n,
+									  200 - n, 0), 0);
 		}
 		n = 0;
 		for (b = ftrace_site_from(found.module->head, MODULE, &i); b;
@@ -744,7 +746,7 @@ static void enomem_adds_the_first_sites_or_none(struct kunit *test)
 			n++;
 		KUNIT_EXPECT_EQ(test, n, 3);
 
-		found.kernel = ftrace_text_add(NULL, false, KERNEL, KERNEL + 64 * NR);
+		found.kernel = ftrace_discovered_add(NULL, false, KERNEL, KERNEL + 64 * NR);
 		end_found();
 		if (!err)
 			break;
@@ -755,11 +757,11 @@ static void enomem_adds_the_first_sites_or_none(struct kunit *test)
 	for (n = 1; n <= 4; n++) {
 		shim_failed = false;
 		shim_fail_in = n;
-		KUNIT_EXPECT_NULL(test, ftrace_text_add(&world.mod, false, MODULE,
-							MODULE + 64 * NR_MODULE));
+		KUNIT_EXPECT_NULL(test, ftrace_discovered_add(&world.mod, false, MODULE,
+							      MODULE + 64 * NR_MODULE));
 	}
 	shim_fail_in = 0;
-	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_texts));
+	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_discovered_texts));
 	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_site_blocks));
 	mutex_unlock(&ftrace_lock);
 }
@@ -774,11 +776,11 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE(coming_text_is_not_found),
 	KUNIT_CASE(lookups_find_all_or_say_so),
 	KUNIT_CASE(enomem_is_no_false_answer),
-	KUNIT_CASE(found_functions_have_their_names),
-	KUNIT_CASE(found_functions_are_found_by_name),
+	KUNIT_CASE(discovered_functions_have_their_names),
+	KUNIT_CASE(discovered_functions_are_found_by_name),
 	KUNIT_CASE(names_may_be_found_later),
 	KUNIT_CASE(functions_are_made_found),
-	KUNIT_CASE(found_functions_are_found_by_line),
+	KUNIT_CASE(discovered_functions_are_found_by_line),
 	KUNIT_CASE(enomem_adds_the_first_sites_or_none),
 	{}
 };

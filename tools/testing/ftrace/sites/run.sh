@@ -108,18 +108,18 @@ else
 	fault names sites/names.c 's/if (strcmp(name, buf))/if (0)/' "names of one hash"
 	fault names sites/names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
 	fault names sites/names.c 's/index -= lines;//' "lines of modules"
-	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are found later"
-	fault names sites/names.c 's/^	if (ftrace_found_text(b))$/	if (0)/' "found sites in address order"
+	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are discovered later"
+	fault names sites/names.c 's/^	if (ftrace_discovered_text(b))$/	if (0)/' "discovered sites in address order"
 	fault names sites/discovered.c 's/^		text->last = next;/		;/' "the last block"
 	fault names sites/discovered.c 's/offsets + in_last, in_next/offsets, in_next/' "sites of the next block"
 	fault names sites/discovered.c 's/ || next_block(text->last)//' "a block too many"
-	fault names sites/site.c 's/return ftrace_found_text(b) ? b->room : b->nr/return b->nr/; s/first = b->first + ftrace_site_block_numbers(b);/first = b->first + b->nr;/' \
+	fault names sites/site.c 's/return ftrace_discovered_text(b) ? b->room : b->nr/return b->nr/; s/first = b->first + ftrace_site_block_numbers(b);/first = b->first + b->nr;/' \
 		"numbers that are given twice"
 	fault names sites/site.c 's/new->blocks\[i + (leads \&\& i >= at)\]/new->blocks[i + (i >= at)]/' \
 		"a block that does not lead"
 	fault names sites/site.c 's/leads ? &ftrace_site_blocks : b->text->last->list.next/\&ftrace_site_blocks/' \
 		"blocks of a text apart"
-	fault names sites/site.c 's/^		ftrace_found_free(b->text->index);//' "an index that is left behind"
+	fault names sites/site.c 's/^		ftrace_index_free(b->text->index);//' "an index that is left behind"
 fi
 
 finish

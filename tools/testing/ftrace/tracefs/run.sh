@@ -52,7 +52,7 @@ else
 	prove 14 waiting
 	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
 		"the last word decides"
-	fault waiting tracefs/waiting.c 's/ && !ftrace_names_unfound(&w->m))/)/' \
+	fault waiting tracefs/waiting.c 's/ && !ftrace_names_undiscovered(&w->m))/)/' \
 		"functions that share a name"
 	fault waiting tracefs/waiting.c 's/^			word_free(w);$/			;/' "a name that never goes"
 	fault waiting tracefs/waiting.c 's/w->hit && is_exact(w)/w->hit/' "a pattern that goes"
@@ -63,19 +63,19 @@ else
 	fault waiting tracefs/waiting.c 's/^		if (replaces(w, old))$/		if (0)/' "words that are written again"
 	fault waiting tracefs/waiting.c 's/return ftrace_match(&late->m, name_of(w));/return !strcmp(name_of(late), name_of(w));/' \
 		"names that a pattern removes"
-	fault waiting tracefs/waiting.c 's/w->m.not ? &found->out : &found->in/\&found->in/' "left out of a draft"
+	fault waiting tracefs/waiting.c 's/w->m.not ? &matches->out : &matches->in/\&matches->in/' "left out of a draft"
 	fault waiting tracefs/waiting.c 's/^		edit->failed = true;/		;/' "no memory for a draft"
-	fault waiting tracefs/waiting.c 's/^			err = add_found(waiting, waiting->missed, waiting->missed_end);/			;/' \
+	fault waiting tracefs/waiting.c 's/^			err = add_matches(waiting, waiting->missed, waiting->missed_end);/			;/' \
 		"no memory, and never again"
 	fault waiting tracefs/waiting.c 's/ && s->except == except)/)/' "two files of a tracer"
 	fault waiting tracefs/waiting.c 's/^		list_del(&waiting->list);/		;/' "a slot that is freed"
 	fault waiting tracefs/waiting.c 's/(slot), NULL, false, true)/(slot), NULL, false, false)/' \
 		"nothing is all"
 	fault waiting sites/names.c 's/return !strcmp(data, buf);/return 1;/' "another name of a function"
-	fault waiting sites/names.c 's/^	return ip && !ftrace_site_find_exact(ip, &i);/	return ip;/' "found already"
-	fault waiting sites/names.c 's/if (text->mod && text->ready && unfound_in_module(text->mod, m))/if (0)/' \
+	fault waiting sites/names.c 's/^	return ip && !ftrace_site_find_exact(ip, &i);/	return ip;/' "discovered already"
+	fault waiting sites/names.c 's/if (text->mod && text->ready && undiscovered_in_module(text->mod, m))/if (0)/' \
 		"functions of modules"
-	fault waiting sites/discovered.c 's/^		ftrace_sites_found(next->first, ftrace_site_nr(next, next->nr));/		;/' \
+	fault waiting sites/discovered.c 's/^		ftrace_sites_added(next->first, ftrace_site_nr(next, next->nr));/		;/' \
 		"sites of the next block"
 	fault waiting sites/edit.c 's/if (e->failed)/if (0)/' "a draft that is not whole"
 fi

@@ -21,7 +21,7 @@ static struct {
 	struct mod_kallsyms table;
 	Elf_Sym symtab[NR_MODULE + 1];
 	char strtab[32 * (NR_MODULE + 1)], typetab[NR_MODULE + 1];
-	struct ftrace_text *kernel, *module;
+	struct ftrace_discovered *kernel, *module;
 	struct ftrace_filter_slot slot;
 	unsigned int warnings;
 	u64 dice;
@@ -235,13 +235,13 @@ static int write_word(const char *text)
 
 static int find_function(u32 f)
 {
-	struct ftrace_text *text = f < NR ? world.kernel : world.module;
+	struct ftrace_discovered *text = f < NR ? world.kernel : world.module;
 	const u32 offset = addr_of(f) + 4 - text->start;
 	u32 i;
 
 	if (!calls(f) || ftrace_site_find_exact(addr_of(f) + 4, &i))
 		return 0;
-	return ftrace_text_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
+	return ftrace_discovered_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
 }
 
 static bool traces(struct ftrace_filter_slot *slot, u32 f)
@@ -284,8 +284,9 @@ static void begin(struct kunit *test)
 	strcpy(world.mod.name, "mod");
 
 	mutex_lock(&ftrace_lock);
-	world.kernel = ftrace_text_add(NULL, false, KERNEL, KERNEL + STRIDE * NR);
-	world.module = ftrace_text_add(&world.mod, false, MODULE, MODULE + STRIDE * NR_MODULE);
+	world.kernel = ftrace_discovered_add(NULL, false, KERNEL, KERNEL + STRIDE * NR);
+	world.module = ftrace_discovered_add(&world.mod, false, MODULE,
+					     MODULE + STRIDE * NR_MODULE);
 	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.kernel->head), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.module->head), 0);
 	world.kernel->ready = true;
@@ -299,8 +300,8 @@ static void end(void)
 
 	ftrace_slot_waiting_free(&world.slot);
 	ftrace_filter_put(world.slot.filter);
-	ftrace_text_forget(world.kernel);
-	ftrace_text_forget(world.module);
+	ftrace_discovered_forget(world.kernel);
+	ftrace_discovered_forget(world.module);
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		ftrace_names_free(b);
 		ftrace_site_block_withdraw(b);
@@ -453,7 +454,7 @@ static void batch_is_compared_as_a_whole(struct kunit *test)
 		if (calls(f))
 			offsets[nr++] = addr_of(f) + 4 - MODULE;
 	}
-	KUNIT_EXPECT_EQ(test, ftrace_text_add_sites(world.module, offsets, nr, 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_discovered_add_sites(world.module, offsets, nr, 0), 0);
 	for (u32 f = NR; f < NR_ALL; f++)
 		KUNIT_EXPECT_EQ(test, traces(&world.slot, f), calls(f));
 	end();
@@ -531,7 +532,7 @@ static void draft_has_what_is_found_meanwhile(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, find_function(f), 0);
 		b = ftrace_site_find_exact(addr_of(f) + 4, &i);
 		if (b)
-			ftrace_words_found(&d.log, &d.edit, ftrace_site_nr(b, i),
+			ftrace_words_apply(&d.log, &d.edit, ftrace_site_nr(b, i),
 					   ftrace_site_nr(b, i) + 1);
 	}
 	KUNIT_EXPECT_TRUE(test, traces(&world.slot, 22));
@@ -589,7 +590,7 @@ static void enomem_nothing_is_lost(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, find_function(29), 0);
 		shim_failed = false;
 		shim_fail_in = n;
-		ftrace_words_found(&d.log, &d.edit, 0, ftrace_site_end());
+		ftrace_words_apply(&d.log, &d.edit, 0, ftrace_site_end());
 		shim_fail_in = 0;
 		KUNIT_EXPECT_EQ(test, draft_close(&d), shim_failed ? -ENOMEM : 0);
 		KUNIT_EXPECT_EQ(test, traces(&world.slot, 29), !shim_failed);

@@ -55,9 +55,6 @@ static void notrace tell(unsigned long ip, unsigned long parent_ip,
 static struct ftrace_ops early = { .func = tell, .private = "early" };
 static struct ftrace_ops late = { .func = tell, .private = "late" };
 
-/* In the order in which they are registered. */
-static struct ftrace_ops *hooks[] = { &early, &late };
-
 static int __init set_filters(void)
 {
 	unsigned long of_early[] = { (unsigned long)left, (unsigned long)middle };
@@ -106,8 +103,8 @@ out_filters:
 
 static void __exit hook_two_exit(void)
 {
-	/* One plan and one wait for all of them. */
-	unregister_ftrace_functions(hooks, ARRAY_SIZE(hooks));
+	unregister_ftrace_function(&early);
+	unregister_ftrace_function(&late);
 	free_filters();
 }
 

@@ -288,7 +288,6 @@ extern int ftrace_enabled;
 
 int register_ftrace_function(struct ftrace_ops *ops);
 int unregister_ftrace_function(struct ftrace_ops *ops);
-int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr);
 
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset);

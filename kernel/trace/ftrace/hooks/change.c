@@ -88,19 +88,16 @@ int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr)
 }
 
 /**
- * ftrace_changes_evict() - remove hooks from all sites, allocating no plan
- * @changes: the changes, with ->to NULL
- * @nr: number of changes
+ * ftrace_hook_evict() - remove a hook from all sites, allocating no plan
+ * @hook: the hook
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
-void ftrace_changes_evict(const struct ftrace_change *changes, unsigned int nr)
+void ftrace_hook_evict(struct ftrace_hook *hook)
 {
 	struct ftrace_site_block *b;
-	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
+	ftrace_hook_set_filter(hook, NULL);
 	list_for_each_entry(b, &ftrace_site_blocks, list)
 		ftrace_commit_block(b, true);
 }

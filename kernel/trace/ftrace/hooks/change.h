@@ -11,6 +11,6 @@ void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filt
 int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 			  struct ftrace_plan *plan);
 int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr);
-void ftrace_changes_evict(const struct ftrace_change *changes, unsigned int nr);
+void ftrace_hook_evict(struct ftrace_hook *hook);
 
 #endif /* _FTRACE_CHANGE_H */

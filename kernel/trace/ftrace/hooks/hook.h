@@ -55,11 +55,6 @@ static inline struct ftrace_filter *ftrace_hook_filter(const struct ftrace_hook 
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
-static inline bool ftrace_ops_owed_wait(const struct ftrace_ops *ops)
-{
-	return (ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT);
-}
-
 /* Only one exclusive ops of a kind can be on a site, and its filter must name functions. */
 static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 {

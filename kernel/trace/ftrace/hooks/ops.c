@@ -2,13 +2,10 @@
 /*
  * Registration of ops.
  *
- * Each API call makes one plan, however many hooks it adds or removes.
- *
  * Owners may free an ops as soon as unregistering returns, also after
  * ftrace_kill().
  */
 #include <linux/export.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <asm/sections.h>
 
@@ -169,73 +166,6 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 	return ftrace_register_targets(ops, NULL, NULL);
 }
 
-/*
- * Fill in the changes that remove these ops. Skips an ops that is not
- * registered, and sets *err. Returns the number of changes.
- */
-static unsigned int begin_removal(struct ftrace_ops **ops, unsigned int nr,
-				  struct ftrace_change *changes, int *err)
-{
-	unsigned int i, k = 0;
-
-	for (i = 0; i < nr; i++) {
-		struct ftrace_hook *hook = ops[i]->hook;
-
-		if (WARN_ON_ONCE(!(ops[i]->flags & FTRACE_OPS_FL_ENABLED))) {
-			*err = -EBUSY;
-			continue;
-		}
-		/* An ops that is listed twice counts as not registered the second time. */
-		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
-		changes[k++] = (struct ftrace_change){
-			.hook = hook, .from = ftrace_hook_filter(hook),
-		};
-	}
-	return k;
-}
-
-static void detach(const struct ftrace_change *changes, unsigned int nr)
-{
-	struct ftrace_plan plan;
-	unsigned int i;
-
-	/* No hook is added to a site, so commit cannot fail. */
-	if (ftrace_plan_make(&plan, changes, nr))
-		ftrace_changes_evict(changes, nr);
-	else
-		ftrace_changes_commit(changes, nr, &plan);
-
-	for (i = 0; i < nr; i++) {
-		struct ftrace_ops *ops = changes[i].hook->ops;
-
-		hlist_del_init(&ops->user);
-		ops->hook = NULL;
-		ftrace_hook_retire(changes[i].hook);
-	}
-}
-
-static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
-{
-	struct ftrace_change one, *changes = &one;
-	unsigned int step = nr, i;
-	int err = 0;
-
-	if (nr > 1)
-		changes = kvmalloc_array(nr, sizeof(*changes), GFP_KERNEL);
-	if (!changes) {
-		changes = &one;
-		step = 1;
-	}
-
-	for (i = 0; i < nr; i += step)
-		detach(changes, begin_removal(ops + i, step, changes, &err));
-
-	if (changes != &one)
-		kvfree(changes);
-	/* Every registered ops is detached; report errors all the same. */
-	return ftrace_dead() ?: err;
-}
-
 /**
  * ftrace_unregister_locked() - unhook functions
  * @ops: ops
@@ -249,9 +179,26 @@ static int unregister_many_locked(struct ftrace_ops **ops, unsigned int nr)
  */
 int ftrace_unregister_locked(struct ftrace_ops *ops)
 {
+	struct ftrace_hook *hook = ops->hook;
+	struct ftrace_change change = { .hook = hook };
+	struct ftrace_plan plan;
+
 	lockdep_assert_held(&ftrace_lock);
 
-	return unregister_many_locked(&ops, 1);
+	if (WARN_ON_ONCE(!(ops->flags & FTRACE_OPS_FL_ENABLED)))
+		return -EBUSY;
+	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+	change.from = ftrace_hook_filter(hook);
+	/* No hook is added to a site, so commit cannot fail. */
+	if (ftrace_plan_make(&plan, &change, 1))
+		ftrace_hook_evict(hook);
+	else
+		ftrace_changes_commit(&change, 1, &plan);
+
+	hlist_del_init(&ops->user);
+	ops->hook = NULL;
+	ftrace_hook_retire(hook);
+	return ftrace_dead();
 }
 
 /**
@@ -266,7 +213,7 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
  */
 void ftrace_ops_wait(struct ftrace_ops *ops)
 {
-	if (ftrace_ops_owed_wait(ops))
+	if ((ops->flags & FTRACE_OPS_FL_DYNAMIC) && !(ops->flags & FTRACE_OPS_FL_KEPT))
 		ftrace_retire_wait();
 }
 
@@ -343,21 +290,14 @@ int register_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
-/* Tell the owners of direct calls on the functions that IPMODIFY hooks have left. */
-static void tell_others(struct ftrace_ops **ops, unsigned int nr)
+/* Tell the owners of direct calls on the functions that an IPMODIFY hook has left. */
+static void tell_others(struct ftrace_ops *ops)
 {
-	unsigned int i;
+	struct ftrace_filter *filter = ftrace_slot_filter_get(ftrace_ops_slot(ops));
 
-	for (i = 0; i < nr; i++) {
-		struct ftrace_filter *filter;
-
-		if (!(ops[i]->flags & FTRACE_OPS_FL_IPMODIFY))
-			continue;
-		filter = ftrace_slot_filter_get(ftrace_ops_slot(ops[i]));
-		if (!filter->all)
-			ftrace_share_end(filter, NULL);
-		ftrace_filter_put(filter);
-	}
+	if (!filter->all)
+		ftrace_share_end(filter, NULL);
+	ftrace_filter_put(filter);
 }
 
 /**
@@ -375,46 +315,20 @@ static void tell_others(struct ftrace_ops **ops, unsigned int nr)
  */
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {
-	return unregister_ftrace_functions(&ops, 1);
-}
-EXPORT_SYMBOL_GPL(unregister_ftrace_function);
-
-/**
- * unregister_ftrace_functions() - unhook functions of several ops at once
- * @ops: array of ops; their filters stay
- * @nr: number of elements in @ops
- *
- * As unregister_ftrace_function() for each, with one plan and one wait.
- *
- * Context: Process context. May sleep. Takes direct_mutex if one is IPMODIFY,
- * and ftrace_lock. Waits for at most one tasks grace period, with neither
- * lock held.
- * Return: 0 on success, -EBUSY if one was not registered, -ENODEV after
- * ftrace_kill(). Every ops that was registered is unhooked in any case.
- */
-int unregister_ftrace_functions(struct ftrace_ops **ops, unsigned int nr)
-{
-	bool ipmodify = false, wait = false;
-	unsigned int i;
+	const bool ipmodify = ops->flags & FTRACE_OPS_FL_IPMODIFY;
 	int err;
-
-	for (i = 0; i < nr; i++)
-		ipmodify |= ops[i]->flags & FTRACE_OPS_FL_IPMODIFY;
 
 	if (ipmodify)
 		mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	err = unregister_many_locked(ops, nr);
+	err = ftrace_unregister_locked(ops);
 	mutex_unlock(&ftrace_lock);
-	for (i = 0; i < nr; i++)
-		wait |= ftrace_ops_owed_wait(ops[i]);
 	if (ipmodify) {
-		tell_others(ops, nr);
+		tell_others(ops);
 		mutex_unlock(&direct_mutex);
 	}
 
-	if (wait)
-		ftrace_retire_wait();
+	ftrace_ops_wait(ops);
 	return err;
 }
-EXPORT_SYMBOL_GPL(unregister_ftrace_functions);
+EXPORT_SYMBOL_GPL(unregister_ftrace_function);

@@ -7,9 +7,8 @@
  * The module owns HOOK_TARGETS functions and SLOTS hooks on them, of all kinds.
  * A caller on each CPU, and a timer that interrupts it, call the functions in
  * random order. Changers, each of which owns every n-th hook, register hooks,
- * unregister them one by one and several at once, and change the filters of
- * registered and unregistered hooks, by address, by name and by pattern, of
- * functions to trace and to leave out. Hooks are also put on functions of the
+ * unregister them, and change the filters of registered and unregistered hooks,
+ * by address, by name and by pattern, of functions to trace and to leave out. Hooks are also put on functions of the
  * kernel, sometimes on all of them, and are freed after unregistering.
  *
  * The test judges what the API promises:

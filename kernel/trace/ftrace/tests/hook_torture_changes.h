@@ -117,29 +117,20 @@ static void come(struct slot *s)
 		WRITE_ONCE(h->life, DEAD);
 }
 
-static void go(struct slot **going, unsigned int nr)
+static void go(struct slot *s)
 {
-	struct ftrace_ops *ops[SLOTS];
-	struct setting to[SLOTS];
-	unsigned int i;
+	struct hook *h = s->hook;
+	struct setting to = s->now;
 	int err;
 
-	for (i = 0; i < nr; i++) {
-		ops[i] = &going[i]->hook->ops;
-		to[i] = going[i]->now;
-		to[i].on = false;
-		if (lies(LIE_WAIT))
-			WRITE_ONCE(going[i]->hook->life, DEAD);
-	}
-	for (i = 0; i < nr; i++)
-		change_begins(going[i], &to[i]);
-	err = nr == 1 ? unregister_ftrace_function(ops[0]) :
-			unregister_ftrace_functions(ops, nr);
-	for (i = 0; i < nr; i++) {
-		WRITE_ONCE(going[i]->hook->life, DEAD);
-		change_ends(going[i], &to[i], err, 0);
-		atomic_long_inc(&goings);
-	}
+	to.on = false;
+	if (lies(LIE_WAIT))
+		WRITE_ONCE(h->life, DEAD);
+	change_begins(s, &to);
+	err = unregister_ftrace_function(&h->ops);
+	WRITE_ONCE(h->life, DEAD);
+	change_ends(s, &to, err, 0);
+	atomic_long_inc(&goings);
 }
 
 /* The address of a function or of its site. */
@@ -378,16 +369,11 @@ static unsigned int own_slots(struct changer *me, struct slot **own)
 	return nr;
 }
 
-static void go_together(struct changer *me, unsigned int percent)
+static void go_some(struct changer *me, unsigned int percent)
 {
-	struct slot *own[SLOTS];
-	unsigned int i, nr = 0;
-
-	for (i = me->who; i < SLOTS; i += changers)
+	for (unsigned int i = me->who; i < SLOTS; i += changers)
 		if (slots[i].now.on && roll(me, 100) < percent)
-			own[nr++] = &slots[i];
-	if (nr)
-		go(own, nr);
+			go(&slots[i]);
 }
 
 static void change_slot(struct changer *me, struct slot *s)
@@ -395,7 +381,7 @@ static void change_slot(struct changer *me, struct slot *s)
 	switch (roll(me, 48)) {
 	case 0 ... 2:
 		if (s->now.on)
-			go(&s, 1);
+			go(s);
 		else
 			come(s);
 		break;
@@ -449,10 +435,10 @@ static int changer_loop(void *data)
 		else
 			change_slot(me, s);
 		if (!roll(me, 80))
-			go_together(me, 60);
+			go_some(me, 60);
 		cond_resched();
 	}
-	go_together(me, 100);
+	go_some(me, 100);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(HZ / 10);
 	return 0;

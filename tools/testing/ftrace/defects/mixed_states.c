@@ -63,7 +63,9 @@ static const char *mixed_begin(void)
 	if (!mixed_tr)
 		return "there is no instance";
 	for (i = 0; i < MANY; i++) {
-		many[i] = make_ops(states_target_mixed, count_mixed, FTRACE_OPS_FL_PID);
+		/* The last one to leave waits for all of them. */
+		many[i] = make_ops(states_target_mixed, count_mixed, FTRACE_OPS_FL_PID |
+				   (i < MANY - 1 ? FTRACE_OPS_FL_KEPT : 0));
 		if (!many[i])
 			return "a filter cannot be set";
 		many[i]->private = mixed_tr;
@@ -83,7 +85,8 @@ static const char *mixed_end(void)
 	unsigned int i;
 
 	kthread_stop(mixed_caller);
-	unregister_ftrace_functions(many, MANY);
+	for (i = 0; i < MANY; i++)
+		unregister_ftrace_function(many[i]);
 	for (i = 0; i < MANY; i++) {
 		ftrace_free_filter(many[i]);
 		kfree(many[i]);

@@ -41,32 +41,21 @@ static int sites_at(const struct request *req, struct ftrace_siteset **set)
 	return PTR_ERR_OR_ZERO(*set);
 }
 
-/* True if all of @less is in @more. */
-static bool is_subset(struct ftrace_siteset *less, struct ftrace_siteset *more)
-{
-	u32 nr;
-
-	ftrace_siteset_for_each(less, nr)
-		if (!ftrace_siteset_has(more, nr))
-			return false;
-	return true;
-}
-
 /*
- * True if @req removes the only site in @set. Owners do that just before they
- * free the ops, and rely on success: so it must not need memory.
+ * Remove one site from @set. Owners do that to the last one just before they free
+ * the ops, and rely on success: so it must not fail for lack of memory.
  */
-static bool is_last(struct ftrace_siteset *set, const struct request *req)
+static struct ftrace_siteset *set_without_site(struct ftrace_siteset *set, unsigned long ip)
 {
 	struct ftrace_site_block *b;
-	unsigned long ip;
 	u32 i;
+	int err = ftrace_site_get(ftrace_location(ip), &b, &i);
 
-	if (ftrace_siteset_count(set) != 1 || req->len != 1)
-		return false;
-	ip = ftrace_location(req->ips[0]);
-	b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
-	return b && ftrace_siteset_has(set, ftrace_site_nr(b, i));
+	if (err)
+		return ERR_PTR(err);
+	i = ftrace_site_nr(b, i);
+	return ftrace_siteset_has(set, i) ? ftrace_siteset_without(set, i, i + 1) :
+					    ERR_PTR(-ENOENT);
 }
 
 /* After ftrace_kill() functions can be removed but not added. True if @req adds none. */
@@ -86,21 +75,24 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 	struct ftrace_siteset *given, *set;
 	int err;
 
-	if (req->remove && is_last(base, req))
-		return ftrace_filter_with_set(old, NULL, false, none);
+	if (req->remove && req->len == 1) {
+		set = set_without_site(base, req->ips[0]);
+		goto out;
+	}
 
 	err = sites_at(req, &given);
 	if (err)
 		return ERR_PTR(err);
 
-	if (!req->remove)
-		set = ftrace_siteset_or(base, given);
-	else if (is_subset(given, base))
-		set = ftrace_siteset_minus(base, given);
-	else
+	set = req->remove ? ftrace_siteset_minus(base, given) : ftrace_siteset_or(base, given);
+	if (req->remove && !IS_ERR(set) &&
+	    ftrace_siteset_count(base) - ftrace_siteset_count(set) !=
+	    ftrace_siteset_count(given)) {
+		ftrace_siteset_put(set);
 		set = ERR_PTR(-ENOENT);
+	}
 	ftrace_siteset_put(given);
-
+out:
 	return IS_ERR(set) ? ERR_CAST(set) : ftrace_filter_with_set(old, set, false, none);
 }
 

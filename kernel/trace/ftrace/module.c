@@ -21,8 +21,8 @@
 
 #include "../trace.h"
 #include "discover/ftraced.h"
-#include "hooks/commit.h"
 #include "hooks/cover.h"
+#include "hooks/plan.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
 #include "sites/discovered.h"

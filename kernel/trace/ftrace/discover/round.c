@@ -12,8 +12,8 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "../hooks/commit.h"
 #include "../hooks/cover.h"
+#include "../hooks/plan.h"
 #include "../sites/discovered.h"
 #include "discover.h"
 #include "recorder.h"

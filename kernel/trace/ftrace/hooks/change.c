@@ -10,7 +10,6 @@
  * the filters, so that whoever calls a direct hook finds the site's target.
  */
 #include "change.h"
-#include "commit.h"
 #include "target_sets.h"
 
 /*

@@ -56,18 +56,14 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta);
 void ftrace_combo_sweep(void);
 
 /*
- * The number of combos, without the nop and the mixed combo; the number of
- * sites on the mixed combo.
- */
-/*
  * [L] A set of few enough hooks got no combo, or no trampoline: when there is room
  * again, some of the sites on the mixed combo can have their own.
  */
 extern bool ftrace_combo_refused;
 
 bool ftrace_combo_limit(void);
-unsigned int ftrace_combo_nr(void);
-u32 ftrace_combo_mixed_sites(void);
+unsigned int ftrace_combo_nr(void);	/* without the nop and the mixed combo */
+u32 ftrace_combo_mixed_sites(void);	/* the sites on the mixed combo */
 
 int ftrace_combo_init(void);
 

@@ -23,8 +23,8 @@
 #include <linux/slab.h>
 
 #include "../sites/fault.h"
-#include "commit.h"
 #include "cover.h"
+#include "plan.h"
 
 /* While a site that is off has one of these marks, its text is no nop. */
 #define MARKS_OFF	(FTRACE_SITE_ARMED | FTRACE_SITE_JUMPS)
@@ -70,9 +70,8 @@ static bool brings_exclusive(u16 from, u16 to)
 }
 
 /*
- * True if a site, which jumps to its direct call, may go on to do so though @step
- * wants something else: it keeps the hook, and the target. If @plan changes the
- * target it is refused, and the target comes back.
+ * True if the site of @step may keep jumping to @target: it keeps the direct call's
+ * hook and the target. A plan that changes the target fails and restores it.
  */
 static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *step,
 		     unsigned long target)
@@ -90,11 +89,10 @@ static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *s
 }
 
 /*
- * Find out what a site under a foreign breakpoint is made to call instead of what
- * @step says. Set *now to the combo that the site is on then.
- * Return: the address, or FTRACE_NOP_JUMP; what it calls already if that stays.
+ * What a site under a foreign breakpoint will call, whatever @step says; what it
+ * calls already if that stays. Sets *now to the combo that it will be on.
  */
-static unsigned long instead(const struct ftrace_plan *plan, const struct ftrace_step *step,
+static unsigned long held_target(const struct ftrace_plan *plan, const struct ftrace_step *step,
 			     const struct ftrace_patch *patch, u16 *now)
 {
 	const bool on = step->from != FTRACE_COMBO_NOP;
@@ -116,7 +114,7 @@ static unsigned long instead(const struct ftrace_plan *plan, const struct ftrace
 static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
 		struct ftrace_patch *patch, u16 *now)
 {
-	const unsigned long target = instead(plan, step, patch, now);
+	const unsigned long target = held_target(plan, step, patch, now);
 	const bool stays = target == patch->from;
 
 	do {
@@ -169,7 +167,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	lost = brings_exclusive(from, to) || ftrace_target(b, i) != ftrace_target_other(b, i);
 	count(from, now, 1);
 	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now | marks);
-	/* To undo the plan changes nothing here. */
+	/* ftrace_plan_revert() skips this step. */
 	step->from = FTRACE_COMBO_NOP;
 	step->to = FTRACE_COMBO_NOP;
 
@@ -228,8 +226,8 @@ static void release(u32 nr)
 }
 
 /*
- * A site that stays on its combo: if it was no nop and was not left out, it is
- * one now. What was held before was released by look_at_held().
+ * Clear the marks of a site whose text is a nop now. look_at_held() has released
+ * what was held before.
  */
 static void disarm(u32 nr)
 {
@@ -286,8 +284,8 @@ static bool changes_text(const struct ftrace_step *step)
 
 /*
  * Steps that change no text are for held sites whose combo stays. Release sites
- * whose breakpoint is gone, and drop these steps; but a site that is off and no nop
- * becomes one if its breakpoint is gone, or if it had none.
+ * whose breakpoint is gone, and drop these steps; but keep the step of an armed or
+ * jumping site: its text must become a nop.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {

@@ -9,7 +9,6 @@
 #include <linux/ftrace.h>
 
 #include "change.h"
-#include "exclusive.h"
 #include "ops.h"
 #include "retire.h"
 #include "share.h"

@@ -24,7 +24,7 @@
  * @ops: the ops
  *
  * Context: Any context.
- * Return: True if it does.
+ * Return: true if it does.
  */
 bool ftrace_pids_enabled(struct ftrace_ops *ops)
 {

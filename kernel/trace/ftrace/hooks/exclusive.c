@@ -10,7 +10,7 @@
  */
 #include <linux/minmax.h>
 
-#include "exclusive.h"
+#include "hook.h"
 
 static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
 {

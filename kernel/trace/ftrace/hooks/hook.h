@@ -63,6 +63,10 @@ static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 
 bool ftrace_ops_registered(struct ftrace_ops *ops);
 
+/* exclusive.c */
+int ftrace_exclusive_check(struct ftrace_ops *ops, struct ftrace_filter_slot *slot,
+			   const struct ftrace_filter *filter);
+
 /*
  * The filter slot of an ops: its own, or the one it shares, see
  * ftrace_ops_set_global_filter() and fgraph_init_ops().

@@ -11,7 +11,6 @@
 
 #include "change.h"
 #include "dispatch.h"
-#include "exclusive.h"
 #include "ops.h"
 #include "retire.h"
 #include "share.h"

@@ -18,4 +18,7 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 int ftrace_unregister_locked(struct ftrace_ops *ops);
 void ftrace_ops_wait(struct ftrace_ops *ops);
 
+/* swap.c */
+int ftrace_update_pid_hooks(void);
+
 #endif /* _FTRACE_OPS_H */

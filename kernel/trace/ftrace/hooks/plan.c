@@ -48,7 +48,7 @@ struct planner {
 	unsigned int		nr;
 	struct ftrace_site_walk	walk;
 	u16			ready;	/* combo last given to make_ready() */
-	u16			instead;	/* combo to use in its place */
+	u16			substitute;	/* combo to use in its place */
 	bool			all_mixed;	/* so many hooks are for all functions */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
@@ -133,15 +133,15 @@ static u16 combo_after(struct planner *p, struct ftrace_hook *hook, bool add, u1
 static u16 make_ready(struct planner *p, u16 id)
 {
 	if (likely(p->ready == id))
-		return p->instead;
+		return p->substitute;
 
 	p->ready = id;
-	p->instead = id;
+	p->substitute = id;
 	if (ftrace_combo_ready(ftrace_combo(id))) {
-		p->instead = FTRACE_COMBO_MIXED;
+		p->substitute = FTRACE_COMBO_MIXED;
 		ftrace_combo_refused = true;
 	}
-	return p->instead;
+	return p->substitute;
 }
 
 /*
@@ -170,9 +170,8 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 
 /*
  * The combo that site @nr with state word @state moves to, if one cursor has
- * it. On the mixed combo the state word does not say which hooks are there, a
- * held site has missed changes, and an armed one all since it was found; so the
- * filters decide.
+ * it. Held and armed sites have missed changes, and the number of the mixed combo
+ * does not say which hooks a site has: there the filters decide.
  */
 static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
@@ -635,7 +634,7 @@ u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *
 /**
  * ftrace_plan_disarm() - plan what armed sites call instead of __fentry__
  * @plan: filled in, to be committed or dropped
- * @nrs: numbers of sites, each of another site; fastest in address order
+ * @nrs: numbers of sites, none twice; fastest in address order
  * @nr: number of elements in @nrs
  *
  * They move to the combos that the filters in force ask for. Sites that are not

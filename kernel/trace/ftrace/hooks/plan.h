@@ -19,9 +19,9 @@ struct ftrace_step {
 	u16 from, to;		/* numbers of combos */
 };
 
-/* ->steps are ascending by ->nr, but in the order of its caller for ftrace_plan_disarm(). */
+/* Steps are sorted by ->nr; those of ftrace_plan_disarm() keep its caller's order. */
 struct ftrace_plan {
-	struct ftrace_step	*steps;		/* each of another site */
+	struct ftrace_step	*steps;		/* no site twice */
 	u32			nr, room;
 	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
 	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
@@ -55,16 +55,19 @@ int ftrace_plan_disarm(struct ftrace_plan *plan, const u32 *nrs, u32 nr);
 void ftrace_plan_patches(struct ftrace_plan *plan);
 void ftrace_plan_drop(struct ftrace_plan *plan);
 
+/* commit.c */
+int ftrace_plan_write(struct ftrace_plan *plan);
+void ftrace_plan_revert(struct ftrace_plan *plan);
+void ftrace_plan_commit(struct ftrace_plan *plan);
+void ftrace_commit_block(struct ftrace_site_block *b, bool on);
+
 /* The kind of nop at a site that is off. */
 static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *site)
 {
 	return site->state & FTRACE_SITE_ENTRY ? FTRACE_NOP_ENTRY : FTRACE_NOP;
 }
 
-/*
- * What the text of a site on combo 0 "calls" now: a nop, or __fentry__ while it is
- * armed, or a jump to its end.
- */
+/* What the text of a site on combo 0 "calls": a nop; armed, __fentry__; or a jump to its end. */
 static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *site)
 {
 	if (unlikely(site->state & FTRACE_SITE_JUMPS))

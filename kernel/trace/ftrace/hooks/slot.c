@@ -11,7 +11,6 @@
 #include <linux/slab.h>
 
 #include "change.h"
-#include "exclusive.h"
 #include "slot.h"
 
 static HLIST_HEAD(slots);	/* [L] filter slots whose filter has site numbers */

@@ -8,7 +8,6 @@
 #include "change.h"
 #include "dispatch.h"
 #include "ops.h"
-#include "swap.h"
 
 /*
  * ->new replaces ->old, with the same place among the callbacks of a site. On

@@ -14,7 +14,7 @@
 
 #include "../../trace.h"
 #include "../graph/slots.h"
-#include "../hooks/swap.h"
+#include "../hooks/ops.h"
 #include "tracefs.h"
 
 enum which {

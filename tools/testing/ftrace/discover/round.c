@@ -4,10 +4,10 @@
  * The table of sites, the record slots and the verdicts are the kernel's; plans
  * are replaced by what they do to the text.
  */
-#include "commit.h"
 #include "cover.h"
 #include "discover.h"
 #include "discovered.h"
+#include "plan.h"
 #include "recorder.h"
 #include "records.h"
 

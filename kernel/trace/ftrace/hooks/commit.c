@@ -93,7 +93,7 @@ static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *s
  * calls already if that stays. Sets *now to the combo that it will be on.
  */
 static unsigned long held_target(const struct ftrace_plan *plan, const struct ftrace_step *step,
-			     const struct ftrace_patch *patch, u16 *now)
+				 const struct ftrace_patch *patch, u16 *now)
 {
 	const bool on = step->from != FTRACE_COMBO_NOP;
 

@@ -20,7 +20,10 @@ A patch goes on with lines
     take DIR/ or FILE       whole files of ours; a * in it stands for anything
     take hunk:NAME/         the hunk files in series/hunks/NAME
     take moved:PATH         the line of series/moved for PATH
+    grow MAKEFILE [FLAG...] that Makefile of ours with the objects whose sources are there,
+                            compiled with these flags and not linked, until it is taken
     large REASON            why it is larger than others may be
+    inert REASON            why nothing compiles what it adds before a later one does
 
 After an empty line each block has its text: a message or a letter. The letter of the
 whole series has the first paragraph of each topic's. A line "{figures}" in a letter
@@ -45,12 +48,17 @@ class Block:
         return self.said.get("take", [])
 
     @property
+    def grows(self):
+        """{path: flags} of Makefiles that begin to grow."""
+        return {path: flags for path, *flags in map(str.split, self.said.get("grow", []))}
+
+    @property
     def needs(self):
         return [name for line in self.said.get("needs", []) for name in line.split()]
 
 
 OPENING = re.compile(r"(?:(patch|cover)|(topic|option) (\S+)) (\S.*)\n")
-OF_TOPIC, OF_PATCH = ("needs", "to", "figures", "long"), ("take", "large")
+OF_TOPIC, OF_PATCH = ("needs", "to", "figures", "long"), ("take", "grow", "large", "inert")
 LINES = {"cover": (), "topic": OF_TOPIC, "option": OF_TOPIC, "patch": OF_PATCH}
 
 

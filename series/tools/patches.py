@@ -12,7 +12,7 @@ in a scratch repository which holds only the files that the series touches;
 
 Refused is a mail that is too large to be read or whose message is out of form, a topic
 with too many mails or one that needs more than it says, an include of a header that a
-later mail adds, and an option that something else depends on.
+later mail adds, a source that nothing compiles in the mail that adds it, and an option that something else depends on.
 """
 import os
 import re
@@ -30,6 +30,7 @@ import tree  # noqa: E402
 from commits import Commit, author, git, make_commits, signed  # noqa: E402
 from files import text, write  # noqa: E402
 from order import Refused, mails, mails_of, options, topic_of, topics  # noqa: E402
+from reach import uncompiled  # noqa: E402
 
 OUT = os.path.join(tree.BUILD, "patches")
 
@@ -80,6 +81,15 @@ def refuse_topics(blocks):
         except Refused as why:
             raise Refused(f"the topic {topic.name} does not apply after what it needs: {why}") from why
         refuse_includes(its, {path for b in before for path in b.adds})
+
+
+def refuse_uncompiled(blocks):
+    """Refuse a source that nothing compiles in the mail that adds it, and excuses of others."""
+    for block, missed in uncompiled(blocks):
+        if missed and "inert" not in block.said:
+            raise Refused(f"series/order: \"{block.subject}\": nothing compiles {' '.join(missed)}")
+        if not missed and "inert" in block.said:
+            raise Refused(f"series/order: \"{block.subject}\" is compiled, and need not say why it is not")
 
 
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
@@ -240,6 +250,7 @@ def remarks(blocks, topic, its):
     said = ["Applies after: " + "; ".join(needs) + "." if needs else "Applies to the base alone."]
     said += [f"{len(its)} mails: {why}" for why in topic.said.get("long", [])]
     said += [f"Large: \"{b.subject}\": {why}" for b in its for why in b.said.get("large", [])]
+    said += [f"Compiled later: \"{b.subject}\": {why}" for b in its for why in b.said.get("inert", [])]
     return "\n\n".join(map(filled, said))
 
 
@@ -319,6 +330,7 @@ def refuse(blocks):
         refuse_message(block)
     refuse_options(blocks)
     refuse_topics(blocks)
+    refuse_uncompiled(blocks)
     for block in topics(blocks):
         letter(block, "")
 

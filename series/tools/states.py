@@ -18,6 +18,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hunks  # noqa: E402
+import makefiles  # noqa: E402
 import tree  # noqa: E402
 from order import Refused, mails, mails_of, options, read_order, taken, topic_of  # noqa: E402
 
@@ -37,6 +38,10 @@ def share_out(blocks):
         b.adds = {n for n, _ in b.parts if not n.startswith(("hunk:", "moved:"))}
     if left:
         raise Refused("series/order: no patch takes " + ", ".join(sorted(left)))
+    for i, b in enumerate(blocks):
+        for path in b.grows:
+            if not any(path in after.adds for after in blocks[i + 1:] if after.kind == "patch"):
+                raise Refused(f"series/order: \"{b.subject}\" grows {path}, which no later patch takes")
 
 
 def shared_out():
@@ -59,6 +64,22 @@ class File:
 
     def __init__(self, lines, mode):
         self.lines, self.mode = lines, mode
+
+
+class Growing(File):
+    """A Makefile with those of its objects whose sources are there; compiled with @flags."""
+
+    def __init__(self, path, flags):
+        self.whole = file_at(os.path.join(tree.TOP, path))
+        super().__init__([], self.whole.mode)
+        self.path, self.flags = path, flags
+
+    def grown(self, files):
+        """The same among @files."""
+        file = Growing(self.path, self.flags)
+        folder = os.path.dirname(self.path)
+        file.lines = makefiles.grown(file.whole.lines, self.flags, lambda name: bool(files.get(f"{folder}/{name}")))
+        return file
 
 
 def file_at(path):
@@ -88,6 +109,12 @@ def apply_part(files, name, what, base):
         files[name] = file_at(os.path.join(tree.TOP, what))
 
 
+def symbols(files):
+    """What the Kconfig files among @files, {path: File or None}, define."""
+    return {symbol for path, file in files.items() if file and os.path.basename(path).startswith("Kconfig")
+            for symbol in makefiles.symbols(file.lines)}
+
+
 def paths_of(name, what):
     """The files that a part changes."""
     if name.startswith("hunk:"):
@@ -105,12 +132,18 @@ def apply(files, block, base=of_base):
     for part in sorted(block.parts, key=lambda part: not part[0].startswith("moved:")):
         apply_part(files, *part, base)
         changed |= paths_of(*part)
+    files.update({path: Growing(path, flags) for path, flags in block.grows.items()})
+    for path, file in [item for item in files.items() if isinstance(item[1], Growing)]:
+        files[path] = file.grown(files)
+        if files[path].lines != file.lines:
+            changed.add(path)
     return changed
 
 
 def touched_by(blocks):
     """The files that @blocks change."""
-    return {path for block in blocks for part in block.parts for path in paths_of(*part)}
+    return {path for block in blocks for part in block.parts for path in paths_of(*part)} | \
+        {path for block in blocks for path in block.grows}
 
 
 def touched(blocks, base=of_base):

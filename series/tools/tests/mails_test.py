@@ -11,7 +11,9 @@ import time
 import pytest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import makefiles  # noqa: E402
 import patches  # noqa: E402
+import reach  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 from files import text, write  # noqa: E402
@@ -65,6 +67,7 @@ What it is.
 
 patch kernel: add what is ours
 take kernel/ours.c
+inert The next patch names it.
 
 It is not built yet.
 
@@ -364,6 +367,110 @@ def test_an_include_of_a_later_header_is_refused(top):
     assert make()[0] == 0
     write(f"{top}/kernel/ours.c", "#include \"late.h\"\n")
     assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
+
+
+def test_a_source_that_nothing_compiles_is_refused(top):
+    assert "\"kernel: add what is ours\": nothing compiles kernel/ours.c" in refusal(
+        ORDER.replace("inert The next patch names it.\n", ""))
+    assert "\"kernel: build what is ours\" is compiled" in refusal(
+        ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ninert It is not.\n"))
+    write(tree.ORDER, ORDER)
+    assert make("part")[0] == 0
+    assert "Compiled later: \"kernel: add what is ours\": The next patch names it." in mail(0, "part")
+
+
+GROWING = """# SPDX-License-Identifier: GPL-2.0
+# Of all of it.
+CFLAGS_late.o := -Os
+
+obj-y := early.o late.o
+obj-$(CONFIG_MODULES) += module.o
+ifdef CONFIG_OURS
+# Of a choice.
+obj-$(CONFIG_OURS) += chosen.o
+endif
+ifdef CONFIG_KASAN
+obj-y += shadow.o
+endif
+obj-$(CONFIG_OURS_TEST) += parts.o
+parts-y := tests/one.o tests/two.o
+obj-$(CONFIG_OURS_TEST) += tests/our_kunit.o
+"""
+FIRST = """# SPDX-License-Identifier: GPL-2.0
+# Of all of it.
+ccflags-y += -DCONFIG_OURS
+
+# With COMPILE_TEST these are compiled, and not linked before they are all there.
+lib-y += early.o
+"""
+
+
+@pytest.fixture(name="growing")
+def a_folder_that_is_compiled_early(top, monkeypatch):
+    makefiles.ours.cache_clear()
+    monkeypatch.setattr(makefiles, "ours", lambda: {"CONFIG_OURS", "CONFIG_OURS_TEST"})
+    write(f"{top}/kernel/ours/Makefile", GROWING)
+    for name in ("early", "late", "chosen", "tests/two", "tests/our_kunit"):
+        write(f"{top}/kernel/ours/{name}.c", "int here;\n")
+    os.remove(f"{top}/kernel/ours.c")
+    write(tree.hunk_path("ours/kernel/Makefile"), HUNK.replace("ours.o", "ours/"))
+    write(tree.hunk_path("more/kernel/Makefile"), MORE.replace("ours.o", "ours/"))
+    order = ORDER.replace("take kernel/ours.c\ninert The next patch names it.\n", """take kernel/ours/early.c
+take hunk:ours/
+grow kernel/ours/Makefile -DCONFIG_OURS
+""").replace("take hunk:ours/\ntake moved", """take kernel/ours/late.c
+take kernel/ours/chosen.c
+take kernel/ours/tests/
+take moved""").replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/ours/Makefile\n")
+    write(tree.ORDER, order)
+    return order
+
+
+def test_a_makefile_grows_with_its_objects(growing):
+    blocks = mails(states.shared_out())
+    lines = ["".join(states.touched(blocks[:n])["kernel/ours/Makefile"].lines) for n in (1, 2, 3)]
+    assert lines[0] == FIRST
+    assert lines[1].count("lib-y += ") == 4 and "lib-$(CONFIG_KUNIT) += tests/our_kunit.o\n" in lines[1]
+    assert "CFLAGS_late.o := -Os\n" in lines[1] and "# Of a choice.\nlib-y += chosen.o\n" in lines[1]
+    assert "lib-y += tests/two.o\n" in lines[1] and "one.o" not in lines[1]
+    for gone in ("module.o", "KASAN", "endif", "CONFIG_OURS)"):
+        assert gone not in lines[1]
+    assert lines[2] == GROWING
+    status, said = make()
+    assert status == 0, said
+    assert "+++ b/kernel/ours/Makefile\n" in mail(2) and "+lib-y += late.o\n" in mail(2)
+    assert "+obj-y := early.o late.o\n" in mail(3)
+
+
+def test_a_makefile_that_grows_has_to_be_taken(growing):
+    assert "grows kernel/ours/Makefile, which no later patch takes" in refusal(
+        growing.replace("take kernel/ours/Makefile\n", "").replace("take kernel/ours/early.c\n", """take kernel/ours/early.c
+take kernel/ours/Makefile
+"""))
+
+
+@pytest.mark.parametrize("rules, reached", [
+    ("obj-y += ours.o", True), ("obj-y += other-ours.o", False), ("# ours.o", False), ("obj-y += yours/ours.o", False),
+    ("obj-$(CONFIG_LATE) += ours.o", False), ("ours-objs := $(addprefix below/, a.o)", False)])
+def test_what_a_makefile_names_is_compiled(top, rules, reached):
+    files = {"kernel/ours.c": states.File(["int ours;\n"], 0o644),
+             "kernel/Makefile": states.File([rules + "\n"], 0o644)}
+    assert reach.State(files, {"LATE"}).compiled("kernel/ours.c") == reached
+
+
+@pytest.mark.parametrize("path, more, reached", [
+    ("kernel/below/a.c", {"kernel/Makefile": "x-objs := $(addprefix below/, b.o a.o)"}, True),
+    ("kernel/below/a.c", {"kernel/Makefile": "obj-y += below/", "kernel/below/Makefile": "obj-y += a.o"}, True),
+    ("kernel/below/a.c", {"kernel/Makefile": "obj-y += other/", "kernel/below/Makefile": "obj-y += a.o"}, False),
+    ("kernel/below/a_64.S", {"kernel/Makefile": "obj-y += below/", "kernel/below/Makefile": "obj-y += a_$(BITS).o"}, True),
+    ("kernel/below/a.c", {"kernel/Makefile": "obj-y += b.o", "kernel/b.c": '#include "below/a.h"',
+                          "kernel/below/a.h": '#include "a.c"'}, True),
+    ("kernel/below/a.c", {"kernel/Makefile": "obj-y += b.o", "kernel/b.c": "", "kernel/c.c": '#include "below/a.c"'}, False),
+    ("kernel/below/a.c", {"tools/testing/a/run.sh": 'units="kernel/below/b.c kernel/below/a.c"'}, True)],
+                         ids=["prefix", "folder", "no-folder", "bits", "included", "not-included", "suite"])
+def test_sources_are_reached_by_folders_includes_and_suites(top, path, more, reached):
+    files = {name: states.File([line + "\n"], 0o644) for name, line in {path: "int a;", **more}.items()}
+    assert reach.State(files, set()).compiled(path) == reached
 
 
 def test_a_large_mail_says_why_and_no_other_does(top):

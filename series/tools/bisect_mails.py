@@ -44,7 +44,7 @@ WORK = os.path.join(os.path.abspath(os.environ.get("BISECT") or "/var/tmp/ftrace
 TREE = os.path.join(WORK, "tree")
 DONE = os.path.join(WORK, "done")
 
-CHOICES = {"new": ("small.config", "torture.config"), "classic": ("small.config", "ftrace-classic.config")}
+CHOICES = {"new": ("small.config", "torture.config", "compile-test.config"), "classic": ("small.config", "ftrace-classic.config")}
 # With this symbol there are two function tracers to choose from.
 CHOICE = "FTRACE_COMBO"
 # What no kernel is made of.
@@ -71,16 +71,9 @@ def refuse_checkout(where):
                       "brought: set BISECT to another folder")
 
 
-def symbols(files):
-    """What the Kconfig files among @files define."""
-    lines = (line for path, file in files.items() if file and os.path.basename(path).startswith("Kconfig")
-             for line in file.lines)
-    return {m[1] for m in (re.match(r"(?:menu)?config (\w+)", line) for line in lines) if m}
-
-
 def configuration(choice, files, whole):
     """The lines of a choice's configuration, without options that a later mail brings."""
-    later = symbols(whole) - symbols({p: states.of_base(p) for p in whole}) - symbols(files)
+    later = states.symbols(whole) - states.symbols({p: states.of_base(p) for p in whole}) - states.symbols(files)
     lines = []
     for name in CHOICES[choice]:
         for line in texts.text(os.path.join(CONFIG, name)).split("\n"):
@@ -91,7 +84,7 @@ def configuration(choice, files, whole):
 
 
 def choices(files):
-    return list(CHOICES) if CHOICE in symbols(files) else ["new"]
+    return list(CHOICES) if CHOICE in states.symbols(files) else ["new"]
 
 
 def done():
@@ -189,7 +182,7 @@ def one_mail(files, whole, number, block, last):
         words = f"compiles, {time.monotonic() - begin:.0f} s"
         note(compiles)
         if boots in wanted:
-            words += f"; boots, and passes {boot(name, CHOICE in symbols(files) and choice == 'new')} tests"
+            words += f"; boots, and passes {boot(name, CHOICE in states.symbols(files) and choice == 'new')} tests"
             note(boots)
         step(f"{number}: {words}")
         built += 1
@@ -243,7 +236,8 @@ def main(argv):
             print(__doc__.split("\n\n")[1], file=sys.stderr)
             return 2
         refuse_checkout(WORK)
-        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+        if not PART:
+            subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
         return bisect(int(m[1] or 1), int(m[2] or m[1] or 0), topic)
     except Refused as why:
         print(f"bisect: {why}", file=sys.stderr)

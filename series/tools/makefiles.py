@@ -24,10 +24,14 @@ def symbols(lines):
 
 
 @functools.cache
+def ours_in(top):
+    return {"CONFIG_" + symbol for path in tree.overlay() if os.path.basename(path).startswith("Kconfig")
+            for symbol in symbols(hunks.read(os.path.join(top, path)))}
+
+
 def ours():
     """The symbols of Kconfig files that are the series' own."""
-    return {"CONFIG_" + symbol for path in tree.overlay() if os.path.basename(path).startswith("Kconfig")
-            for symbol in symbols(hunks.read(os.path.join(tree.TOP, path)))}
+    return ours_in(tree.TOP)
 
 
 def condition(symbol, name):

@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import states  # noqa: E402
+import tree  # noqa: E402
 from order import Refused, mails, mails_of, topics  # noqa: E402
 
 # But for what only defines macros.
@@ -40,8 +41,12 @@ def rules(file):
 
 
 @functools.lru_cache(None)
+def file_at(path):
+    return states.file_at(path)
+
+
 def of_base(path):
-    return states.of_base(path)
+    return file_at(os.path.join(tree.BASE, path))
 
 
 class State:

@@ -70,6 +70,7 @@ def a_series_of_four_mails(monkeypatch, tmp_path):
     monkeypatch.setattr(bisect_mails, "CONFIG", f"{top}/series/config")
     write(f"{top}/series/config/small.config", "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n")
     write(f"{top}/series/config/torture.config", "CONFIG_MORE=m\n")
+    write(f"{top}/series/config/compile-test.config", "")
     write(f"{top}/series/config/ftrace-classic.config", "CONFIG_FTRACE_CLASSIC=y\n")
     write(f"{top}/series/moved", "")
     write(f"{tree.BASE}/kernel/Kconfig", "config MORE\n")

@@ -16,11 +16,13 @@ import commits  # noqa: E402
 import states  # noqa: E402
 import tree  # noqa: E402
 from files import text, write  # noqa: E402
-from mails_test import ORDER, a_series_of_three_mails as _  # noqa: E402, F401
+import mails_test  # noqa: E402
 from order import mails, mails_of, topic_of, topics  # noqa: E402
 
-TO = ORDER.replace("topic part The kernel's part\n", "topic part The kernel's part\nto list@vger.localhost\n").replace(
-    "needs part\n", "needs part\nto list@vger.localhost\n")
+top = mails_test.a_series_of_three_mails
+TO = "to list@vger.localhost\n"
+ORDER = mails_test.ORDER.replace("The kernel's part\n", "The kernel's part\n" + TO).replace(
+    "needs part\n", "needs part\n" + TO)
 
 
 def git(where, *args):
@@ -43,7 +45,7 @@ def start(where, paths):
 @pytest.fixture(name="linux")
 def a_checkout_of_the_small_base(top, monkeypatch):
     monkeypatch.setattr(branch, "OUT", f"{top}/build/branch")
-    write(tree.ORDER, TO)
+    write(tree.ORDER, ORDER)
     git(top, "commit", "-q", "--allow-empty", "-m", "whose time they have")
     where = f"{top}-linux"
     os.makedirs(where)
@@ -247,8 +249,8 @@ def test_b4_knows_its_letter_and_its_version(linux):
 def test_b4_makes_the_mails_of_a_topic(linux, topic, count, tmp_path):
     make(linux)
     git(linux, "switch", "-q", f"ftrace-rebuilt/{topic}")
-    p = subprocess.run(["b4", "--offline-mode", "send", "--no-sign", "-o", f"{tmp_path}/sent"], cwd=linux, check=False,
-                       stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    p = subprocess.run(["b4", "--offline-mode", "send", "--no-sign", "-o", f"{tmp_path}/sent"], cwd=linux,
+                       check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                        env={**os.environ, "HOME": str(tmp_path)})
     assert p.returncode == 0, p.stdout + p.stderr
     sent = sorted(os.listdir(f"{tmp_path}/sent"))

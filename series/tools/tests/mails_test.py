@@ -407,7 +407,6 @@ lib-y += early.o
 
 @pytest.fixture(name="growing")
 def a_folder_that_is_compiled_early(top, monkeypatch):
-    makefiles.ours.cache_clear()
     monkeypatch.setattr(makefiles, "ours", lambda: {"CONFIG_OURS", "CONFIG_OURS_TEST"})
     write(f"{top}/kernel/ours/Makefile", GROWING)
     for name in ("early", "late", "chosen", "tests/two", "tests/our_kunit"):

@@ -14,6 +14,9 @@
  *    reader was done.
  *  - Within a walk, once a place has acted as new, no later place acts as old.
  *
+ * When the readers are done, the writer itself reads all text after each window
+ * that is closed, so each step of each method is judged whatever the processor does.
+ *
  * usage: real [SECONDS]; it ends at the first wrong verdict.
  */
 #include <cpuid.h>
@@ -24,6 +27,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -36,6 +40,9 @@ static const char * const verdicts[NR_VERDICTS] = {
 	[VERDICT_RESOLVED] = "each breakpoint resolves",
 	[VERDICT_COMMITS]  = "each commit succeeds",
 	[VERDICT_MET]	   = "readers met all that they can meet",
+	[VERDICT_STEPS]	   = "each method takes its steps, and is right after each",
+	[VERDICT_LOST]	   = "bytes that arrive elsewhere stop the machine",
+	[VERDICT_FAULTS]   = "what cannot be changed is left out, and reported",
 };
 
 #define NS		1000000000ULL
@@ -50,6 +57,19 @@ static const char * const verdicts[NR_VERDICTS] = {
 /* A walk of a commit that shall make several. */
 #define FEW_PLACES	37
 #define WINDOWS		2048
+
+/* How walks are made step by step, and what is in the way. */
+enum how {
+	NO_STEPS,
+	BY_BREAKPOINTS,
+	TRANSLATED,	/* late traps were seen: places are written twice */
+	/* The other method is chosen, */
+	HEARD,		/* but perf listens, */
+	HOTPLUG,	/* CPUs come or go, */
+	NOT_STOPPED,	/* no CPU was stopped, */
+	STOPPED,	/* or it is taken. */
+	NR_HOW
+};
 
 /* What every place does after one commit. */
 struct row {
@@ -93,7 +113,7 @@ static unsigned int nr_readers;
 static struct row rows[ROWS];
 static struct group groups[GROUPS];
 static struct window text_windows[WINDOWS];
-static u8 state[REAL_PLACES];
+static u8 state[REAL_PLACES], before[REAL_PLACES];
 /* Commits that began and that are complete; the rows are written before. */
 static u64 begun __aligned(64);
 static u64 done;
@@ -108,6 +128,16 @@ static struct samples {
 static unsigned long nmis, nmis_in_traps;
 static u64 cpus_used;
 static __thread unsigned int in_trap;
+static u32 most_places;
+static enum how how;
+/* In steps: windows that were opened, and after how many one leads elsewhere; -1: none. */
+static unsigned long opened;
+static unsigned long lost_in = -1UL;
+static u8 elsewhere[TEXT_WINDOW_PAGES * PAGE_SIZE];
+static unsigned long perf_events, cores_synced;
+static __thread bool is_writer;
+unsigned int real_hotplug_locks;
+atomic_t nr_text_poke_events;
 
 u64 local_clock(void)
 {
@@ -166,9 +196,34 @@ void real_relax(void)
 		sched_yield();
 }
 
+void real_panics(void)
+{
+	if (lost_in != -1UL)
+		_exit(0);
+}
+
 bool text_method_is_stop_machine(void)
 {
-	return false;
+	return how >= HEARD;
+}
+
+bool real_is_guest(void)
+{
+	return how == TRANSLATED;
+}
+
+bool real_hotplug(void)
+{
+	return how == HOTPLUG;
+}
+
+/* The others do so first, in each round. */
+void real_sync_core(void)
+{
+	const unsigned long nr = __atomic_add_fetch(&cores_synced, 1, __ATOMIC_SEQ_CST);
+
+	if (is_writer && nr % real_nr_cpus)
+		real_fail(VERDICT_STEPS, "the writer goes on, and a stopped CPU has old bytes");
 }
 
 /*
@@ -219,13 +274,9 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
 	if (!w->nr)
 		map_window(w, ptes, nr);
 	text_poke_mm_addr = w->addr;
-}
-
-void text_window_close(const struct text_hold *hold, u32 nr)
-{
-	/* Bytes that are written outside of a window end the program. */
-	text_poke_mm_addr = 0;
-	barrier();
+	is_writer = true;
+	if (opened++ == lost_in)
+		text_poke_mm_addr = (unsigned long)elsewhere;
 }
 
 static long sync_cores(void)
@@ -243,22 +294,42 @@ void smp_text_poke_sync_each_cpu(void)
 	sample(&sync_times, local_clock() - begin);
 }
 
-static const char *where(unsigned long addr)
+static const struct place *find_place(unsigned long addr)
 {
-	static char text[80];
 	u32 i;
 
-	for (i = 0; i < REAL_PLACES; i++) {
-		const struct place *p = &real_place[i];
+	for (i = 0; i < REAL_PLACES; i++)
+		if (addr - real_place[i].addr < real_place[i].len)
+			return &real_place[i];
+	return NULL;
+}
 
-		if (addr - p->addr < p->len) {
-			snprintf(text, sizeof(text), "place %u (%s%s) at +%lu", i,
-				 real_kinds[p->kind], p->page ? ", crosses a page" :
-				 p->line ? ", crosses a line" : "", addr - p->addr);
-			return text;
-		}
-	}
-	return "no place";
+static const char *where(unsigned long addr)
+{
+	const struct place *p = find_place(addr);
+	static char text[80];
+
+	if (!p)
+		return "no place";
+	snprintf(text, sizeof(text), "place %td (%s%s) at +%lu", p - real_place,
+		 real_kinds[p->kind], p->page ? ", crosses a page" :
+		 p->line ? ", crosses a line" : "", addr - p->addr);
+	return text;
+}
+
+/* Decoders of traces must meet the trap before and after. */
+void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
+			  const void *new, size_t new_len)
+{
+	const struct place *p = find_place((unsigned long)addr);
+	const u32 place = p - real_place;
+
+	perf_events++;
+	if (!p || old_len != p->len || new_len != p->len || *(const u8 *)addr != INT3_INSN_OPCODE ||
+	    memcmp(old, p->insn[before[place]], old_len) ||
+	    memcmp(new, p->insn[state[place]], new_len))
+		real_fail(VERDICT_STEPS, "perf is told something else, or not in time, of %s",
+			  where((unsigned long)addr));
 }
 
 /* Which of the states that a place had from commit @k to @hi fits; ~0 if none. */
@@ -321,10 +392,8 @@ static u64 judge(struct reader *r, const struct lane *lane, const u8 *seen, u64 
 }
 
 /* Run one function of the text and judge it. */
-static void pass(struct reader *r, u64 *dice, u8 *seen, bool nmi)
+static void run_lane(struct reader *r, const struct lane *lane, u8 *seen, bool nmi)
 {
-	const u32 throw = real_dice(dice, 10);
-	const struct lane *lane = &real_lane[throw < 6 ? 0 : throw < 9 ? 1 : 2];
 	u64 lo, hi, last;
 
 	/* Pairs with change(): the text is that of commit @done, or newer. */
@@ -345,6 +414,25 @@ static void pass(struct reader *r, u64 *dice, u8 *seen, bool nmi)
 	r->after += hi == lo;
 	/* Pairs with all_readers(). */
 	smp_store_release(&r->passes, r->passes + 1);
+}
+
+static void pass(struct reader *r, u64 *dice, u8 *seen, bool nmi)
+{
+	const u32 throw = real_dice(dice, 10);
+
+	run_lane(r, &real_lane[throw < 6 ? 0 : throw < 9 ? 1 : 2], seen, nmi);
+}
+
+void text_window_close(const struct text_hold *hold, u32 nr)
+{
+	u8 seen[REAL_PLACES];
+	u32 i;
+
+	/* Bytes that are written outside of a window end the program. */
+	text_poke_mm_addr = 0;
+	barrier();
+	for (i = 0; how && lost_in == -1UL && i < REAL_LANES; i++)
+		run_lane(&readers[real_cpu], &real_lane[i], seen, true);
 }
 
 static void on_trap(int sig, siginfo_t *info, void *context)
@@ -501,20 +589,22 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 		const u8 to = (from + 1 + real_dice(dice, nr - 1)) % nr;
 
 		add(&tx, place, from, to, known);
+		before[place] = from;
 		state[place] = to;
 		row->value[place] = real_place[place].value[to];
 	}
-	/* Pairs with pass(): the row is written. */
+	/* Pairs with run_lane(): the row is written. */
 	smp_store_release(&begun, k);
 	/* At any moment of the commit, as nobody else may have a CPU then. */
 	committed = local_clock();
-	send_nmis(timer, 1 + real_dice(dice, 1000 + g->ns), 0);
+	if (!how)
+		send_nmis(timer, 1 + real_dice(dice, 1000 + g->ns), 0);
 	if (text_patch_commit(&tx))
 		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
 	if ((text_commit_stat.chunks - chunks) * walk_places < g->nr)
 		real_fail(VERDICT_COMMITS, "a walk takes more than %u places", walk_places);
 	g->ns = min_t(u64, local_clock() - committed, NS / 1000);
-	/* Pairs with pass(): the text is written. */
+	/* Pairs with run_lane(): the text is written. */
 	smp_store_release(&done, k);
 	patches += g->nr;
 	if (g->nr < 64)
@@ -530,7 +620,7 @@ static struct reader all_readers(void)
 	unsigned int i;
 
 	for (i = 0; i < real_nr_cpus; i++) {
-		/* Pairs with pass(): it is judged. */
+		/* Pairs with run_lane(): it is judged. */
 		sum.passes += smp_load_acquire(&readers[i].passes);
 		sum.calls += readers[i].calls;
 		sum.mixed += readers[i].mixed;
@@ -575,7 +665,6 @@ static void wait_for_readers(void)
 
 static void *change_text(void *arg)
 {
-	const u32 walk_places = text_walk_places;
 	u64 dice = 7;
 	timer_t timer;
 
@@ -584,13 +673,160 @@ static void *change_text(void *arg)
 	while (local_clock() < deadline ||
 	       (!has_met_all() && local_clock() < deadline + MORE_NS)) {
 		change(&groups[real_dice(&dice, GROUPS)], &dice,
-		       real_dice(&dice, 8) ? walk_places : FEW_PLACES, timer);
+		       real_dice(&dice, 8) ? most_places : FEW_PLACES, timer);
 		if (!real_dice(&dice, 4))
 			wait_for_readers();
 	}
 	timer_delete(timer);
 	WRITE_ONCE(stop, true);
 	return NULL;
+}
+
+static struct {
+	int (*fn)(void *data);
+	void *data;
+} stopper;
+
+static void *stop_cpu(void *arg)
+{
+	real_cpu = (struct reader *)arg - readers;
+	stopper.fn(stopper.data);
+	is_writer = false;
+	return NULL;
+}
+
+static void join(pthread_t thread, u64 ns, const char *what)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += ns / NS + 1;
+	if (pthread_timedjoin_np(thread, NULL, &until))
+		real_fail(VERDICT_WHOLE, "%s does not end", what);
+}
+
+/* All CPUs run @fn; any of them may come first. */
+int real_stop_machine(int (*fn)(void *data), void *data)
+{
+	unsigned int i;
+
+	if (how != STOPPED)
+		return -EBUSY;
+	stopper.fn = fn;
+	stopper.data = data;
+	for (i = 0; i <= nr_readers; i++)
+		pthread_create(&readers[i].thread, NULL, stop_cpu, &readers[i]);
+	for (i = 0; i <= nr_readers; i++)
+		join(readers[i].thread, 20 * NS, "a stopped CPU");
+	return 0;
+}
+
+/* Everything is changed, in walks of at most @places, and read after each step. */
+static void take_steps(enum how way, u32 places)
+{
+	struct group *all = &groups[8 + REAL_LANES];
+	const struct text_commit_stat was = text_commit_stat;
+	const unsigned long syncs = sync_times.nr;
+	unsigned long walks, windows;
+	u64 dice = places;
+
+	how = way;
+	opened = 0;
+	perf_events = 0;
+	cores_synced = 0;
+	atomic_set(&nr_text_poke_events, way == HEARD);
+	change(all, &dice, places, NULL);
+
+	walks = text_commit_stat.chunks - was.chunks;
+	windows = text_commit_stat.windows - was.windows;
+	if (windows < 2 || opened != windows * (way == TRANSLATED ? 5 : 3))
+		real_fail(VERDICT_STEPS, "%u: %lu of %lu windows opened", way, opened, windows);
+	if (sync_times.nr - syncs != walks * (way == STOPPED ? 0 : way == TRANSLATED ? 3 : 2))
+		real_fail(VERDICT_STEPS, "%u: %lu syncs", way, sync_times.nr - syncs);
+	if (cores_synced != (way == STOPPED ? 3 * walks * real_nr_cpus : 0))
+		real_fail(VERDICT_STEPS, "%u: %lu of stopped CPUs", way, cores_synced);
+	if (perf_events != (way == HEARD ? all->nr : 0) || real_hotplug_locks)
+		real_fail(VERDICT_STEPS, "%u: %lu events, locked %u times", way, perf_events,
+			  real_hotplug_locks);
+	how = NO_STEPS;
+}
+
+/* If the window that is opened after @nr others leads elsewhere, does the machine stop? */
+static void lose_bytes(unsigned long nr)
+{
+	const size_t size = real_text_end - real_text;
+	u8 *text = malloc(size);
+	pid_t child;
+	int status;
+
+	memcpy(text, real_text, size);
+	child = fork();
+	if (!child) {
+		lost_in = nr;
+		take_steps(BY_BREAKPOINTS, most_places);
+		_exit(1);
+	}
+	if (waitpid(child, &status, 0) != child || status)
+		real_fail(VERDICT_LOST, "not after %lu windows", nr);
+	/* It shares the text, and ended in the middle. */
+	if (pwrite(real_text_file, text, size, 0) != (ssize_t)size)
+		real_fail(VERDICT_LOST, "the text cannot be written");
+	free(text);
+}
+
+static void take_all_steps(void)
+{
+	unsigned long last;
+	u32 way;
+
+	/* As if the last CPU had seen one. */
+	per_cpu(text_trap_cpu.late, nr_readers) = 1;
+	for (way = BY_BREAKPOINTS; way < NR_HOW; way++) {
+		/* Walks that perf is told of are short. */
+		take_steps(way, way == HEARD ? most_places / 16 : most_places);
+		take_steps(way, way == HEARD ? most_places / 16 : FEW_PLACES);
+	}
+	take_steps(BY_BREAKPOINTS, most_places);
+	last = opened - 1;
+	lose_bytes(0);
+	lose_bytes(1);
+	lose_bytes(last);
+}
+
+static int faults[8];
+
+static void note_fault(struct text_patch_tx *tx, const struct text_patch_fault *fault)
+{
+	faults[tx->nr_faults - 1] = fault->err;
+}
+
+/* One place is changed, in a transaction with others that cannot be. */
+static void leave_out(void)
+{
+	static const int expected[ARRAY_SIZE(faults)] = { -EBUSY, -EINVAL, -EFAULT, -EFAULT };
+	struct text_patch_tx tx = { .fault = note_fault };
+	const struct place *p = &real_place[1], *other = &real_place[8];
+	struct row *row = &rows[(done + 1) % ROWS];
+	const u8 to = (state[1] + 1) % p->nr;
+	u8 seen[REAL_PLACES];
+
+	*row = rows[done % ROWS];
+	row->value[1] = p->value[to];
+	begun = done + 1;
+	text_patch_begin(&tx);
+	if (text_patch_add((void *)p->addr, p->insn[state[1]], p->insn[to], p->len) ||
+	    text_patch_add((void *)p->addr + 2, NULL, other->insn[0], other->len) ||
+	    text_patch_add((void *)other->addr, p->insn[0], other->insn[0], other->len) ||
+	    text_patch_add(real_text_end - 2, NULL, other->insn[0], other->len) ||
+	    text_patch_add(real_text_end + PAGE_SIZE, NULL, other->insn[0], other->len))
+		real_fail(VERDICT_FAULTS, "a change cannot be queued");
+	if (text_patch_commit(&tx) != -EBUSY || memcmp(faults, expected, sizeof(faults)) ||
+	    tx.first.addr != (void *)p->addr + 2)
+		real_fail(VERDICT_FAULTS, "%u faults: %d %d %d %d", tx.nr_faults, faults[0],
+			  faults[1], faults[2], faults[3]);
+	done = begun;
+	run_lane(&readers[0], &real_lane[0], seen, true);
+	run_lane(&readers[0], &real_lane[1], seen, true);
 }
 
 /* Does a reader end a pass just now, on another CPU? */
@@ -651,16 +887,6 @@ static bool is_emulated(void)
 	return !memcmp(&bx, "TCGT", 4);
 }
 
-static void join(pthread_t thread, u64 ns, const char *what)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += ns / NS + 1;
-	if (pthread_timedjoin_np(thread, NULL, &until))
-		real_fail(VERDICT_WHOLE, "%s does not end", what);
-}
-
 static void report(double seconds, unsigned long long sync_alone, unsigned long long sync_awake)
 {
 	const struct text_commit_stat *s = &text_commit_stat;
@@ -713,6 +939,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < REAL_PLACES; i++)
 		rows[0].value[i] = real_place[i].value[0];
 	rows[0].one_walk = true;
+	most_places = text_walk_places;
 
 	sync_alone = price_of_sync(false);
 	for (i = 1; i <= nr_readers; i++)
@@ -727,6 +954,8 @@ int main(int argc, char **argv)
 		join(readers[i].thread, 20 * NS, "a reader");
 
 	report((local_clock() - start_ns) / 1e9, sync_alone, sync_awake);
+	take_all_steps();
+	leave_out();
 	for (i = 0; i < NR_VERDICTS; i++)
 		printf("ok - real: %s\n", verdicts[i]);
 	return 0;

@@ -18,11 +18,12 @@
 #define SHIM_TAKE(a, b, ...)	b
 
 #define CONFIG_X86_TEXT_PATCH	1
+#define CONFIG_PERF_EVENTS	1
 #include "shim.h"
 
 /* The verdicts of the program, in the order of real.c's list. */
 enum verdict { VERDICT_WHOLE, VERDICT_MOMENT, VERDICT_RESOLVED, VERDICT_COMMITS, VERDICT_MET,
-	       NR_VERDICTS };
+	       VERDICT_STEPS, VERDICT_LOST, VERDICT_FAULTS, NR_VERDICTS };
 
 /* Says which verdict is wrong, and why; ends the program, from any context. */
 __printf(2, 3) __attribute__((noreturn))
@@ -94,38 +95,43 @@ typedef struct {
 #define put_unaligned(val, p) \
 	(((struct { __typeof__(*(p)) v; } __packed *)(p))->v = (val))
 
-/* Not a guest that is known by name, so the engine looks for late traps. */
-#define boot_cpu_has(feature)	false
-#define hypervisor_is_type(type) false
+/* A guest that is not known by name, where the engine looks for late traps, or no guest. */
+bool real_is_guest(void);
+#define boot_cpu_has(feature)	real_is_guest()
+#define hypervisor_is_type(type) true
 
-#define panic(fmt, ...)		real_fail(VERDICT_COMMITS, "panic: " fmt, ##__VA_ARGS__)
+void real_panics(void);
+#define panic(fmt, ...) \
+	(real_panics(), real_fail(VERDICT_COMMITS, "panic: " fmt, ##__VA_ARGS__))
 #define WARN_ONCE(c, fmt, ...) \
 	((c) ? real_fail(VERDICT_COMMITS, "warning: %s", fmt) : (void)0)
 
-/* Nobody listens. */
-static inline void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
-					const void *new, size_t new_len)
-{
-}
+void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
+			  const void *new, size_t new_len);
 
 #define __GFP_RETRY_MAYFAIL	0
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 #define EXPORT_SYMBOL_NS_GPL(name, ns)
 #define EXPORT_SYMBOL_FOR_MODULES(name, modules)
 
-/* The other method is not run here, where nothing can stop a thread. */
+/* The other method: CPUs that are stopped are threads that do nothing else. */
 typedef struct {
 	int n;
 } atomic_t;
 
 #define atomic_set(a, v)		WRITE_ONCE((a)->n, v)
+#define atomic_read(a)			READ_ONCE((a)->n)
 #define atomic_inc_return(a)		__atomic_add_fetch(&(a)->n, 1, __ATOMIC_SEQ_CST)
 #define atomic_inc_return_release(a)	__atomic_add_fetch(&(a)->n, 1, __ATOMIC_RELEASE)
 #define atomic_read_acquire(a)		smp_load_acquire(&(a)->n)
-#define cpus_read_trylock()		false
-#define cpus_read_unlock()		((void)0)
+bool real_hotplug(void);
+extern unsigned int real_hotplug_locks;
+#define cpus_read_trylock()		(!real_hotplug() && ++real_hotplug_locks)
+#define cpus_read_unlock()		((void)real_hotplug_locks--)
 #define num_online_cpus()		real_nr_cpus
-#define stop_machine_cpuslocked(fn, data, mask)	((void)(fn), (void)(data), -EBUSY)
-#define sync_core()			((void)0)
+int real_stop_machine(int (*fn)(void *data), void *data);
+#define stop_machine_cpuslocked(fn, data, mask)	real_stop_machine(fn, data)
+void real_sync_core(void);
+#define sync_core()			real_sync_core()
 
 #endif /* _TEXT_PATCH_REAL_H */

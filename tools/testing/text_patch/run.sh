@@ -111,6 +111,7 @@ real_faults()
 		s/^	write_all(walk, STEP_TRAP);/	text_live_flip();\n&/' "flip before the breakpoints"
 	real_fault must commit.c '/^	text_live_flip();/d
 		s/^	text_live_withdraw();/	text_live_flip();\n&/' "flip after the first bytes"
+	real_fault must commit.c '/^	text_live_flip();/d' "no flip"
 	real_fault must commit.c '/^	text_live_publish(/d
 		s/^	write_all(walk, STEP_TRAP);/&\n	text_live_publish(walk->vec, walk->nr, walk->base);/' \
 		"breakpoints before they are published"
@@ -126,6 +127,16 @@ real_faults()
 	real_fault must insn.h 's/int3_emulate_push(regs, next)/int3_emulate_push(regs, next + 1)/' \
 		"an emulated call returns to the wrong place"
 	real_fault must commit.c '/^	text_trap_quiesce();/d' "no wait for handlers"
+	fault_seconds=1	# what these do is judged step by step
+	real_fault must commit.c 's/return !missed/return true/' "bytes that go elsewhere"
+	real_fault must commit.c '/^static noinline void stopped_writer/,/^}/{/text_live_flip/d}' \
+		"no flip while the machine is stopped"
+	real_fault must commit.c '/^static noinline void stopped_other/,/^}/{/sync_core/d}' \
+		"stopped processors keep what they fetched"
+	real_fault must commit.c '/^static void settle/,/^}/{/write_all/d}' \
+		"first bytes not written again"
+	real_fault must commit.c '/^	tell_perf(walk);/d' "perf is not told"
+	real_fault must commit.c 's/page_is_there(check, last);/true;/' "the end of a place is not looked for"
 	fault_seconds=${REAL_SECONDS:-5}
 	real_fault may trap.c 's/if (likely(seq_now() == seq))/if (true)/' \
 		"the handler does not look for the next walk"
@@ -141,7 +152,7 @@ if [ -z "$nops" ]; then
 elif [ "$(uname -m)" != x86_64 ]; then
 	skip real "no x86-64 processor"
 else
-	prove 5 real "${REAL_SECONDS:-$([ -n "$QUICK" ] && echo 1 || echo 3)}"
+	prove 8 real "${REAL_SECONDS:-$([ -n "$QUICK" ] && echo 1 || echo 3)}"
 	real_faults
 fi
 

@@ -14,6 +14,8 @@
  *	  paths clocks			events of a buffer that has another clock
  *	  paths states			what events have of their context, in each
  *	  paths taken			events of all sizes, each of which the fast path must take
+ *	  paths graph			a call and a return, and an interrupt in it
+ *	  paths validate		time stamps that are right, and others
  *	  paths levels			a task, a softirq, an interrupt and an NMI, each in the
  *					one before, at every seam
  */
@@ -65,7 +67,10 @@ enum {
 	NR_TASK_PLAN,
 	PLAN_READ = NR_TASK_PLAN,
 	PLAN_SWAP,
-	NR_PLAN
+	NR_PLAN,
+	/* The fast path's times of these are not those of the general one. */
+	PLAN_CALL = NR_PLAN,
+	PLAN_RETURN,
 };
 
 /* A task, a softirq, an interrupt and an NMI: what preempt_count() says there. */
@@ -80,6 +85,7 @@ struct plan {
 	unsigned int	where[NR_LEVELS];	/* in each level, where the next one comes */
 	bool		twice;		/* both come in the task */
 	unsigned int	nr;		/* interrupts so far */
+	u64		pause;		/* before the task's event */
 
 	/* What must be found again. */
 	unsigned long	written;
@@ -90,7 +96,7 @@ struct plan {
 static struct plan *plan;
 static struct writer *writer;
 static struct trace_buffer *live, *spare;
-static u64 now = 1;
+static u64 now = 1, ahead;	/* by which the clock is read wrong, once */
 static u64 seed;
 static unsigned long nr_hits[NR_WHERE], nr_lost, nr_events, nr_warned, nr_decoded;
 static unsigned long serial;
@@ -101,6 +107,9 @@ unsigned long shim_wakes;
 struct task shim_task = { .pid = 42 };
 bool trace_function_exports_enabled, trace_event_exports_enabled, tracepoint_printk_key;
 bool trace_taskinfo_save;
+unsigned long tracing_thresh, shim_task_var;
+int fgraph_max_depth, fgraph_no_sleep_time, ftrace_graph_skip_irqs;
+u64 shim_calltime;
 struct ring_buffer_event *trace_buffered_event;
 static struct trace_func_repeats repeats;
 
@@ -242,8 +251,11 @@ u64 shim_clock(void)
 #ifdef BENCH
 	return sched_clock_inline();
 #else
+	const u64 more = ahead;
+
+	ahead = 0;
 	seam(SEAM_CLOCK, NULL);
-	return now++;
+	return now++ + more;
 #endif
 }
 
@@ -362,6 +374,50 @@ static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
 	trace_fast_no_repeats(ip, ~ip, &op, NULL);
 }
 
+/* What upstream's functions for calls come to. They are not compared. */
+int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx)
+{
+	struct ftrace_graph_ent_entry entry = { .graph_ent = *trace };
+
+	tracing_generic_entry_update(&entry.ent, TRACE_GRAPH_ENT, ctx);
+	return !ring_buffer_write(tr->array_buffer.buffer, sizeof(entry), &entry);
+}
+
+int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		      struct ftrace_regs *fregs)
+{
+	shim_calltime = trace_clock_local();
+	return __trace_graph_entry(gops->private, trace, tracing_gen_ctx());
+}
+
+void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs)
+{
+	struct trace_array *tr = gops->private;
+	struct ftrace_graph_ret_entry entry = {
+		.ret		= *trace,
+		.calltime	= shim_calltime,
+		.rettime	= trace_clock_local(),
+	};
+
+	tracing_generic_entry_update(&entry.ent, TRACE_GRAPH_RET, tracing_gen_ctx());
+	ring_buffer_write(tr->array_buffer.buffer, sizeof(entry), &entry);
+}
+
+static void write_graph(struct trace_buffer *buffer, bool is_return)
+{
+	__typeof__(*((struct trace_array *)0)->current_trace_flags) flags = {};
+	struct trace_array tr = { .array_buffer.buffer = buffer, .current_trace_flags = &flags };
+	struct fgraph_ops gops = { .private = &tr };
+	struct ftrace_graph_ent call = { .func = ++serial, .depth = 5 };
+	struct ftrace_graph_ret ret = { .func = serial, .depth = 5 };
+
+	if (is_return)
+		trace_fast_graph_return(&ret, &gops, NULL);
+	else if (!trace_fast_graph_entry(&call, &gops, NULL))
+		nr_lost++;
+}
+
 /* What upstream's functions for events come to. */
 void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 				  struct trace_event_file *file, unsigned long len)
@@ -447,9 +503,9 @@ static void write_planned(struct writer *w)
 	const bool last = plan->nr + 1 >= plan->levels || (plan->twice && plan->nr);
 
 	w->where = last ? NR_WHERE : plan->where[plan->nr];
-	writer = kind < NR_TASK_PLAN ? w : NULL;
+	writer = kind < NR_TASK_PLAN || kind >= NR_PLAN ? w : NULL;
 	shim_preempt_count = contexts[plan->context[w->level]];
-	plan->written += kind == PLAN_FUNCTION || kind == PLAN_EVENT;
+	plan->written += kind == PLAN_FUNCTION || kind == PLAN_EVENT || kind >= NR_PLAN;
 	switch (kind) {
 	case PLAN_FUNCTION:	write_function(w->buffer); break;
 	case PLAN_EVENT:	write_traced(w->buffer, 16, false); break;
@@ -460,6 +516,10 @@ static void write_planned(struct writer *w)
 			plan->swapped = true;
 			plan->last = 0;
 		}
+		break;
+	case PLAN_CALL:
+	case PLAN_RETURN:
+		write_graph(w->buffer, kind == PLAN_RETURN);
 		break;
 	}
 	shim_preempt_count = count;
@@ -519,11 +579,23 @@ static void pass_time(u64 *state)
 		now += draw_from(state, 5000);
 }
 
+/*
+ * Is @noted the time of an event that is read at @ts? If an interrupt took its room, it
+ * may be read at the time of the interrupt's event, before its own.
+ */
+static bool is_its_time(u64 noted, u64 ts)
+{
+	return noted == ts || (plan->where[0] >= AT_BEFORE && plan->where[0] <= AT_STAMP &&
+			       noted > ts && noted < ts + 100);
+}
+
 /* What the model promises of an event that a plan wrote: it is whole, and not older than the last. */
 static void judge(const void *data, unsigned int length, u64 ts)
 {
 	const struct trace_entry *entry = data;
 	const struct ftrace_entry *function = data;
+	const struct ftrace_graph_ent_entry *call = data;
+	const struct ftrace_graph_ret_entry *ret = data;
 	const u8 *p = data;
 	bool whole = true;
 	unsigned int i;
@@ -533,6 +605,11 @@ static void judge(const void *data, unsigned int length, u64 ts)
 	else if (length == sizeof(*entry) + 16 && entry->type == 77)
 		for (i = 1; i < 16; i++)
 			whole &= p[sizeof(*entry) + i] == (u8)(p[sizeof(*entry)] + i);
+	else if (length == sizeof(*call) && entry->type == TRACE_GRAPH_ENT)
+		whole = call->graph_ent.depth == 5 && is_its_time(shim_calltime, ts);
+	else if (length == sizeof(*ret) && entry->type == TRACE_GRAPH_RET)
+		whole = ret->ret.depth == 5 && ret->calltime == shim_calltime &&
+			is_its_time(ret->rettime, ts);
 	if (!whole)
 		broken("an event is torn");
 	if (ts < plan->last)
@@ -757,7 +834,7 @@ static void one_plan(unsigned int room)
 	now += 100;
 	if (room)
 		plan->written += !ring_buffer_write(live, rb_subbuf_capacity(live) - 8 - room, data);
-	now += 100;
+	now += 100 + plan->pause;
 	write_one(live, 0, &state);
 	print_state(live);
 	print_state(spare);
@@ -898,6 +975,8 @@ static void taken(void)
 
 	if (!is_taken(write_function(live)))
 		broken("a function takes the general path");
+	if (!is_taken(write_graph(live, false)) || !is_taken(write_graph(live, true)))
+		broken("a call or return takes the general path");
 	if (!is_taken(write_no_repeats(live, 7)))
 		broken("a function that is no repeat takes the general path");
 	for (size = 1; size <= 1024; size++)
@@ -906,6 +985,55 @@ static void taken(void)
 	for (size = 1; size <= 1024 - sizeof(struct trace_entry); size++)
 		if (!is_taken(write_traced(live, size, false)))
 			broken("a tracepoint's event takes the general path");
+}
+
+/* A call and a return have the time of their event, wherever that finds its place. */
+static void graph(void)
+{
+	static const unsigned int rooms[] = { 0, 3000, 8, 28, 56, 60 };
+	struct plan p = { .levels = 2, .context = { 0, 2 }, .kind = { 0, PLAN_FUNCTION } };
+	unsigned int i;
+
+	plan = &p;
+	for (i = 0; i < 4 * ARRAY_SIZE(rooms) * NR_WHERE; i++) {
+		p.kind[0] = i % 2 ? PLAN_CALL : PLAN_RETURN;
+		p.pause = i / 2 % 2 << 30;
+		p.where[0] = i / 4 % NR_WHERE;
+		one_plan(rooms[i / 4 / NR_WHERE]);
+	}
+	plan = NULL;
+}
+
+/* The validation of time stamps says nothing, and something where they are wrong. */
+static void validate(void)
+{
+	struct ring_buffer_per_cpu *b = live->buffers[0];
+	u64 stamp;
+
+	write_function(live);
+	write_function(live);
+	ring_buffer_set_clock(live, other_clock);
+	write_function(live);
+	write_function(live);
+	if (nr_warned)
+		broken("right time stamps are not valid");
+
+	ring_buffer_set_clock(live, trace_clock_local);
+	ring_buffer_reset_cpu(live, 0);
+	write_function(live);
+	ahead = 1000;
+	write_function(live);
+	if (nr_warned != 1)
+		broken("a time stamp of the future is valid");
+
+	enable();
+	write_function(live);
+	rb_time_read(&b->write_stamp, &stamp);
+	rb_time_set(&b->before_stamp, stamp - 1);
+	rb_time_set(&b->write_stamp, stamp - 1);
+	write_function(live);
+	if (nr_warned != 2)
+		broken("a time stamp that is not the page's is valid");
 }
 
 /* One state, by the fast path and by the general one. */
@@ -961,6 +1089,10 @@ int main(int argc, char **argv)
 			taken();
 		else if (!strcmp(argv[1], "states"))
 			states();
+		else if (!strcmp(argv[1], "graph"))
+			graph();
+		else if (!strcmp(argv[1], "validate"))
+			validate();
 		else
 			levels();
 		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,

@@ -51,7 +51,11 @@ typedef long loff_t_;
 
 
 #define SEAM_CONFIG_CONFIG_RING_BUFFER_ALLOW_SWAP		1
+#ifdef CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS
+#define SEAM_CONFIG_CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS	1
+#else
 #define SEAM_CONFIG_CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS	0
+#endif
 #define SEAM_CONFIG_CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG		1
 #define SEAM_CONFIG_CONFIG_GENERIC_ATOMIC64			0
 #define SEAM_CONFIG_CONFIG_MITIGATION_RETPOLINE			0
@@ -350,6 +354,7 @@ typedef struct { bool set; } cpumask_var_t[1];
 #define cpuhp_state_remove_instance(s, n) ((void)(n))
 
 #define housekeeping_any_cpu(t)	0
+#define SYSTEM_BOOTING		2
 #define SYSTEM_RUNNING		1
 #define system_state		0
 #define on_each_cpu(f, d, w)	((void)(f))

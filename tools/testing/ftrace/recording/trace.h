@@ -5,9 +5,10 @@
 
 #define CONFIG_FUNCTION_TRACER	1
 #define CONFIG_EVENT_TRACING	1
+#define CONFIG_FUNCTION_GRAPH_TRACER	1
 
 enum { TRACE_FTRACE_START = 0, TRACE_CTX_NORMAL = 3, TRACE_LIST_START = 5 };
-enum { TRACE_FN = 1 };
+enum { TRACE_FN = 1, TRACE_GRAPH_ENT, TRACE_GRAPH_RET };
 enum {
 	TRACE_FLAG_IRQS_OFF		= 0x01,
 	TRACE_FLAG_NEED_RESCHED		= 0x02,
@@ -25,6 +26,7 @@ enum {
 struct task {
 	unsigned int	trace_recursion, migration_disabled, softirq_disable_cnt;
 	int		pid;
+	atomic_t	trace_overrun;
 	void		*mm;
 	struct { unsigned long flags; } info;
 };
@@ -59,7 +61,40 @@ struct trace_array {
 	int				function_enabled;
 	struct array_buffer		array_buffer;
 	struct trace_func_repeats	*last_func_repeats;
+	const struct { u32 val; }	*current_trace_flags;
 };
+
+/* The graph tracer, a client of which there is one with one call on its stack. */
+#define TRACE_GRAPH_PRINT_RETADDR	1
+
+struct fgraph_ops {
+	void	*private;
+	int	idx;
+};
+
+struct ftrace_graph_ent {
+	unsigned long	func;
+	long		depth;
+};
+
+struct ftrace_graph_ret {
+	unsigned long	func;
+	int		depth;
+	unsigned int	overrun;
+};
+
+extern unsigned long tracing_thresh, shim_task_var;
+extern int fgraph_max_depth, fgraph_no_sleep_time, ftrace_graph_skip_irqs;
+extern u64 shim_calltime;
+#define fgraph_get_task_var(gops)	(&shim_task_var)
+#define fgraph_reserve_data(idx, size)	(&shim_calltime)
+#define fgraph_retrieve_data(idx, size)	((void)(size), &shim_calltime)
+#define tracing_gen_ctx()		tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200)
+int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		      struct ftrace_regs *fregs);
+int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx);
+void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs);
 
 /* Events */
 enum {
@@ -104,6 +139,18 @@ struct ftrace_entry {
 	struct trace_entry	ent;
 	unsigned long		ip;
 	unsigned long		parent_ip;
+};
+
+struct ftrace_graph_ent_entry {
+	struct trace_entry	ent;
+	struct ftrace_graph_ent	graph_ent;
+};
+
+struct ftrace_graph_ret_entry {
+	struct trace_entry	ent;
+	struct ftrace_graph_ret	ret;
+	u64			calltime;
+	u64			rettime;
 };
 
 static inline void tracing_generic_entry_update(struct trace_entry *entry, unsigned short type,

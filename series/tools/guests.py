@@ -11,8 +11,8 @@ import figures
 import machine
 from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_TARGETS, SMALL, TRACEPOINT, bpf_program, bpf_test_progs, defects_tools, kernel,
-    livepatch_modules, tracepoint_hotplug, tracepoint_tools, tree_without_static_calls)
+    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_TARGETS, SMALL, bpf_program, bpf_test_progs, DEFECTS, defects_modules, kernel,
+    kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -163,15 +163,16 @@ def text_torture(tally, kernel_name, quick=True):
     """The engine under torture, and beside what stops and starts processors."""
     for accel, smp in (("tcg,thread=multi", 2), ("tcg,thread=single", 4)):
         name = f"text-patch-{accel.rsplit('=', 1)[1]}"
-        said = boot(tally, name, kernel_name, "text-patch", "--accel", accel, "--smp", str(smp),
-                    "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30}")
+        said = boot(tally, name, kernel_name, "text_patch/torture", "--accel", accel, "--smp", str(smp),
+                    "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30} "
+                    "parts=torture,hotplug,nmi,perf,clients,suspend")
         said_results(tally, name, said)
 
 
 def text_debugger(tally, kernel_name):
     """The debugger writes text by the engine, or by itself where text is writable."""
     for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):
-        said_results(tally, name, boot(tally, name, kernel_name, "text-patch", "--timeout", "600",
+        said_results(tally, name, boot(tally, name, kernel_name, "text_patch/torture", "--timeout", "600",
                                        "--append", f"{FAST_BOOT} parts=kgdb{words}",
                                        # Without hardware breakpoints under emulation, it warns.
                                        "--expect", r"WARNING: (\.\./tree/)?drivers/misc/kgdbts\.c:\d+ at "))
@@ -201,7 +202,7 @@ def entry_sites(tally, kernel_name):
     for take in ("all", "sealed", "off"):
         name = f"entry-sites-{take}"
         said_results(tally, name, boot(
-            tally, name, kernel_name, "entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
+            tally, name, kernel_name, "ftrace/entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
             + (" " + " ".join(BAD_WORDS) if take == "off" else "")
             + (f" ftrace_entry={take}" if take != "all" else "")))
         console = os.path.join(LOG, name + ".console")
@@ -214,7 +215,7 @@ def discover(tally, kernel_name):
     """Call sites found when they are executed: of a module without records, and of the whole kernel."""
     for kind, words in ("module", ""), ("all", " ftrace_discover parts=boot,module,clients,pause,waiting"):
         name = f"discover-{kind}"
-        said_results(tally, name, boot(tally, name, kernel_name, "discover", "--timeout", "600",
+        said_results(tally, name, boot(tally, name, kernel_name, "ftrace/discover", "--timeout", "600",
                                        "--append", FAST_BOOT + words))
 
 
@@ -231,7 +232,7 @@ def discover_long(tally, kernel_name):
     for kind, (words, *machine_words) in DISCOVER_LONG.items():
         name = f"discover-{kind}"
         said_results(tally, name, boot(
-            tally, name, kernel_name, "discover", "--timeout", "1800", *machine_words,
+            tally, name, kernel_name, "ftrace/discover", "--timeout", "1800", *machine_words,
             "--append", f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}{words}"))
     kexec(tally, kernel_name, "discover-kexec", " ftrace_discover")
     livepatch(tally, kernel_name, "discover-livepatch", " ftrace_discover")
@@ -247,7 +248,7 @@ def no_records(tally):
     with open(disk, "wb") as f:
         f.truncate(1 << 30)
     said_results(tally, "discover-" + name, boot(
-        tally, "discover-" + name, name, "discover", "--timeout", "1800",
+        tally, "discover-" + name, name, "ftrace/discover", "--timeout", "1800",
         "--append", f"{FAST_BOOT} {DISCOVER_PARTS},hibernation",
         f"--qemu=-drive file={disk},format=raw,if=none,id=disk -device virtio-blk-pci,drive=disk"))
     function_tests(tally, name, "ftracetest-" + name, found=True)
@@ -258,7 +259,7 @@ def discover_watched(tally):
     name = "debug-discover"
     if kernel(tally, name, "tree", *SMALL[name]):
         said_results(tally, "discover-debug", boot(
-            tally, "discover-debug", name, "discover", "--mem", "2048", "--append",
+            tally, "discover-debug", name, "ftrace/discover", "--mem", "2048", "--append",
             f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", *SLOW))
 
 
@@ -276,7 +277,7 @@ def text_window(tally, kernel_name, nanoseconds, interrupts):
     for parts, cpus in ("idle,hog", 4), ("idle,graph", 1):
         name = f"text-patch-window-{kernel_name}-{cpus}"
         said_results(tally, name, boot(
-            tally, name, kernel_name, "text-patch-window", "--icount", "--smp", str(cpus), "--timeout", "1200",
+            tally, name, kernel_name, "text_patch/window", "--icount", "--smp", str(cpus), "--timeout", "1200",
             "--append", f"{FAST_BOOT} parts={parts} limit={nanoseconds} interrupts={interrupts}"))
 
 
@@ -329,41 +330,36 @@ def hook_torture(tally, kernel_name, kind, seconds):
     smp, words = HOOK_TORTURE[kind]
     name = f"hook-torture-{kernel_name}-{kind}"
     accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
-    said = boot(tally, name, kernel_name, "hook-torture", "--accel", accel, "--smp", str(smp),
+    said = boot(tally, name, kernel_name, "ftrace/hook-torture", "--accel", accel, "--smp", str(smp),
                 "--mem", "2048", "--timeout", str(900 + 120 * seconds),
                 # The debugger calls what modules cannot link to.
                 "--append", f"{FAST_BOOT} ibt=off parts={words} seconds={seconds}")
     said_results(tally, name, said)
 
 
-SCRIPTS = ("--payload", TRACEPOINT + ":/tracepoint")
-
-
 def tracepoint_modules(tally, kernel_name, _seconds, *words):
     said_results(tally, "tracepoint modules", boot(
-        tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint-modules", *SCRIPTS,
-        "--append", FAST_BOOT, *words))
+        tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint/modules", "--append", FAST_BOOT, *words))
 
 
 def tracepoint_perf(tally, kernel_name, _seconds, *words):
     said_results(tally, "tracepoint perf", boot(
-        tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint-perf", "--smp", "4",
-        "--append", FAST_BOOT + " perf=all", "--payload", tracepoint_tools(tally, kernel_name) + ":/bench",
-        "--timeout", "600", *words))
+        tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint/perf", "--smp", "4",
+        "--append", FAST_BOOT, "--timeout", "600", *words))
 
 
 def tracepoint_with_hotplug(tally, kernel_name, seconds, *words):
     said_results(tally, "tracepoint hotplug", boot(
-        tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint-hotplug", "--smp", "2",
+        tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint/hotplug", "--smp", "2",
         "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
-        tracepoint_hotplug(tally, kernel_name) + ":/hotplug", "--timeout", str(seconds * 20 + 300), *words))
+        tracepoint_hotplug(tally, kernel_name) + ":/selftests/tracepoint/test_modules", "--timeout", str(seconds * 20 + 300), *words))
 
 
 def tracepoint_torture(tally, kernel_name, seconds, *words):
     """With processors on threads of their own, and with many that take turns."""
     for smp, accel in ("2", "tcg,thread=multi"), ("4", "tcg,thread=single"):
-        boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint-torture",
-             *SCRIPTS, *words, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
+        boot(tally, f"tracepoint-torture-{kernel_name}-{smp}", kernel_name, "tracepoint/torture",
+             *words, "--smp", smp, "--accel", accel, "--append", f"{FAST_BOOT} seconds={seconds}",
              "--timeout", str(seconds * 20 + 300))
 
 
@@ -443,17 +439,19 @@ def torture(tally, name, title, *words, engine="torture,hotplug,nmi", hooks="alo
     """Text engine and hooks under torture, and their KUnit cases, on the kernel @name."""
     step(f"torture of {title}")
     text_patch(tally, name, title, engine, options, *words)
-    tortured(tally, name, title, "hook-torture", f"{FAST_BOOT} seconds=10 parts={hooks}{options}", *words)
+    tortured(tally, name, title, "hook-torture", "ftrace/hook-torture",
+             f"{FAST_BOOT} seconds=10 parts={hooks}{options}", *words)
 
 
-def tortured(tally, name, title, job, options, *words):
+def tortured(tally, name, title, job, test, options, *words):
     said_results(tally, f"{job}-{title}", boot(
-        tally, f"{job}-{title}", name, job, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
+        tally, f"{job}-{title}", name, test, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
 
 
 def text_patch(tally, name, title, engine, options, *words):
     """The engine under torture, after the KUnit cases of the kernel @name."""
-    tortured(tally, name, title, "text-patch", f"ftrace=nop seconds=5 parts={engine}{options}", *words)
+    tortured(tally, name, title, "text-patch", "text_patch/torture",
+             f"ftrace=nop seconds=5 parts={engine}{options}", *words)
     judge_kunit(tally, os.path.join(LOG, f"text-patch-{title}.console"), kunit_of(name))
 
 
@@ -598,8 +596,7 @@ def watched(tally):
     """Kernels that look for broken rules of locks, RCU, memory and races by themselves."""
     if small_kernel(tally, "debug", *SLOW, engine="torture,faults,hotplug,nmi", hooks=HOOK_PARTS + ",enomem"):
         tracepoints(tally, "debug", 20, *SLOW)
-        boot(tally, "tracepoint-enomem", "debug", "tracepoint-enomem", "--payload",
-             tracepoint_tools(tally, "debug") + ":/bench", "--timeout", "3000", "--append", FAST_BOOT, *SLOW)
+        boot(tally, "tracepoint-enomem", "debug", "tracepoint/enomem", "--append", FAST_BOOT, *SLOW)
         fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW, seed=time.strftime("%Y%m%d"))
     # Only tracepoints are compiled for it; the kernel has races of its own.
     if kernel(tally, "kcsan", "tree", *SMALL["kcsan"]):
@@ -614,7 +611,7 @@ PARALLEL = ("--accel", "tcg,thread=multi", "--smp", "2", "--mem", "2048")
 def recording_torture(tally, name, words, *machine_words):
     """All that records, while everything changes, on @name's kernel."""
     said_results(tally, f"recording torture, {name}", boot(
-        tally, f"recording-torture-{name}", name, "recording-torture", "--timeout", "3600",
+        tally, f"recording-torture-{name}", name, "ftrace/recording-torture", "--timeout", "3600",
         "--append", f"{FAST_BOOT} {words}", *PARALLEL, *machine_words))
 
 
@@ -629,7 +626,7 @@ def debug_torture(tally):
     """Each kind of torture for about a minute on the kernel with KASAN, lockdep and RCU's proofs."""
     said_results(tally, "debug torture", boot(
         tally, "debug-torture", "debug", "debug-torture", "--mem", "2048", "--append",
-        FAST_BOOT + " seconds=1 text-patch.parts=torture hook-torture.parts=alone,debugger", *SCRIPTS, *SLOW))
+        FAST_BOOT + " seconds=1", *SLOW))
 
 
 # Memory that is freed twice is told; modules call what they cannot link to,
@@ -645,32 +642,30 @@ DEADLY = "instance-files-enomem"
 
 def defects(tally, kernel_name):
     """What the classic tracer does wrong, and a module or no memory brings about."""
-    out = defects_tools(tally, kernel_name)
     said_results(tally, "defects", boot(
-        tally, "defects-" + kernel_name, kernel_name, "ftrace-defects", "--payload", out + ":/defects",
-        "--timeout", "900", "--append", DEFECTS_BOOT))
+        tally, "defects-" + kernel_name, kernel_name, "ftrace/defects",
+        "--payload", defects_modules(tally, kernel_name), "--timeout", "900", "--append", DEFECTS_BOOT))
 
 
 def states(tally, kernel_name):
     """Call sites that somebody else writes to; what is to be warned of has a machine of its own."""
-    out = os.path.join(BUILD, "test", "defects-" + kernel_name)
-    for kind, words, expect in (("quiet", "", ()),
-                                ("faults", "parts=faults", ("--expect", r"WARNING: .* ftrace_fault_site(?:\.cold)?\+"))):
-        name = f"states-{kernel_name}-{kind}"
+    payload = "--payload", DEFECTS % kernel_name
+    for kind, expect in (("quiet,kill", ()),
+                         ("faults", ("--expect", r"WARNING: .* ftrace_fault_site(?:\.cold)?\+"))):
+        name = f"states-{kernel_name}-{kind.partition(',')[0]}"
         said_results(tally, name, boot(
-            tally, name, kernel_name, "ftrace-states", "--payload", out + ":/defects", "--timeout", "900",
-            "--append", f"{DEFECTS_BOOT} {words}", *expect))
+            tally, name, kernel_name, "ftrace/states", *payload, "--timeout", "900",
+            "--append", f"{DEFECTS_BOOT} parts={kind}", *expect))
     said_results(tally, "discover-kill", boot(
-        tally, "discover-kill", kernel_name, "discover", "--payload", out + ":/defects",
+        tally, "discover-kill", kernel_name, "ftrace/discover", *payload,
         "--append", f"{DEFECTS_BOOT} ftrace_discover parts=kill"))
 
 
 def defects_of_classic(tally):
     """Parts for the classic tracer's defects, on the classic kernel: each has to fail, as a test must be able to."""
-    out = defects_tools(tally, "classic")
+    payload = "--payload", defects_modules(tally, "classic")
     for name, parts in ("defects-classic", CLASSIC_DEFECTS), ("defects-classic-deadly", (DEADLY,)):
-        said = boot(Tally(quiet=True, job=tally.job), name, "classic", "ftrace-defects",
-                    "--payload", out + ":/defects", "--timeout", "900", "--append",
+        said = boot(Tally(quiet=True, job=tally.job), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
                     f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
         for part in parts:
             failed = re.search(rf"^not ok \d+ {part}: ", said, re.M)

@@ -55,12 +55,24 @@ find_config()
 	find_packaged "$(of_base config)/config.amd64_none_cloud-amd64.xz"
 }
 
-# What a guest has of ours, and how its jobs say KTAP, into the root that is here.
-ktap_helpers=$build/base/tools/testing/selftests/kselftest/ktap_helpers.sh
+# What a guest has of ours: its init and its jobs, and selftests in the places that they
+# have in the kernel's tree, with what these say KTAP by.
+selftests=tools/testing/selftests
+guest_files()
+{
+	echo "$build/base/$selftests/kselftest/ktap_helpers.sh"
+	find "$top/series/guest" "$top/$selftests/text_patch" "$top/$selftests/tracepoint" \
+		"$top/$selftests"/ftrace/*.sh "$top/$selftests"/ftrace/*.c -type f
+}
+
+# Into the root that is here.
 add_guest_files()
 {
-	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c &&
-	mkdir -p usr/share/kselftest && cp "$ktap_helpers" usr/share/kselftest/
+	cp -r "$top/series/guest/." . && chmod 755 init && rm -f ./*.c || return 1
+	for script in $(guest_files | grep "/$selftests/.*\.sh\$"); do
+		folder=selftests/$(basename "$(dirname "$script")")
+		mkdir -p "$folder" && cp "$script" "$folder" || return 1
+	done
 }
 
 # How far the step is that runs now; a tool that knows has its own.

@@ -122,27 +122,31 @@ def livepatch_modules(tally, kernel_name):
     return src if good else None
 
 
-TRACEPOINT = os.path.join(TOP, "tools", "testing", "tracepoint")
-
-
-def tracepoint_tools(tally, kernel_name):
-    """The guests' programs, linked statically; where they lie."""
-    out = os.path.join(BUILD, "test", "tracepoint-bench-" + kernel_name)
-    os.makedirs(out, exist_ok=True)
-    programs = ("perf_many", "perf_live", "fail_nth")
-    run(tally, "tracepoint guest programs build",
-        ["sh", "-ec", "; ".join(shlex.join(
-            ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", os.path.join(out, p),
-             os.path.join(TRACEPOINT, "bench", p + ".c")]) for p in programs)])
-    return out
-
-
 def tracepoint_hotplug(tally, kernel_name):
     """The module that enables a counter from a hotplug callback; where it lies."""
-    out = new_copy(os.path.join(TRACEPOINT, "hotplug"), "tracepoint-hotplug-" + kernel_name)
+    out = new_copy(os.path.join(TOP, SELFTESTS, "tracepoint", "test_modules"), "tracepoint-hotplug-" + kernel_name)
     run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
         ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
     return out
+
+
+def kselftests(tally, kernel_name):
+    """Our collections beside the kernel's runner, as "make install" leaves them for a guest; where they lie."""
+    top = os.path.join(BUILD, "test", "kselftest-" + kernel_name)
+    run(tally, f"selftests are built and installed for {kernel_name}",
+        ["bash", "-ec", KSELFTESTS, os.path.join(BUILD, "tree"), top, os.path.join(BUILD, kernel_name)])
+    return os.path.join(top, "install")
+
+
+# In a copy of what that takes: modules are built where their source lies.
+KSELFTESTS = r"""
+rm -rf "$1" && mkdir -p "$1/install"
+cd "$0"
+cp -r --parents -t "$1" scripts/subarch.include tools/testing/selftests/{Makefile,lib.mk,run_kselftest.sh} \
+	tools/testing/selftests/{kselftest{,.h,_harness.h},ftrace,text_patch,tracepoint}
+make -C "$1/tools/testing/selftests" TARGETS="ftrace text_patch tracepoint" FORCE_TARGETS=1 O="$2" KDIR="$2" \
+	USERCFLAGS=-Werror USERLDFLAGS=-static KSFT_INSTALL_PATH="$1/install" install
+"""
 
 
 # Where the guests' programs lie that load BPF programs.
@@ -184,17 +188,16 @@ ldd test_progs | grep -o '/[^ ]*' | xargs cp -L -t "$out/lib"
 """
 
 
-DEFECTS = os.path.join(TOP, "tools", "testing", "ftrace", "defects")
+# Modules of a test for a kernel, as a payload of its guest.
+DEFECTS = os.path.join(BUILD, "test", "defects-%s") + ":/selftests/ftrace/test_modules"
 
 
-def defects_tools(tally, kernel_name):
-    """Modules for this kernel, and the guest's program; where they lie."""
-    out = new_copy(DEFECTS, "defects-" + kernel_name)
+def defects_modules(tally, kernel_name):
+    """The modules that the tests of defects and of states load."""
+    out = new_copy(os.path.join(TOP, SELFTESTS, "ftrace", "test_modules"), "defects-" + kernel_name)
     run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
-        ["sh", "-ec", shlex.join(["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
-         + "; " + shlex.join(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o",
-                              os.path.join(out, "enomem"), os.path.join(DEFECTS, "enomem.c")])])
-    return out
+        ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+    return DEFECTS % kernel_name
 
 
 # bpftrace with its libraries, and the headers by which it compiles the fields of

@@ -24,8 +24,8 @@ cpio=$build/rootfs.cpio
 # and the versions of all programs.
 inputs()
 {
-	cat "$0" "$ktap_helpers"
-	find "$top/series/guest" -type f -exec cat {} +
+	cat "$0"
+	guest_files | xargs cat
 	for p in $programs; do
 		stat -L -c '%n %s %Y' "$(command -v "$p")" 2>/dev/null
 	done
@@ -79,8 +79,8 @@ populate()
 			cp -r "$plugins" ".$plugins"
 	done
 	add_guest_files || return 1
-	for c in "$top"/series/guest/*.c; do
-		gcc -O2 -static -o "usr/local/bin/$(basename "$c" .c)" "$c" || return 1
+	for c in $(guest_files | grep '\.c$' | grep -v test_modules); do
+		gcc -O2 -D_GNU_SOURCE= -static -o "usr/local/bin/$(basename "$c" .c)" "$c" || return 1
 	done
 }
 

@@ -32,8 +32,8 @@ fetch()
 
 inputs()
 {
-	cat "$top/series/tools/rootfs32.sh" "$ktap_helpers"
-	find "$top/series/guest" -type f -exec cat {} +
+	cat "$top/series/tools/rootfs32.sh"
+	guest_files | xargs cat
 	ls "$store/archives" 2>/dev/null
 }
 

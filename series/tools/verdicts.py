@@ -92,10 +92,10 @@ def pytest(tally, title, path, **env):
 AGAIN = []
 
 # Jobs that sleep now and then: how many processors they keep busy, instead of one.
-SLEEPY = {"discover": Fraction(1, 3), "ftracetest": Fraction(2, 3), "livepatch": Fraction(2, 3)}
+SLEEPY = {"ftrace/discover": Fraction(1, 3), "ftracetest": Fraction(2, 3), "livepatch": Fraction(2, 3)}
 
 # The same in guests with two processors that run in parallel, instead of two.
-SLEEPY_PAIR = dict.fromkeys(("hook-torture", "text-patch"), Fraction(4, 3))
+SLEEPY_PAIR = dict.fromkeys(("ftrace/hook-torture", "text_patch/torture"), Fraction(4, 3))
 
 
 def boot(tally, name, kernel_name, job, *args):

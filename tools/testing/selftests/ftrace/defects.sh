@@ -1,0 +1,214 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Defects of the classic tracer that it takes a module to meet. parts=NAME,NAME: only
+# these; rounds=N: as often for a race, or until it is lost. Memory that is freed twice
+# is told by slab_debug=FZ,kmalloc-512 on the kernel's command line. Nobody runs this by
+# default: the last part ends the tracer for good.
+# proves: kernel/trace/ftrace/tracefs/mapper.c
+: "${parts=}" "${rounds=5}"
+. "$(dirname "$0")/parts.sh"
+in_tracefs
+modules=$home/test_modules
+want "$modules/ftrace_defects.ko"
+why=$(no_ibt) || skip_all "$why"
+change /proc/sys/kernel/kptr_restrict 1
+
+# wanted PART: is it to be run?
+wanted()
+{
+	has "$1" || [ -z "$parts" ]
+}
+
+# case_of WHAT [MODULE]: the module's file of that part
+case_of()
+{
+	part=${1%%:*}
+	wanted "$part" || return
+	verdict "$1" "$(complaint "/sys/module/${2:-ftrace_defects}/parameters/$(echo "$part" | tr - _)")"
+}
+
+# Text that goes is to lie below text that stays; see the module.
+init_text()
+{
+	what="init-text-lookup: while init text goes, what stays is found"
+	lies=/sys/module/ftrace_init_text/parameters
+	wanted "${what%%:*}" || return
+	why="there was no round"
+	for i in $(seq "$rounds"); do
+		insmod "$modules"/ftrace_init_text.ko location="$(symbol ftrace_location)"
+		why=
+		[ "$(cat $lies/below)" = Y ] || why="it does not lie below"
+		[ "$(cat $lies/looked)" -gt 0 ] || why="nobody looked"
+		[ "$(cat $lies/missed)" -eq 0 ] ||
+			why="not found $(cat $lies/missed) of $(cat $lies/looked) times"
+		rmmod ftrace_init_text
+		[ -z "$why" ] || break
+	done
+	verdict "$what" "$why"
+}
+
+# What init functions were called is told as long as their module is there.
+init_names()
+{
+	wanted init-names || return
+	insmod "$modules"/ftrace_init_text.ko location="$(symbol ftrace_location)"
+	awk '$3 ~ /^goes_[0-9]*$/ { print $3 }' /proc/kallsyms | sort >"$tmp/names"
+	why=
+	[ -z "$(uniq -d "$tmp/names")" ] || why="twice: $(uniq -d "$tmp/names")"
+	[ "$(uniq "$tmp/names" | wc -l)" -eq 224 ] || why="$(uniq "$tmp/names" | wc -l) of 224; $why"
+	rmmod ftrace_init_text
+	verdict "init-names: each function of init text that is gone has its name, once" "$why"
+}
+
+# A command waits for a mutex. Others can run commands meanwhile.
+command_waits()
+{
+	hold=/sys/module/ftrace_defects/parameters/hold_event_mutex
+	why=
+	wanted command-waits || return
+	mkfifo "$tmp/done"
+	exec 3<>"$tmp/done"
+	mkdir instances/other
+	echo 1 >$hold
+	echo 'schedule:enable_event:sched:sched_switch:1' >set_ftrace_filter &
+	first=$!
+	until grep -q event_enable_func "/proc/$first/wchan"; do
+		[ -d "/proc/$first" ] || break
+	done
+	(
+		echo 'do_nanosleep:traceoff:1' >instances/other/set_ftrace_filter
+		echo done >"$tmp/done"
+	) &
+	second=$!
+	read -r -t 20 -u 3 ended || why="a command of another trace array had to wait, too"
+	echo 0 >$hold
+	wait "$first" || why="the command that waited was refused"
+	wait "$second"
+	echo '!schedule:enable_event:sched:sched_switch:0' >>set_ftrace_filter
+	echo '!do_nanosleep:traceoff:0' >>instances/other/set_ftrace_filter
+	rmdir instances/other || why="an instance cannot go"
+	verdict "command-waits: a command that waits holds up nobody" "$why"
+}
+
+# A word for a module that comes or goes just then waits until it comes the next
+# time. Nothing forks while a processor is held up; only this shell has the file.
+mod_word()
+{
+	sessions=/sys/module/ftrace_sessions/parameters
+	wanted "mod-$1" || return
+	why=
+	[ "$1" = coming ] || modprobe trace-printk
+	taskset -p 2 $$ >/dev/null
+	exec 3>set_ftrace_filter
+	echo "$1" >$sessions/hold
+	case $1 in
+	coming) taskset 1 modprobe trace-printk 3>&- & ;;
+	going) taskset 1 rmmod trace_printk 3>&- & ;;
+	esac
+	until read -r held <$sessions/held && [ "$held" = Y ]; do
+		[ -d "/proc/$!" ] || break
+	done
+	echo trace_printk_irq_work:mod:trace_printk >&3 || why="the word was refused"
+	exec 3>&-
+	read -r held <$sessions/held
+	[ "$held" = Y ] || why="the module was not held up"
+	echo none >$sessions/hold
+	wait "$!"
+	[ "$1" = coming ] || modprobe trace-printk
+	echo function >current_tracer
+	grep -q '^trace_printk_irq_work \[trace_printk\] (1)' enabled_functions ||
+		why="$why; its function is not hooked"
+	[ "$(cat set_ftrace_filter)" = "trace_printk_irq_work [trace_printk]" ] ||
+		why="$why; the filter is $(head -n 1 set_ftrace_filter)"
+	echo nop >current_tracer
+	echo >set_ftrace_filter
+	rmmod trace_printk
+	taskset -p ffff $$ >/dev/null
+	verdict "mod-$1: a word for a module that is $1 waits for it" "$why"
+}
+
+# A session is about one hook, not about who has its memory later.
+hook_gone()
+{
+	sessions=/sys/module/ftrace_sessions/parameters
+	wanted hook-gone || return
+	why=
+	echo function >current_tracer
+	echo first >$sessions/hook
+	echo first >function_tracers
+	exec 3>>set_ftrace_filter
+	echo msleep >&3 || why="the hook's filter cannot be changed"
+	echo second >$sessions/hook
+	for word in schedule 'sch*:mod:no_such_module'; do
+		echo >error_log
+		echo "$word" >&3 && why="$word was taken for a hook that was gone"
+		grep -q 'first: set_ftrace_filter: error: Tracer is gone' error_log ||
+			why="$why; error_log says nothing about $word"
+	done
+	exec 3>&-
+	echo second >function_tracers
+	got=$(sed -n 's/^\[ second\] //p' set_ftrace_filter | tr '\n' ' ')
+	[ "$got" = "do_nanosleep " ] || why="$why; the other's filter is $got"
+	echo none >$sessions/hook
+	echo nop >current_tracer
+	echo >function_tracers
+	verdict "hook-gone: a session changes no other hook in the same memory" "$why"
+}
+
+# no_memory WHAT ARGS...: fail_session's; the allocator sees memory freed twice, if the
+# kernel was started with slab_debug=FZ,kmalloc-512
+no_memory()
+{
+	what=$1
+	shift
+	wanted "${what%%:*}" || return
+	mark "$what"
+	why=
+	said=$(fail_session "$@") || why=$said
+	since | grep -q 'Object already free' && why="memory was freed twice"
+	verdict "$what" "$why"
+	[ -n "$why" ] || echo "# $said"
+}
+
+insmod "$modules"/ftrace_spacer.ko
+insmod "$modules"/ftrace_defects.ko lookup="$(symbol kallsyms_lookup_name)" || exit 1
+rmmod ftrace_spacer
+init_text
+init_names
+case_of "ipmodify-on-direct: an IPMODIFY hook does not come to a direct call's function"
+case_of "mapper-words: what a mapper frees is what it was given"
+case_of "filter-enomem: a filter for which there is no memory is refused"
+no_memory "filter-session-enomem: a session of set_ftrace_filter is taken whole or refused" \
+	write set_ftrace_filter do_nanosleep ':all: schedule msleep !msleep vfs_*'
+no_memory "notrace-session-enomem: a session of set_ftrace_notrace is taken whole or refused" \
+	write set_ftrace_notrace '' ':all: vfs_*'
+no_memory "command-enomem: a command is taken whole or refused" \
+	write set_ftrace_filter '' 'defect_target_[0-9]:traceoff:3' \
+	'!defect_target_[0-9]:traceoff:0'
+# Another one is on, or the first has tasks' names recorded, which says little
+# when it fails and complains when it ends.
+echo 1 >events/sched/sched_process_exec/enable
+no_memory "event-command-enomem: a command with an event is taken whole or refused" \
+	write set_ftrace_filter '' 'defect_target_[0-9]:enable_event:sched:sched_switch:3' \
+	'!defect_target_[0-9]:enable_event:sched:sched_switch:0'
+echo 0 >events/sched/sched_process_exec/enable
+no_memory "instance-enomem: an instance is made or not" mkdir instances/short 40
+echo y >/sys/module/ftrace_defects/parameters/only_function_files
+no_memory "instance-files-enomem: an instance's filter files are made or not" \
+	mkdir instances/short 12
+echo n >/sys/module/ftrace_defects/parameters/only_function_files
+no_memory "graph-session-enomem: a session of set_graph_function is taken whole or refused" \
+	write set_graph_function do_nanosleep ':all: schedule vfs_*'
+case_of "tramp-stack: the stack is known in a trampoline that is being left"
+case_of "refused-graph-hook: a graph hook that was refused is not called"
+command_waits
+insmod "$modules"/ftrace_sessions.ko || exit 1
+case_of "take-out: taking out what is not in a filter is no error" ftrace_sessions
+mod_word coming
+mod_word going
+hook_gone
+rmmod ftrace_sessions
+# No case can come after this.
+case_of "dead-tracer: a hook that leaves a tracer that was killed is not called"
+finish

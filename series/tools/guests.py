@@ -370,6 +370,23 @@ def tracepoint_boot(tally, kernel_name, _seconds, *words):
          "trace_event=syscalls:sys_enter_openat,:mod:trace_events_sample", *words)
 
 
+def kselftest(tally, kernel_name):
+    """Our selftests by the kernel's own runner, a second for each of their parts."""
+    said = boot(tally, "kselftest", kernel_name, "kselftest", "--mem", "2048", "--timeout", "1200",
+                "--payload", kselftests(tally, kernel_name) + ":/kselftest",
+                "--append", FAST_BOOT + " seconds=1 ibt=off")
+    # Each test's own words come before its verdict.
+    verdicts = re.findall(r"((?:^#.*\n)*)^(ok|not ok) \d+ selftests: (.+?)( # SKIP)?$", said, re.M)
+    for words, verdict, test, skip in verdicts:
+        why = [line.lstrip("# ") for line in words.split("\n") if "# not ok " in line or "# SKIP" in line]
+        if skip:
+            tally.skip(f"kselftest {test}", " ".join(why))
+        else:
+            tally.result(verdict == "ok", f"kselftest {test}", why)
+    tally.result(len(verdicts) == int((re.findall(r"^1\.\.(\d+)$", said, re.M) or ["-1"])[0]),
+                 "kselftest: all tests of the plan have ended")
+
+
 TRACEPOINTS = {"modules": tracepoint_modules, "perf": tracepoint_perf, "hotplug": tracepoint_with_hotplug,
                "torture": tracepoint_torture, "boot": tracepoint_boot}
 

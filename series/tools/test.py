@@ -53,6 +53,7 @@ def guest_jobs(jobs, boots, quick):
     add("lockdown", guests.lockdown)
     for part in guests.TRACEPOINTS:
         add("tracepoint " + part, guests.TRACEPOINTS[part], 20)
+    add("kselftest", guests.kselftest)
     add("text torture", guests.text_torture, quick)
     add("text debugger", guests.text_debugger)
     add("text cost", guests.text_cost)

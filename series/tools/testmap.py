@@ -136,6 +136,8 @@ def tagged(top):
         name = os.path.splitext(os.path.basename(path))[0]
         if path.startswith("series/guest/jobs/"):
             name = "guest " + name
+        elif path.startswith("tools/testing/selftests/") and path.endswith(".sh"):
+            name = "selftest " + path.removeprefix("tools/testing/selftests/").removesuffix(".sh")
         elif path.endswith(".tc"):
             name += ".tc"
         yield name, stems

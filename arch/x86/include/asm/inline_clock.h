@@ -7,74 +7,70 @@
 #define _ASM_X86_INLINE_CLOCK_H
 
 #include <linux/jump_label.h>
-#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 
 #include <asm/timer.h>
-#include <asm/tsc.h>
-
-DECLARE_STATIC_KEY_FALSE(__use_tsc);
 
 /* A CPU's parameters, twice, so that one copy is always complete: the number says which. */
 struct cyc2ns {
 	struct cyc2ns_data	data[2];
+	u64			scale;		/* of data[0], see cyc2ns_scale() */
 	seqcount_latch_t	seq;
 };
 
 DECLARE_PER_CPU_ALIGNED(struct cyc2ns, cyc2ns);
 
-#ifdef CONFIG_PARAVIRT
-/* A hypervisor's clock is in place of the native one. */
-DECLARE_STATIC_KEY_FALSE(sched_clock_replaced);
-#endif
+/* The clock is the time stamp counter, with parameters that sched_clock_inline() takes. */
+DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 
-/* True if the scheduler's clock is the time stamp counter. */
-static __always_inline bool sched_clock_is_tsc(void)
-{
-#ifdef CONFIG_PARAVIRT
-	if (static_branch_unlikely(&sched_clock_replaced))
-		return false;
-#endif
-	return static_branch_likely(&__use_tsc);
-}
-
-/* @tsc * @mul >> @shift; @shift is less than 64. */
-static __always_inline u64 cyc2ns_scale(u64 tsc, unsigned int mul, unsigned int shift)
-{
+/* Of a function that seldom is called: the caller has none of its registers to save. */
 #ifdef CONFIG_X86_64
-	u64 high;
-
-	/* For an __int128 the compiler would align the stack of each caller. */
-	asm("mulq %[mul]" : "+a" (tsc), "=d" (high) : [mul] "rm" ((u64)mul) : "cc");
-	asm("shrdq %%cl, %[high], %[low]"
-	    : [low] "+r" (tsc) : [high] "r" (high), "c" (shift) : "cc");
-	return tsc;
+#define __saves_registers	__attribute__((no_caller_saved_registers))
 #else
-	return mul_u64_u32_shr(tsc, mul, shift);
+#define __saves_registers
 #endif
+
+/* sched_clock_noinstr() */
+u64 sched_clock_called(void) __saves_registers;
+
+/*
+ * The upper half of what this is multiplied with by 4 * cycles is cycles * @mul >> @shift,
+ * exactly, if both fit: less than 2^62 cycles, of less than 4 ns.
+ */
+static __always_inline u64 cyc2ns_scale(u32 mul, u32 shift)
+{
+	return (u64)mul << (62 - shift);
 }
 
 /* What sched_clock_noinstr() returns. Preemption is off. */
 static __always_inline u64 sched_clock_inline(void)
 {
-	unsigned int number, which, mul, shift;
-	u64 tsc, offset;
+#ifdef CONFIG_X86_64
+	unsigned int number;
+	u64 ns, high;
+	bool changed;
 
-	if (!sched_clock_is_tsc())
-		return sched_clock_noinstr();
-
-	tsc = rdtsc();
-	do {
-		number = this_cpu_read(cyc2ns.seq.seqcount.sequence);
-		which = number & 1;
-		mul = this_cpu_read(cyc2ns.data[which].cyc2ns_mul);
-		shift = this_cpu_read(cyc2ns.data[which].cyc2ns_shift);
-		offset = this_cpu_read(cyc2ns.data[which].cyc2ns_offset);
-	} while (unlikely(this_cpu_read(cyc2ns.seq.seqcount.sequence) != number));
-
-	return cyc2ns_scale(tsc, mul, shift) + offset;
+	if (static_branch_likely(&sched_clock_inlined)) {
+		/* With an odd number data[0] is being written. */
+		asm volatile("movl " __percpu_arg([seq]) ", %[number]\n\t"
+			     "andl $-2, %[number]\n\t"
+			     "rdtsc\n\t"
+			     "shlq $34, %%rdx\n\t"
+			     "leaq (%%rdx,%%rax,4), %%rax\n\t"
+			     "mulq " __percpu_arg([scale]) "\n\t"
+			     "addq " __percpu_arg([offset]) ", %%rax\n\t"
+			     "cmpl " __percpu_arg([seq]) ", %[number]"
+			     : "=&a" (ns), "=&d" (high), [number] "=&r" (number), "=@ccne" (changed)
+			     : [seq] "m" (__my_cpu_var(cyc2ns.seq.seqcount.sequence)),
+			       [scale] "m" (__my_cpu_var(cyc2ns.scale)),
+			       [offset] "m" (__my_cpu_var(cyc2ns.data[0].cyc2ns_offset)));
+		if (likely(!changed))
+			return ns;
+	}
+#endif
+	return sched_clock_called();
 }
 
 #endif

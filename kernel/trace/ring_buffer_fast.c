@@ -44,23 +44,20 @@ static struct ring_buffer_event *__rb_reserve_next(struct ring_buffer_per_cpu *c
  */
 #define rb_fast_read(var)	data_race(var)
 
-/* How a writer fared. */
-enum rb_fast {
-	RB_FAST_NOT,		/* nothing was done: take the general path */
-	RB_FAST_LOST,		/* the event is lost, as on the general path */
-	RB_FAST_RESERVED,	/* to be filled and committed */
-};
-
 /* What a writer knows of its event. */
 struct rb_fast_event {
+	struct trace_buffer		*buffer;
+	bool				alone;		/* no code of others runs before the commit */
+	bool				timed;		/* ->local is asked for */
 	struct ring_buffer_per_cpu	*cpu_buffer;
 	struct buffer_page		*page;
 	unsigned long			commits;	/* ->commits before the writer began */
 	unsigned long			index;		/* where on the page it is */
 	u64				after;		/* time stamp of the event before */
 	u64				ts;
+	u64				local;		/* the time by the local clock */
 	unsigned int			length;		/* with header */
-	struct ring_buffer_event	*event;		/* when it has its place */
+	struct ring_buffer_event	*event;		/* when it has its place; NULL: lost */
 	void				*data;
 };
 
@@ -106,173 +103,154 @@ static __always_inline unsigned int rb_fast_context(struct ring_buffer_per_cpu *
 	return 1U << (bit + cpu_buffer->nest);
 }
 
-/* Undo rb_fast_enter(). Interrupts may have left events for us to commit. */
-static noinline void rb_fast_abandon(struct ring_buffer_per_cpu *cpu_buffer)
+/* Take back that we write. Interrupts may have left events for us to commit. */
+static noinline __saves_registers void rb_fast_abandon(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	rb_end_commit(cpu_buffer);
 	cpu_buffer->current_context = 0;
 }
 
-/*
- * Begin to write. Preemption is off. @alone: no code of others runs before the
- * commit. Return: RB_FAST_RESERVED if rb_fast_find() may follow.
- */
-static __always_inline enum rb_fast rb_fast_enter(struct trace_buffer *buffer, bool alone,
-						  struct rb_fast_event *e)
+/* Return: True if rb_fast_begin() may follow. Preemption is off. */
+static __always_inline bool rb_fast_ready(struct rb_fast_event *e)
 {
-	struct ring_buffer_per_cpu *cpu_buffer;
-
-	if (unlikely(rb_fast_read(buffer->record_disabled.counter)))
-		return RB_FAST_NOT;
+	if (unlikely(rb_fast_read(e->buffer->record_disabled.counter)))
+		return false;
 
 	/* There is one: without it trace_rb_cpu_prepare() had kept this CPU from coming up. */
-	cpu_buffer = buffer->buffers[raw_smp_processor_id()];
-	if (unlikely(rb_fast_read(cpu_buffer->fast_busy)))
-		return RB_FAST_NOT;
-
-	cpu_buffer->current_context = alone ? RB_CTX_FAST : rb_fast_context(cpu_buffer);
-	/* Before ->committing: who sees that counts after this. */
-	e->commits = local_read(&cpu_buffer->commits);
-	barrier();
-	local_set(&cpu_buffer->committing, 1);
-	barrier();
-	e->cpu_buffer = cpu_buffer;
-
-	/* An interrupt may have swapped the buffer before we set ->current_context. */
-	if (IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) &&
-	    unlikely(rb_fast_read(cpu_buffer->buffer) != buffer)) {
-		rb_fast_abandon(cpu_buffer);
-		return RB_FAST_LOST;
-	}
-	return RB_FAST_RESERVED;
-}
-
-/* The time, with preemption off: what trace_clock_local() returns, without its layers. */
-static __always_inline u64 rb_fast_time(struct trace_buffer *buffer)
-{
-	u64 (*clock)(void) = buffer->clock;
-
-	return likely(clock == trace_clock_local) ? sched_clock_inline() : clock();
-}
-
-/* Let the general path try again until @info's event has its place, or is lost. */
-static struct ring_buffer_event *rb_fast_place(struct ring_buffer_per_cpu *cpu_buffer,
-					       struct rb_event_info *info,
-					       struct ring_buffer_event *event)
-{
-	unsigned int loops = 0;
-
-	while (unlikely(PTR_ERR(event) == -EAGAIN)) {
-		if (RB_WARN_ON(cpu_buffer, ++loops >= 1000))
-			return NULL;
-		if (info->add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_EXTEND))
-			info->length -= RB_LEN_TIME_EXTEND;
-		info->add_timestamp = RB_ADD_STAMP_NONE;
-		info->delta = 0;
-		event = __rb_reserve_next(cpu_buffer, info);
-	}
-	return event;
+	e->cpu_buffer = e->buffer->buffers[raw_smp_processor_id()];
+	return likely(!rb_fast_read(e->cpu_buffer->fast_busy));
 }
 
 /*
- * The fast path ends before the time is read: the page is empty or full, or an
- * interrupted writer has left the time of the event before uncertain.
+ * Clocks other than the local one may call functions that are traced, such as those of
+ * a clocksource. Who is alone has not set its bit against recursion, so that is set
+ * meanwhile. Return: for rb_fast_unguard().
  */
-static noinline struct ring_buffer_event *rb_fast_untimed(struct ring_buffer_per_cpu *cpu_buffer,
-							  struct buffer_page *page,
-							  unsigned long write, u64 before,
-							  u64 after, unsigned int length)
+static __always_inline unsigned long rb_fast_guard(bool alone)
+{
+	const unsigned long was = current->trace_recursion;
+
+	if (alone)
+		current->trace_recursion = was | BIT(TRACE_FTRACE_START + trace_get_context_bit());
+	barrier();	/* set before the clock is read */
+	return was;
+}
+
+static __always_inline void rb_fast_unguard(unsigned long was)
+{
+	barrier();	/* the clock has been read */
+	current->trace_recursion = was;
+}
+
+static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *buffer, bool alone)
+{
+	const unsigned long was = rb_fast_guard(alone);
+	const u64 ts = buffer->clock();
+
+	rb_fast_unguard(was);
+	return ts;
+}
+
+/* Read the clock: what trace_clock_local() returns, without its layers, or another one. */
+static __always_inline void rb_fast_time(struct rb_fast_event *e)
+{
+	if (likely(e->buffer->clock == trace_clock_local)) {
+		e->ts = sched_clock_inline();
+		e->local = e->ts;
+		return;
+	}
+	if (e->timed)
+		e->local = sched_clock_inline();
+	e->ts = rb_fast_other_clock(e->buffer, e->alone);
+}
+
+/* Where the fast path ends. */
+enum rb_fast_step {
+	RB_FAST_UNTIMED,	/* the page is empty or full, or ->after is uncertain */
+	RB_FAST_LATE,		/* a time stamp goes before it: it is too long after the last one */
+	RB_FAST_MOVED,		/* an interrupt has written, so the room is not where we looked */
+};
+
+/*
+ * Let the general path go on until the event has its place, or is lost: then it returns
+ * NULL. The time is not read again, as readers would see that with the clock "counter".
+ * @end: where the room ends that the event has got. The others are those of
+ * struct rb_event_info and of rb_fast_begin().
+ *
+ * If a page is begun meanwhile, rb_fast_new_page() asks for rb_fast_settle() after the
+ * commit.
+ */
+static noinline __saves_registers struct ring_buffer_event *
+rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer, enum rb_fast_step step, bool alone,
+	      struct buffer_page *page, unsigned long index, unsigned int length,
+	      u64 before, u64 after, u64 ts, unsigned long end)
 {
 	struct rb_event_info info = {
+		.ts		= ts,
+		.delta		= ts - after,
 		.before		= before,
 		.after		= after,
 		.length		= length,
 		.tail_page	= page,
 	};
+	const unsigned long was = rb_fast_guard(alone);
+	struct ring_buffer_event *event;
+	unsigned int loops = 0;
 
-	return rb_fast_place(cpu_buffer, &info,
-			     rb_reserve_timed(cpu_buffer, &info, write & RB_WRITE_MASK));
+	if (step == RB_FAST_UNTIMED) {
+		info.delta = 0;
+		event = rb_reserve_timed(cpu_buffer, &info, index);
+	} else {
+		if (step == RB_FAST_LATE) {
+			info.add_timestamp = RB_ADD_STAMP_EXTEND;
+			info.length += RB_LEN_TIME_EXTEND;
+			rb_time_set(&cpu_buffer->before_stamp, ts);
+			end = local_add_return(info.length, &page->write);
+		}
+		event = rb_reserve_at(cpu_buffer, &info, index, end);
+	}
+	while (unlikely(PTR_ERR(event) == -EAGAIN)) {
+		if (info.add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_EXTEND))
+			info.length -= RB_LEN_TIME_EXTEND;
+		info.add_timestamp = RB_ADD_STAMP_NONE;
+		info.delta = 0;
+		event = RB_WARN_ON(cpu_buffer, ++loops >= 1000) ? NULL :
+			__rb_reserve_next(cpu_buffer, &info);
+	}
+	rb_fast_unguard(was);
+
+	if (!event)
+		rb_fast_abandon(cpu_buffer);
+	return event;
 }
 
-/*
- * The fast path ends after the time was read: it is too long after the event
- * before, so a time stamp goes before the event. Do not read the time again:
- * readers would see that with the clock "counter".
- */
-static noinline struct ring_buffer_event *rb_fast_extend(struct ring_buffer_per_cpu *cpu_buffer,
-							 struct buffer_page *page,
-							 unsigned long write, u64 after,
-							 u64 ts, unsigned int length)
-{
-	struct rb_event_info info = {
-		.ts		= ts,
-		.delta		= ts - after,
-		.before		= after,
-		.after		= after,
-		.length		= length + RB_LEN_TIME_EXTEND,
-		.tail_page	= page,
-		.add_timestamp	= RB_ADD_STAMP_EXTEND,
-	};
-	unsigned long end;
-
-	rb_time_set(&cpu_buffer->before_stamp, ts);
-	end = local_add_return(info.length, &page->write);
-	return rb_fast_place(cpu_buffer, &info,
-			     rb_reserve_at(cpu_buffer, &info, write & RB_WRITE_MASK, end));
-}
-
-/*
- * The fast path ends after the event has got room, up to @end: an interrupt has
- * written since we looked, so the room is not where we looked.
- */
-static noinline struct ring_buffer_event *rb_fast_moved(struct ring_buffer_per_cpu *cpu_buffer,
-							struct buffer_page *page,
-							unsigned long write, u64 after,
-							u64 ts, unsigned int length,
-							unsigned long end)
-{
-	struct rb_event_info info = {
-		.ts		= ts,
-		.delta		= ts - after,
-		.before		= after,
-		.after		= after,
-		.length		= length,
-		.tail_page	= page,
-	};
-
-	return rb_fast_place(cpu_buffer, &info,
-			     rb_reserve_at(cpu_buffer, &info, write & RB_WRITE_MASK, end));
-}
-
-/*
- * The general path has placed @event, or lost it. If a page was begun meanwhile,
- * rb_fast_new_page() has asked for rb_fast_settle() after the commit.
- */
-static __always_inline enum rb_fast rb_fast_placed(struct rb_fast_event *e,
-						   struct ring_buffer_event *event)
+/* The same for @e. Return: False if it is lost. */
+static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_step step,
+					u64 before, unsigned long end)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 
-	if (!event) {
-		rb_fast_abandon(cpu_buffer);
-		return RB_FAST_LOST;
-	}
-	e->event = event;
-	e->data = rb_event_data(event);
+	e->event = rb_fast_go_on(cpu_buffer, step, e->alone, e->page, e->index, e->length,
+				 before, e->after, e->ts, end);
+	if (!e->event)
+		return false;
+
+	e->data = rb_event_data(e->event);
 	e->ts = cpu_buffer->event_stamp[0];
+	if (e->timed)
+		e->local = e->buffer->clock == trace_clock_local ? e->ts : sched_clock_inline();
 
 	e->commits = local_read(&cpu_buffer->commits);
 	barrier();	/* the commit sees interrupts from now on */
 	e->page = READ_ONCE(cpu_buffer->tail_page);
 	e->index = rb_page_write(e->page) - e->length;
-	return RB_FAST_RESERVED;
+	return true;
 }
 
 /* With the validation of time stamps built in, check ours as the general path does its own. */
 static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 {
 	if (IS_ENABLED(CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS)) {
-		const bool local = e->cpu_buffer->buffer->clock == trace_clock_local;
 		struct rb_event_info info = {
 			.ts		= e->ts,
 			.delta		= e->ts - e->after,
@@ -283,7 +261,8 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 		};
 
 		check_buffer(e->cpu_buffer, &info, e->index);
-		RB_WARN_ON(e->cpu_buffer, local && e->ts > trace_clock_local());
+		RB_WARN_ON(e->cpu_buffer, e->buffer->clock == trace_clock_local &&
+					  e->ts > trace_clock_local());
 	}
 }
 
@@ -300,16 +279,28 @@ static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int 
 }
 
 /*
- * Find room for an event with @size bytes of data, after rb_fast_enter(). @alone:
- * nobody asks for its time stamp before the commit. @local: the clock is known to
- * be the local one. The marks A to D are those of __rb_reserve_next().
+ * Reserve an event with @size bytes of data: 1 to RB_FAST_MAX. The marks A to D are
+ * those of __rb_reserve_next(). Return: False if the event is lost.
  */
-static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool alone,
-						 bool local, unsigned int size)
+static __always_inline bool rb_fast_begin(struct rb_fast_event *e, unsigned int size)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 	unsigned long write, end;
 	u64 before;
+
+	cpu_buffer->current_context = e->alone ? RB_CTX_FAST : rb_fast_context(cpu_buffer);
+	/* Before ->committing: who sees that counts after this. */
+	e->commits = local_read(&cpu_buffer->commits);
+	barrier();
+	local_set(&cpu_buffer->committing, 1);
+	barrier();
+
+	/* An interrupt may have swapped the buffer before we set ->current_context. */
+	if (IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) &&
+	    unlikely(rb_fast_read(cpu_buffer->buffer) != e->buffer)) {
+		rb_fast_abandon(cpu_buffer);
+		return false;
+	}
 
 	e->length = rb_fast_length(size);
 	e->page = READ_ONCE(cpu_buffer->tail_page);
@@ -323,36 +314,21 @@ static __always_inline enum rb_fast rb_fast_find(struct rb_fast_event *e, bool a
 	e->index = write & RB_WRITE_MASK;
 	if (unlikely(e->index - 1 >= cpu_buffer->fast_capacity - e->length ||
 		     before != e->after))
-		return rb_fast_placed(e, rb_fast_untimed(cpu_buffer, e->page, write,
-							 before, e->after, e->length));
+		return rb_fast_end(e, RB_FAST_UNTIMED, before, 0);
 
-	e->ts = local ? sched_clock_inline() : rb_fast_time(cpu_buffer->buffer);
-	if (!alone)
+	rb_fast_time(e);
+	/* Code of others may ask for it. */
+	if (!e->alone)
 		cpu_buffer->event_stamp[0] = e->ts;
 	if (unlikely(test_time_stamp(e->ts - e->after)))
-		return rb_fast_placed(e, rb_fast_extend(cpu_buffer, e->page, write,
-							e->after, e->ts, e->length));
+		return rb_fast_end(e, RB_FAST_LATE, e->after, 0);
 
 	rb_time_set(&cpu_buffer->before_stamp, e->ts);			/* B */
 	end = local_add_return(e->length, &e->page->write);		/* C */
 	if (unlikely(end - e->length != write))
-		return rb_fast_placed(e, rb_fast_moved(cpu_buffer, e->page, write,
-						       e->after, e->ts, e->length, end));
+		return rb_fast_end(e, RB_FAST_MOVED, e->after, end);
 	rb_fast_write(e, size);						/* D */
-	return RB_FAST_RESERVED;
-}
-
-/*
- * Reserve an event with @size bytes of data: 1 to RB_FAST_MAX. Preemption is off.
- * @alone, @local: see rb_fast_enter() and rb_fast_find().
- */
-static __always_inline enum rb_fast rb_fast_begin(struct trace_buffer *buffer, bool alone,
-						  bool local, unsigned int size,
-						  struct rb_fast_event *e)
-{
-	const enum rb_fast entered = rb_fast_enter(buffer, alone, e);
-
-	return likely(entered == RB_FAST_RESERVED) ? rb_fast_find(e, alone, local, size) : entered;
+	return true;
 }
 
 /*
@@ -360,7 +336,7 @@ static __always_inline enum rb_fast rb_fast_begin(struct trace_buffer *buffer, b
  * themselves in ->commits, as they saw ->committing, which is 0 again. And wake
  * readers that wait for events, or for more of them.
  */
-static noinline void rb_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
+static noinline __saves_registers void rb_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	local_inc(&cpu_buffer->committing);
 	rb_end_commit(cpu_buffer);
@@ -385,7 +361,7 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 	barrier();
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
-	return likely(local_read(&cpu_buffer->commits) == commits &&
+	return likely(rb_fast_read(cpu_buffer->commits.a.counter) == commits &&
 		      !rb_fast_read(cpu_buffer->fast_wake));
 }
 
@@ -393,19 +369,12 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 static __always_inline struct ring_buffer_event *rb_fast_reserve(struct trace_buffer *buffer,
 								 unsigned long size)
 {
-	struct rb_fast_event e __uninitialized;
+	struct rb_fast_event e = { .buffer = buffer };
 
-	if (unlikely(size - 1 >= RB_FAST_MAX))
+	if (unlikely(size - 1 >= RB_FAST_MAX) || !rb_fast_ready(&e))
 		return NULL;
-
-	switch (rb_fast_begin(buffer, false, false, size, &e)) {
-	case RB_FAST_NOT:
-		return NULL;
-	case RB_FAST_LOST:
+	if (unlikely(!rb_fast_begin(&e, size)))
 		return ERR_PTR(-EBUSY);
-	case RB_FAST_RESERVED:
-		break;
-	}
 	e.cpu_buffer->fast_commits = e.commits;
 	return e.event;
 }

@@ -12,8 +12,48 @@
 #include "ftrace/graph/tasks.h"
 #endif
 
+/* trace_fast_state() of a context that has more than a few of its bits. */
+static noinline __saves_registers u32 trace_fast_other_state(unsigned short type,
+							     unsigned int less,
+							     unsigned long irqflags)
+{
+	const unsigned int ctx = tracing_gen_ctx_flags(irqflags);
+
+	return (ctx & 0xff0000) | (ctx - less) << 24 | type;
+}
+
+/*
+ * What an event has first: its type, and the state of this CPU, flags and preempt_count,
+ * above these 16 bits. @less: by how much the count was less in what is recorded. In an
+ * interrupt or softirq, and when a task is to be preempted, the general function finds
+ * out which bits to set. With PREEMPT_RT, preempt_count() does not have softirqs, nor that
+ * they are disabled, and every spinlock disables migration.
+ */
+static __always_inline u32 trace_fast_state(unsigned short type, unsigned int less)
+{
+	const bool rt = IS_ENABLED(CONFIG_PREEMPT_RT);
+	const unsigned long count = trace_fast_count();
+	unsigned int migration = trace_fast_migration();
+	unsigned long irqflags;
+	u32 state;
+
+	local_save_flags(irqflags);
+	if (unlikely(count > 0xf || migration > (rt ? 0xf : 0)) || trace_fast_resched() ||
+	    (rt && softirq_count()))
+		return trace_fast_other_state(type, less, irqflags);
+
+	/* One addition for all that is constant */
+	state = ((migration << 4 | (u32)count) << 24) + (type - (less << 24));
+	if (unlikely(irqs_disabled_flags(irqflags))) {
+		state |= TRACE_FLAG_IRQS_OFF << 16;
+		/* A jump takes less than what compilers make of this. */
+		OPTIMIZER_HIDE_VAR(state);
+	}
+	return state;
+}
+
 /* The end of a record where trace_fast_end() cannot do it. */
-static noinline void trace_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
+static noinline __saves_registers void trace_fast_settle(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	/* Waking readers calls functions that may be traced: do not record them. */
 	const int bit = ftrace_test_recursion_trylock(_THIS_IP_, _RET_IP_);
@@ -36,42 +76,7 @@ static __always_inline void trace_fast_end(const struct rb_fast_event *e)
 		trace_fast_settle(cpu_buffer);
 }
 
-/*
- * Clocks other than the local one may call functions that are traced, such as those of
- * a clocksource. Callbacks that do not set their recursion bit set it while they use
- * such a clock. Preemption is off. Return: for trace_fast_unguard().
- */
-static __always_inline unsigned long trace_fast_guard(void)
-{
-	const unsigned long was = current->trace_recursion;
-	int context = TRACE_CTX_NORMAL;
-
-	if (unlikely(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
-		context = trace_get_context_bit();
-	current->trace_recursion = was | BIT(TRACE_FTRACE_START + context);
-	barrier();	/* set before the clock is read */
-	return was;
-}
-
-static __always_inline void trace_fast_unguard(unsigned long was)
-{
-	barrier();	/* the clock has been read */
-	current->trace_recursion = was;
-}
-
 #ifdef CONFIG_FUNCTION_TRACER
-/* Fill in what was reserved for a function, and commit it. Preemption was disabled for it. */
-static __always_inline void trace_fast_fill_function(const struct rb_fast_event *e,
-						     unsigned long ip, unsigned long parent_ip)
-{
-	struct ftrace_entry *entry = e->data;
-
-	trace_fast_head(&entry->ent, TRACE_FN, trace_fast_state(TRACE_FAST_DEC));
-	entry->ip = ip;
-	entry->parent_ip = parent_ip;
-	trace_fast_end(e);
-}
-
 /* True if the function tracer has to look closer, or has more to do than to record. */
 static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
 {
@@ -80,31 +85,83 @@ static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
 	return trace_fast_recursion() || trace_fast_is_hooked(parent_ip);
 }
 
-/* Preemption is off. @local: the clock is the local one. Return: False if nothing was done. */
-static __always_inline bool trace_fast_record_function(struct trace_buffer *buffer,
-						       unsigned long ip,
-						       unsigned long parent_ip,
-						       const bool local)
+/*
+ * True if the function repeats the last one, and is counted as that: then it is @done. Or
+ * if the general callback has to: the number of repeats is an event of its own. Otherwise
+ * the function is noted as the last one, and to be recorded.
+ */
+static __always_inline bool trace_fast_repeats(struct trace_array *tr, struct rb_fast_event *e,
+					       unsigned long ip, unsigned long parent_ip,
+					       bool *done)
 {
-	struct rb_fast_event e __uninitialized;
-	const enum rb_fast reserved = rb_fast_begin(buffer, true, local,
-						    sizeof(struct ftrace_entry), &e);
+	struct trace_func_repeats *last = this_cpu_ptr(tr->last_func_repeats);
 
-	if (likely(reserved == RB_FAST_RESERVED))
-		trace_fast_fill_function(&e, ip, parent_ip);
-	return likely(reserved != RB_FAST_NOT);
+	*done = false;
+	if (unlikely(rb_fast_read(e->buffer->record_disabled.counter)))
+		return true;
+	*done = last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX;
+	if (*done) {
+		rb_fast_time(e);
+		last->ts_last_call = e->ts;
+		last->count++;
+		return true;
+	}
+	if (unlikely(last->count))
+		return true;
+	last->ip = ip;
+	last->parent_ip = parent_ip;
+	return false;
 }
 
-/* The same with a clock that need not be the local one. */
-static __always_inline bool trace_fast_function_clock(struct trace_buffer *buffer,
-						      unsigned long ip,
-						      unsigned long parent_ip)
+/*
+ * Record a function. Preemption is off. @noted: NULL, or repeats are not recorded; true if
+ * the function is noted as the last one. Return: False if nothing else was done.
+ */
+static __always_inline bool trace_fast_record_function(struct trace_array *tr, unsigned long ip,
+						       unsigned long parent_ip, bool *noted)
 {
-	const unsigned long was = trace_fast_guard();
-	const bool done = trace_fast_record_function(buffer, ip, parent_ip, false);
+	/* A snapshot swaps the buffer, and waits for those with preemption disabled. */
+	struct rb_fast_event e = { .buffer = tr->array_buffer.buffer, .alone = true };
+	struct ftrace_entry *entry;
+	bool done;
 
-	trace_fast_unguard(was);
-	return done;
+	if (noted) {
+		if (trace_fast_repeats(tr, &e, ip, parent_ip, &done))
+			return done;
+		*noted = true;
+	}
+	if (unlikely(!rb_fast_ready(&e)))
+		return false;
+	if (unlikely(!rb_fast_begin(&e, sizeof(*entry))))
+		return true;
+
+	entry = e.data;
+	trace_fast_head(&entry->ent, trace_fast_state(TRACE_FN, TRACE_FAST_DEC));
+	entry->ip = ip;
+	entry->parent_ip = parent_ip;
+	trace_fast_end(&e);
+	return true;
+}
+
+/*
+ * The function tracer's callback. With the local clock nothing called here is traced, so
+ * the bits against recursion need not be set. They are tested, as the caller may be in
+ * another callback. Arguments and return: as trace_fast_record_function().
+ */
+static __always_inline bool trace_fast_call(struct trace_array *tr, unsigned long ip,
+					    unsigned long parent_ip, bool *noted)
+{
+	bool done;
+
+	if (unlikely(!tr->function_enabled))
+		return true;
+	if (unlikely(trace_fast_not_function(parent_ip)))
+		return false;
+
+	preempt_disable_notrace();
+	done = trace_fast_record_function(tr, ip, parent_ip, noted);
+	preempt_enable_notrace();
+	return likely(done);
 }
 
 /**
@@ -117,79 +174,13 @@ static __always_inline bool trace_fast_function_clock(struct trace_buffer *buffe
  * The function tracer's callback without options, or function_trace_call() where
  * that is needed.
  *
- * With the local clock nothing called here is traced, so the bits against recursion
- * need not be set. They are tested, as the caller may be in another callback.
- *
  * Context: Any context.
  */
 void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	struct trace_buffer *buffer;
-	bool done;
-
-	if (unlikely(!tr->function_enabled))
-		return;
-	if (unlikely(trace_fast_not_function(parent_ip)))
-		goto general;
-
-	preempt_disable_notrace();
-	/* A snapshot swaps it, and waits for those with preemption disabled. */
-	buffer = tr->array_buffer.buffer;
-	if (likely(buffer->clock == trace_clock_local))
-		done = trace_fast_record_function(buffer, ip, parent_ip, true);
-	else
-		done = trace_fast_function_clock(buffer, ip, parent_ip);
-	preempt_enable_notrace();
-	if (likely(done))
-		return;
-general:
-	function_trace_call(ip, parent_ip, op, fregs);
-}
-
-/* What trace_fast_no_repeats() has to do. */
-enum trace_fast_repeats {
-	TRACE_FAST_DONE,
-	TRACE_FAST_GENERAL,	/* nothing was done */
-	TRACE_FAST_FUNCTION,	/* record the function, the last one is noted */
-};
-
-/* Preemption is off. @local: the clock is the local one. */
-static __always_inline enum trace_fast_repeats
-trace_fast_record_repeats(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
-			  const bool local)
-{
-	struct trace_func_repeats *last = this_cpu_ptr(tr->last_func_repeats);
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-
-	if (unlikely(atomic_read(&buffer->record_disabled)))
-		return TRACE_FAST_GENERAL;
-	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
-		last->ts_last_call = local ? sched_clock_inline() : buffer->clock();
-		last->count++;
-		return TRACE_FAST_DONE;
-	}
-
-	/* The number of repeats is another event, and comes first. */
-	if (unlikely(last->count))
-		return TRACE_FAST_GENERAL;
-	last->ip = ip;
-	last->parent_ip = parent_ip;
-	return likely(trace_fast_record_function(buffer, ip, parent_ip, local)) ?
-	       TRACE_FAST_DONE : TRACE_FAST_FUNCTION;
-}
-
-/* The same with a clock that need not be the local one. */
-static noinline enum trace_fast_repeats
-trace_fast_repeats_clock(struct trace_array *tr, unsigned long ip, unsigned long parent_ip)
-{
-	const unsigned long was = trace_fast_guard();
-	const enum trace_fast_repeats left =
-		trace_fast_record_repeats(tr, ip, parent_ip, false);
-
-	trace_fast_unguard(was);
-	return left;
+	if (!trace_fast_call(op->private, ip, parent_ip, NULL))
+		function_trace_call(ip, parent_ip, op, fregs);
 }
 
 /**
@@ -206,26 +197,14 @@ trace_fast_repeats_clock(struct trace_array *tr, unsigned long ip, unsigned long
 void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_array *tr = op->private;
-	enum trace_fast_repeats left;
+	bool noted = false;
 
-	if (unlikely(!tr->function_enabled))
+	if (trace_fast_call(op->private, ip, parent_ip, &noted))
 		return;
-	if (unlikely(trace_fast_not_function(parent_ip)))
-		goto general;
-
-	preempt_disable_notrace();
-	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
-		left = trace_fast_record_repeats(tr, ip, parent_ip, true);
+	if (noted)
+		function_trace_call(ip, parent_ip, op, fregs);
 	else
-		left = trace_fast_repeats_clock(tr, ip, parent_ip);
-	preempt_enable_notrace();
-	if (likely(left == TRACE_FAST_DONE))
-		return;
-	if (left == TRACE_FAST_FUNCTION)
-		return function_trace_call(ip, parent_ip, op, fregs);
-general:
-	function_no_repeats_trace_call(ip, parent_ip, op, fregs);
+		function_no_repeats_trace_call(ip, parent_ip, op, fregs);
 }
 #endif
 
@@ -248,88 +227,53 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 }
 
 /*
- * Record the entry of @func, and its time in @calltime. @local: the clock is the
- * local one, so the event's time is also that of the call.
+ * Record the entry of @func, and its time by the local clock in @calltime. Return: 1 if
+ * it is recorded, 0 if it is lost, -EBUSY if nothing was done.
  */
-static __always_inline enum rb_fast trace_fast_record_entry(struct trace_array *tr,
-							    unsigned long func, long depth,
-							    u64 *calltime, const bool local)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ftrace_graph_ent_entry *entry;
-	struct rb_fast_event e __uninitialized;
-	enum rb_fast reserved;
-
-	if (!local)
-		*calltime = sched_clock_inline();
-
-	reserved = rb_fast_begin(buffer, true, local, sizeof(*entry), &e);
-	if (unlikely(reserved != RB_FAST_RESERVED))
-		return reserved;
-	if (local)
-		*calltime = e.ts;
-
-	entry = e.data;
-	trace_fast_head(&entry->ent, TRACE_GRAPH_ENT, trace_fast_state(0));
-	entry->graph_ent.func = func;
-	entry->graph_ent.depth = depth;
-	trace_fast_end(&e);
-	return RB_FAST_RESERVED;
-}
-
-/* The same with a clock that need not be the local one. */
-static noinline enum rb_fast trace_fast_entry_clock(struct trace_array *tr, unsigned long func,
-						    long depth, u64 *calltime)
-{
-	const unsigned long was = trace_fast_guard();
-	const enum rb_fast recorded = trace_fast_record_entry(tr, func, depth, calltime, false);
-
-	trace_fast_unguard(was);
-	return recorded;
-}
-
-/* Return: 1 if it is recorded, 0 if it is lost, -EBUSY if nothing was done. */
 static __always_inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func,
 					    long depth, u64 *calltime)
 {
 	struct trace_array *tr = gops->private;
-	enum rb_fast recorded;
+	struct rb_fast_event e = {
+		.buffer = tr->array_buffer.buffer, .alone = true, .timed = true,
+	};
+	struct ftrace_graph_ent_entry *entry;
 
-	if (likely(tr->array_buffer.buffer->clock == trace_clock_local))
-		recorded = trace_fast_record_entry(tr, func, depth, calltime, true);
-	else
-		recorded = trace_fast_entry_clock(tr, func, depth, calltime);
-	if (unlikely(recorded == RB_FAST_NOT))
+	if (unlikely(!rb_fast_ready(&e)))
 		return -EBUSY;
-	return likely(recorded == RB_FAST_RESERVED);
+	if (unlikely(!rb_fast_begin(&e, sizeof(*entry))))
+		return 0;
+
+	*calltime = e.local;
+	entry = e.data;
+	trace_fast_head(&entry->ent, trace_fast_state(TRACE_GRAPH_ENT, 0));
+	entry->graph_ent.func = func;
+	entry->graph_ent.depth = depth;
+	trace_fast_end(&e);
+	return 1;
 }
 
 /*
  * Record the return of *@func, which was entered at *@calltime; pointers, as both are
- * read when they are needed. @local: as above. Return: False if the general path has
- * to, and nothing was done.
+ * read when they are needed. Return: False if nothing was done.
  */
-static __always_inline bool trace_fast_record_return(struct fgraph_ops *gops,
-						     const unsigned long *func,
-						     int depth, const u64 *calltime,
-						     struct ftrace_regs *fregs, const bool local)
+static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,
+					      int depth, const u64 *calltime,
+					      struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = gops->private;
+	struct rb_fast_event e = {
+		.buffer = tr->array_buffer.buffer, .alone = true, .timed = true,
+	};
 	struct ftrace_graph_ret_entry *entry;
-	struct rb_fast_event e __uninitialized;
-	const u64 rettime = local ? 0 : sched_clock_inline();
 
-	switch (rb_fast_begin(tr->array_buffer.buffer, true, local, sizeof(*entry), &e)) {
-	case RB_FAST_NOT:
+	if (unlikely(!rb_fast_ready(&e)))
 		return false;
-	case RB_FAST_LOST:
+	if (unlikely(!rb_fast_begin(&e, sizeof(*entry))))
 		return true;
-	case RB_FAST_RESERVED:
-		break;
-	}
 
 	entry = e.data;
-	trace_fast_head(&entry->ent, TRACE_GRAPH_RET, trace_fast_state(0));
+	trace_fast_head(&entry->ent, trace_fast_state(TRACE_GRAPH_RET, 0));
 	entry->ret.func = *func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	entry->ret.retval = ftrace_regs_get_return_value(fregs);
@@ -337,31 +281,9 @@ static __always_inline bool trace_fast_record_return(struct fgraph_ops *gops,
 	entry->ret.overrun = atomic_read(&current->trace_overrun);
 	entry->ret.depth = depth;
 	entry->calltime = *calltime;
-	entry->rettime = local ? e.ts : rettime;
+	entry->rettime = e.local;
 	trace_fast_end(&e);
 	return true;
-}
-
-static noinline bool trace_fast_return_clock(struct fgraph_ops *gops, const unsigned long *func,
-					     int depth, const u64 *calltime,
-					     struct ftrace_regs *fregs)
-{
-	const unsigned long was = trace_fast_guard();
-	const bool done = trace_fast_record_return(gops, func, depth, calltime, fregs, false);
-
-	trace_fast_unguard(was);
-	return done;
-}
-
-static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const unsigned long *func,
-					      int depth, const u64 *calltime,
-					      struct ftrace_regs *fregs)
-{
-	struct trace_array *tr = gops->private;
-
-	if (unlikely(tr->array_buffer.buffer->clock != trace_clock_local))
-		return trace_fast_return_clock(gops, func, depth, calltime, fregs);
-	return trace_fast_record_return(gops, func, depth, calltime, fregs, true);
 }
 
 #ifdef CONFIG_FTRACE_COMBO
@@ -467,34 +389,35 @@ static __always_inline bool trace_fast_preemptible(void)
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	const u32 state = trace_fast_state(TRACE_FAST_DEC);
-	struct rb_fast_event e __uninitialized;
-	struct trace_buffer *buffer;
-	enum rb_fast reserved;
+	const u32 state = trace_fast_state(trace_file->event_call->event.type, TRACE_FAST_DEC);
+	struct rb_fast_event e = { };
 
 	if (unlikely(trace_file->flags & TRACE_FAST_NOT_EVENT || len - 1 >= RB_FAST_MAX ||
 		     trace_fast_preemptible()))
-		return trace_event_reserve_general(fbuffer, trace_file, len);
+		goto general;
 
 	preempt_disable_notrace();
-	buffer = trace_file->tr->array_buffer.buffer;
-	reserved = rb_fast_begin(buffer, false, false, len, &e);
-	if (unlikely(reserved != RB_FAST_RESERVED)) {
+	e.buffer = trace_file->tr->array_buffer.buffer;
+	if (unlikely(!rb_fast_ready(&e))) {
 		preempt_enable_notrace();
-		if (reserved == RB_FAST_LOST)
-			return NULL;
-		return trace_event_reserve_general(fbuffer, trace_file, len);
+		goto general;
+	}
+	if (unlikely(!rb_fast_begin(&e, len))) {
+		preempt_enable_notrace();
+		return NULL;
 	}
 
 	e.cpu_buffer->fast_commits = e.commits;
-	fbuffer->buffer = buffer;
+	fbuffer->buffer = e.buffer;
 	fbuffer->event = e.event;
 	fbuffer->trace_file = trace_file;
 	fbuffer->entry = e.data;
 	fbuffer->trace_ctx = trace_fast_ctx(state);
 	fbuffer->regs = NULL;
-	trace_fast_head(e.data, trace_file->event_call->event.type, state);
+	trace_fast_head(e.data, state);
 	return e.data;
+general:
+	return trace_event_reserve_general(fbuffer, trace_file, len);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
@@ -552,30 +475,27 @@ static __always_inline void trace_fast_copy(void *to, const void *from, unsigned
 		*(u32 *)(to + at) = *(const u32 *)(from + at);
 }
 
-/* Begin with an event of @size bytes. Preemption is off if it has got its room. */
-static __always_inline enum rb_fast trace_fast_event_begin(struct trace_event_file *file,
-							   unsigned int size,
-							   struct rb_fast_event *e)
+/* Record an event of @size bytes. Return: False if nothing was done. */
+static __always_inline bool trace_fast_known(struct trace_event_file *file, const void *data,
+					     unsigned int size)
 {
-	const u32 state = trace_fast_state(TRACE_FAST_DEC);
-	enum rb_fast reserved;
+	const u32 state = trace_fast_state(file->event_call->event.type, TRACE_FAST_DEC);
+	struct rb_fast_event e = { .alone = true };
+	bool done;
 
 	if (unlikely(trace_fast_not_only(file) || trace_fast_preemptible()))
-		return RB_FAST_NOT;
+		return false;
 
 	preempt_disable_notrace();
-	reserved = rb_fast_begin(file->tr->array_buffer.buffer, true, false, size, e);
-	if (likely(reserved == RB_FAST_RESERVED))
-		trace_fast_head(e->data, file->event_call->event.type, state);
-	else
-		preempt_enable_notrace();
-	return reserved;
-}
-
-static __always_inline void trace_fast_event_end(const struct rb_fast_event *e)
-{
-	trace_fast_end(e);
+	e.buffer = file->tr->array_buffer.buffer;
+	done = rb_fast_ready(&e);
+	if (likely(done) && likely(rb_fast_begin(&e, size))) {
+		trace_fast_head(e.data, state);
+		trace_fast_copy(e.data, data, size);
+		trace_fast_end(&e);
+	}
 	preempt_enable_notrace();
+	return done;
 }
 
 /**
@@ -589,60 +509,30 @@ static __always_inline void trace_fast_event_end(const struct rb_fast_event *e)
  */
 bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size)
 {
-	struct rb_fast_event e __uninitialized;
-	const enum rb_fast reserved = trace_fast_event_begin(file, size, &e);
-
-	if (likely(reserved == RB_FAST_RESERVED)) {
-		trace_fast_copy(e.data, data, size);
-		trace_fast_event_end(&e);
-	}
-	return reserved != RB_FAST_NOT;
-}
-
-/* An event whose data is the first @nr of two words. */
-static __always_inline bool trace_fast_words(struct trace_event_file *file, unsigned int nr,
-					     unsigned long first, unsigned long second)
-{
-	const unsigned int size = sizeof(struct trace_entry) + nr * sizeof(first);
-	struct rb_fast_event e __uninitialized;
-	const enum rb_fast reserved = trace_fast_event_begin(file, size, &e);
-	unsigned long *words;
-
-	if (likely(reserved == RB_FAST_RESERVED)) {
-		words = e.data + sizeof(struct trace_entry);
-		words[0] = first;
-		if (nr == 2)
-			words[1] = second;
-		trace_fast_event_end(&e);
-	}
-	return reserved != RB_FAST_NOT;
+	return trace_fast_known(file, data, size);
 }
 
 /**
- * trace_fast_event_word() - record an event of one word
+ * trace_fast_event_words() - record an event of one word or two
  * @file: the event, of one trace array
- * @word: what follows its struct trace_entry
- *
- * Context: Any context.
- * Return: as trace_fast_event().
- */
-bool trace_fast_event_word(struct trace_event_file *file, unsigned long word)
-{
-	return trace_fast_words(file, 1, word, 0);
-}
-
-/**
- * trace_fast_event_words() - record an event of two words
- * @file: the event, of one trace array
+ * @nr: how many
  * @word: what follows its struct trace_entry
  * @second: what follows that
  *
  * Context: Any context.
  * Return: as trace_fast_event().
  */
-bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
-			    unsigned long second)
+bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
+			    unsigned long word, unsigned long second)
 {
-	return trace_fast_words(file, 2, word, second);
+	const struct {
+		struct trace_entry	ent;
+		unsigned long		words[2];
+	} data = { .words = { word, second } };
+
+	/* Each with a length that the compiler knows */
+	if (nr == 1)
+		return trace_fast_known(file, &data, sizeof(data) - sizeof(second));
+	return trace_fast_known(file, &data, sizeof(data));
 }
 #endif

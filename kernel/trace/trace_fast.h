@@ -15,11 +15,9 @@
 
 struct trace_array;
 
-/* True if a task is to be preempted. */
+/* True if a task is to be preempted, which preempt_count() may not have yet. */
 static __always_inline bool trace_fast_resched(void)
 {
-	if (unlikely(test_preempt_need_resched()))
-		return true;
 	/* Others set it at any time; READ_ONCE() would not test it in memory. */
 	return unlikely(data_race(current_thread_info()->flags) &
 			(_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY));
@@ -34,49 +32,26 @@ static __always_inline unsigned int trace_fast_migration(void)
 #endif
 }
 
-/**
- * trace_fast_state() - get the state of this CPU for an event
- * @less: by how much preempt_count() was less in what is recorded
- *
- * In an interrupt or softirq, and when a task is to be preempted, the general function
- * finds out which of its bits to set. With PREEMPT_RT, preempt_count() does not have
- * softirqs, nor that they are disabled.
- *
- * Context: Any context.
- * Return: What an event has of it, flags and preempt_count, above the 16 bits of its type.
- */
-static __always_inline u32 trace_fast_state(unsigned int less)
+/* preempt_count(), or more than that can be if a task is to be preempted. */
+static __always_inline unsigned long trace_fast_count(void)
 {
-	const unsigned int pc = preempt_count(), migration = trace_fast_migration();
-	const unsigned int softirqs = IS_ENABLED(CONFIG_PREEMPT_RT) ? softirq_count() : 0;
-	unsigned long irqflags;
-	unsigned int ctx;
-
-	local_save_flags(irqflags);
-	if (unlikely((pc | migration | softirqs) & ~0xf) || trace_fast_resched()) {
-		ctx = tracing_gen_ctx_flags(irqflags);
-		return (ctx & 0xff0000) | (ctx - less) << 24;
-	}
-	ctx = ((migration << 4 | pc) - less) << 24;
-	if (unlikely(irqs_disabled_flags(irqflags))) {
-		ctx |= TRACE_FLAG_IRQS_OFF << 16;
-		/* A jump takes less than what compilers make of this. */
-		OPTIMIZER_HIDE_VAR(ctx);
-	}
-	return ctx;
+#ifdef CONFIG_X86
+	/* One word has both. */
+	return raw_cpu_read(__preempt_count) - PREEMPT_ENABLED;
+#else
+	return test_preempt_need_resched() ? ULONG_MAX : preempt_count();
+#endif
 }
 
-/* What tracing_gen_ctx() and its kind return for @state. */
+/* What tracing_gen_ctx() and its kind return for @state of trace_fast_state(). */
 static __always_inline unsigned int trace_fast_ctx(u32 state)
 {
 	return (state & 0xff0000) | state >> 24;
 }
 
 /* Fill in @entry as tracing_generic_entry_update() does. */
-static __always_inline void trace_fast_head(struct trace_entry *entry, unsigned short type,
-					    u32 state)
+static __always_inline void trace_fast_head(struct trace_entry *entry, u32 state)
 {
-	state |= type;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	/* One store, which compilers do not make of three */
 	static_assert(offsetof(struct trace_entry, pid) == sizeof(state));
@@ -150,9 +125,8 @@ void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *
 bool trace_fast_graph_barred(const struct fgraph_ops *gops);
 bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
 bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size);
-bool trace_fast_event_word(struct trace_event_file *file, unsigned long word);
-bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
-			    unsigned long second);
+bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
+			    unsigned long word, unsigned long second);
 #else
 #define trace_fast_function		function_trace_call
 #define trace_fast_no_repeats		function_no_repeats_trace_call
@@ -188,13 +162,8 @@ static inline bool trace_fast_event(struct trace_event_file *file, const void *d
 	return false;
 }
 
-static inline bool trace_fast_event_word(struct trace_event_file *file, unsigned long word)
-{
-	return false;
-}
-
-static inline bool trace_fast_event_words(struct trace_event_file *file, unsigned long word,
-					  unsigned long second)
+static inline bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
+					  unsigned long word, unsigned long second)
 {
 	return false;
 }

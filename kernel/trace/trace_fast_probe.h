@@ -36,7 +36,7 @@ static nokprobe_inline bool trace_fast_probe_entry(struct trace_probe *tp, unsig
 	struct trace_event_file *file;
 
 	return likely(trace_fast_only_file(tp, &file)) &&
-	       likely(trace_fast_event_word(file, ip));
+	       likely(trace_fast_event_words(file, 1, ip, 0));
 }
 
 /* The same, that it has returned to @ret_ip. */
@@ -46,7 +46,7 @@ static nokprobe_inline bool trace_fast_probe_return(struct trace_probe *tp, unsi
 	struct trace_event_file *file;
 
 	return likely(trace_fast_only_file(tp, &file)) &&
-	       likely(trace_fast_event_words(file, ip, ret_ip));
+	       likely(trace_fast_event_words(file, 2, ip, ret_ip));
 }
 
 /*

@@ -210,9 +210,8 @@ void seam(enum seam_op op, const void *at)
 	if (!w)
 		return;
 	b = w->buffer->buffers[0];
-	if (op == SEAM_ONCE) {
-		if (at == &b->record_disabled)
-			pass(w, AT_ENTER);
+	if (op == SEAM_ONCE && at == &b->record_disabled) {
+		pass(w, AT_ENTER);
 	} else if (op == SEAM_CLOCK) {
 		pass(w, AT_CLOCK);
 	} else if (at == &b->committing) {
@@ -222,7 +221,7 @@ void seam(enum seam_op op, const void *at)
 			pass(w, AT_END);
 			w->ending = true;
 		}
-	} else if (at == &b->commits && w->ending && op == SEAM_READ) {
+	} else if (at == &b->commits && w->ending) {
 		pass(w, AT_ENDED);
 	} else if (at == &b->tail_page->write) {
 		if (op == SEAM_READ)
@@ -1039,12 +1038,15 @@ static void validate(void)
 /* One state, by the fast path and by the general one. */
 static void compare_state(void)
 {
+#ifdef CONFIG_RING_BUFFER_FAST_PATH
 	const unsigned int general = tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200);
 	unsigned int less;
 
 	for (less = 0; less <= min(shim_preempt_count & 0xff, 1u); less++)
-		if (trace_fast_ctx(trace_fast_state(less)) != general - less)
+		if (trace_fast_ctx(trace_fast_state(77, less)) != general - less ||
+		    (u16)trace_fast_state(77, less) != 77)
 			broken("an event has another state");
+#endif
 }
 
 /* With preemption, bottom halves and migration disabled up to more times than are recorded. */

@@ -35,9 +35,8 @@ typedef long loff_t_;
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
 #define __aligned(n)		__attribute__((__aligned__(n)))
-/* An event that is not filled in would lie in the middle of a page, over others. */
-#define __uninitialized		= { .index = 24 }
 #define __init
+#define __saves_registers
 #define __counted_by(n)
 #define fallthrough		__attribute__((__fallthrough__))
 #define __percpu
@@ -124,7 +123,8 @@ void warned(const char *file, int line, const char *what);
 
 /* Atomic operations: one CPU */
 typedef struct { int counter; } atomic_t;
-typedef struct { long a; } local_t;
+typedef struct { long counter; } atomic_long_t;
+typedef struct { atomic_long_t a; } local_t;
 typedef struct { s64 a; } local64_t;
 #define ATOMIC_INIT(i)		{ (i) }
 
@@ -155,25 +155,25 @@ typedef struct { s64 a; } local64_t;
 	_same; })
 
 #define local_op(op, p)		seam(op, p)
-static inline long local_read(const local_t *l) { local_op(SEAM_READ, l); return READ_ONCE(l->a); }
-static inline void local_set(local_t *l, long v) { local_op(SEAM_SET, l); WRITE_ONCE(l->a, v); }
-static inline void local_add(long i, local_t *l) { local_op(SEAM_ADD, l); l->a += i; }
-static inline void local_sub(long i, local_t *l) { local_op(SEAM_ADD, l); l->a -= i; }
+static inline long local_read(const local_t *l) { local_op(SEAM_READ, l); return READ_ONCE(l->a.counter); }
+static inline void local_set(local_t *l, long v) { local_op(SEAM_SET, l); WRITE_ONCE(l->a.counter, v); }
+static inline void local_add(long i, local_t *l) { local_op(SEAM_ADD, l); l->a.counter += i; }
+static inline void local_sub(long i, local_t *l) { local_op(SEAM_ADD, l); l->a.counter -= i; }
 #define local_inc(l)		local_add(1, l)
 #define local_dec(l)		local_sub(1, l)
 static inline long local_add_return(long i, local_t *l)
 {
 	local_op(SEAM_ADD_RETURN, l);
-	return l->a += i;
+	return l->a.counter += i;
 }
 static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 {
 	local_op(SEAM_CMPXCHG, l);
-	if (l->a == *old) {
-		l->a = new;
+	if (l->a.counter == *old) {
+		l->a.counter = new;
 		return true;
 	}
-	*old = l->a;
+	*old = l->a.counter;
 	return false;
 }
 static inline long local_cmpxchg(local_t *l, long old, long new)
@@ -194,6 +194,10 @@ extern bool shim_rt;
 #define softirq_count()		\
 	((shim_rt ? current->softirq_disable_cnt : preempt_count()) & SOFTIRQ_MASK)
 #define preempt_count()		shim_preempt_count
+#define CONFIG_X86		1
+#define PREEMPT_ENABLED		(1ul << 63)
+#define __preempt_count		(shim_preempt_count | (shim_preempt_resched ? 0 : PREEMPT_ENABLED))
+#define raw_cpu_read(v)		(v)
 #define preempt_disable_notrace() ((void)shim_preempt_count++)
 #define preempt_enable_notrace() ((void)shim_preempt_count--)
 #define preempt_disable		preempt_disable_notrace

@@ -8,8 +8,18 @@
  * Included by ring_buffer.c, as the functions of ring_buffer_fast.c have to be inlined.
  */
 #ifdef CONFIG_FTRACE_COMBO
+#include <linux/ftrace/arch.h>
 #include "ftrace/graph/slots.h"
 #include "ftrace/graph/tasks.h"
+#endif
+#ifdef FTRACE_BARE
+#include <linux/kprobes.h>
+#include <linux/annotate.h>
+#include <asm/ftrace_bare.h>
+#else
+/* No callback is bare. */
+#define ftrace_bare_ip()	0
+#define ftrace_bare_parent()	0
 #endif
 
 /* trace_fast_state() of a context that has more than a few of its bits. */
@@ -114,11 +124,13 @@ static __always_inline bool trace_fast_repeats(struct trace_array *tr, struct rb
 }
 
 /*
- * Record a function. Preemption is off. @noted: NULL, or repeats are not recorded; true if
+ * Record a function. Preemption is off. @bare: the callback is, and reads the addresses
+ * from the stack when it needs them. @noted: NULL, or repeats are not recorded; true if
  * the function is noted as the last one. Return: False if nothing else was done.
  */
-static __always_inline bool trace_fast_record_function(struct trace_array *tr, unsigned long ip,
-						       unsigned long parent_ip, bool *noted)
+static __always_inline bool trace_fast_record_function(struct trace_array *tr, const bool bare,
+						       unsigned long ip, unsigned long parent_ip,
+						       bool *noted)
 {
 	/* A snapshot swaps the buffer, and waits for those with preemption disabled. */
 	struct rb_fast_event e = { .buffer = tr->array_buffer.buffer, .alone = true };
@@ -126,7 +138,8 @@ static __always_inline bool trace_fast_record_function(struct trace_array *tr, u
 	bool done;
 
 	if (noted) {
-		if (trace_fast_repeats(tr, &e, ip, parent_ip, &done))
+		if (trace_fast_repeats(tr, &e, bare ? ftrace_bare_ip() : ip,
+				       bare ? ftrace_bare_parent() : parent_ip, &done))
 			return done;
 		*noted = true;
 	}
@@ -137,8 +150,8 @@ static __always_inline bool trace_fast_record_function(struct trace_array *tr, u
 
 	entry = e.data;
 	trace_fast_head(&entry->ent, trace_fast_state(TRACE_FN, TRACE_FAST_DEC));
-	entry->ip = ip;
-	entry->parent_ip = parent_ip;
+	entry->ip = bare ? ftrace_bare_ip() : ip;
+	entry->parent_ip = bare ? ftrace_bare_parent() : parent_ip;
 	trace_fast_end(&e);
 	return true;
 }
@@ -148,18 +161,19 @@ static __always_inline bool trace_fast_record_function(struct trace_array *tr, u
  * the bits against recursion need not be set. They are tested, as the caller may be in
  * another callback. Arguments and return: as trace_fast_record_function().
  */
-static __always_inline bool trace_fast_call(struct trace_array *tr, unsigned long ip,
-					    unsigned long parent_ip, bool *noted)
+static __always_inline bool trace_fast_call(struct trace_array *tr, const bool bare,
+					    unsigned long ip, unsigned long parent_ip,
+					    bool *noted)
 {
 	bool done;
 
 	if (unlikely(!tr->function_enabled))
 		return true;
-	if (unlikely(trace_fast_not_function(parent_ip)))
+	if (unlikely(trace_fast_not_function(bare ? ftrace_bare_parent() : parent_ip)))
 		return false;
 
 	preempt_disable_notrace();
-	done = trace_fast_record_function(tr, ip, parent_ip, noted);
+	done = trace_fast_record_function(tr, bare, ip, parent_ip, noted);
 	preempt_enable_notrace();
 	return likely(done);
 }
@@ -179,7 +193,7 @@ static __always_inline bool trace_fast_call(struct trace_array *tr, unsigned lon
 void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	if (!trace_fast_call(op->private, ip, parent_ip, NULL))
+	if (!trace_fast_call(op->private, false, ip, parent_ip, NULL))
 		function_trace_call(ip, parent_ip, op, fregs);
 }
 
@@ -199,13 +213,49 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 {
 	bool noted = false;
 
-	if (trace_fast_call(op->private, ip, parent_ip, &noted))
+	if (trace_fast_call(op->private, false, ip, parent_ip, &noted))
 		return;
 	if (noted)
 		function_trace_call(ip, parent_ip, op, fregs);
 	else
 		function_no_repeats_trace_call(ip, parent_ip, op, fregs);
 }
+
+#ifdef FTRACE_BARE
+/* Let the callback that a bare one stands for do it. */
+static noinline __saves_registers void trace_fast_not_bare(ftrace_func_t callback, void *arg,
+							   unsigned long *stack)
+{
+	struct __arch_ftrace_regs regs = {
+		.regs = { .ip = stack[0], .sp = (unsigned long)&stack[1] },
+	};
+
+	callback(stack[0] - MCOUNT_INSN_SIZE, stack[1], arg, (struct ftrace_regs *)&regs);
+}
+NOKPROBE_SYMBOL(trace_fast_not_bare);
+
+static __ftrace_bare void trace_fast_function_bare(void)
+{
+	struct ftrace_ops *op = ftrace_bare_arg();
+
+	if (!trace_fast_call(op->private, true, 0, 0, NULL))
+		trace_fast_not_bare(trace_fast_function, ftrace_bare_arg(), ftrace_bare_stack());
+}
+NOKPROBE_SYMBOL(trace_fast_function_bare);
+ANNOTATE_NOENDBR_SYM(trace_fast_function_bare);
+
+static __ftrace_bare void trace_fast_no_repeats_bare(void)
+{
+	struct ftrace_ops *op = ftrace_bare_arg();
+	bool noted = false;
+
+	if (!trace_fast_call(op->private, true, 0, 0, &noted))
+		trace_fast_not_bare(noted ? function_trace_call : trace_fast_no_repeats,
+				    ftrace_bare_arg(), ftrace_bare_stack());
+}
+NOKPROBE_SYMBOL(trace_fast_no_repeats_bare);
+ANNOTATE_NOENDBR_SYM(trace_fast_no_repeats_bare);
+#endif
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -364,6 +414,19 @@ general:
 #ifdef CONFIG_FTRACE_COMBO
 #include "ftrace/graph/call.c"
 #endif
+#endif
+
+#ifdef FTRACE_BARE
+bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
+{
+	if (call->func == trace_fast_function)
+		call->func = trace_fast_function_bare;
+	else if (call->func == trace_fast_no_repeats)
+		call->func = trace_fast_no_repeats_bare;
+	else
+		return false;
+	return true;
+}
 #endif
 
 #ifdef CONFIG_EVENT_TRACING

@@ -21,6 +21,12 @@
 struct ftrace_ops;
 struct ftrace_regs;
 
+/* There are bare trampolines. Chains of frame pointers would lack the function there. */
+#if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_RING_BUFFER_FAST_PATH) && \
+	defined(CONFIG_X86_64) && !defined(CONFIG_FRAME_POINTER)
+#define FTRACE_BARE
+#endif
+
 /**
  * struct ftrace_tramp_call - one call that a trampoline makes
  * @func: function to call as func(ip, parent_ip, @arg, fregs)
@@ -40,12 +46,14 @@ struct ftrace_tramp_call {
  * @direct: after the calls, go to the address that the last of them has given to
  *	arch_ftrace_set_direct_caller(), as if the site had called it; else
  *	return to the function. Only together with @regs
+ * @bare: save nothing, and call what ftrace_bare_call() says instead
  */
 struct ftrace_tramp_spec {
 	const struct ftrace_tramp_call *calls;
 	unsigned int	nr;
 	bool		regs;
 	bool		direct;
+	bool		bare;
 };
 
 /**
@@ -351,6 +359,25 @@ bool arch_ftrace_may_cover(unsigned long ip);
  * ftrace_lock.
  */
 void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
+
+/**
+ * ftrace_bare_call() - get the call in a bare trampoline that stands for another one
+ * @call: the call; changed to that of a function that preserves all registers
+ * @alone: it is the only one
+ *
+ * See <asm/ftrace_bare.h>.
+ *
+ * Context: Any context.
+ * Return: False if there is none.
+ */
+#ifdef FTRACE_BARE
+bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone);
+#else
+static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
+{
+	return false;
+}
+#endif
 
 /* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,

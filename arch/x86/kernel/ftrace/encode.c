@@ -17,6 +17,11 @@
  *	call func				call func
  *						pop  %ecx
  *
+ * A bare trampoline (<asm/ftrace_bare.h>), on 64 bit, has neither of these parts:
+ *
+ *	mov  $arg, %r11
+ *	call func
+ *
  * The parent is not read from the function's return address slot again: an
  * earlier call may have put another address there.
  */
@@ -130,6 +135,15 @@ void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 void ftrace_put_call(struct ftrace_code *code, unsigned long func)
 {
 	put_branch(code, CALL, func);
+}
+
+/* What a bare callback finds before its call: mov imm64, %r11 */
+void ftrace_put_bare_arg(struct ftrace_code *code, unsigned long arg)
+{
+	u8 insn[10] = { 0x49, 0xbb };
+
+	memcpy(insn + 2, &arg, 8);
+	ftrace_put(code, insn, sizeof(insn));
 }
 #else
 void ftrace_put_keep(struct ftrace_code *code)

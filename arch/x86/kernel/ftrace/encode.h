@@ -50,6 +50,7 @@ void ftrace_put(struct ftrace_code *code, const void *bytes, size_t len);
 void ftrace_put_keep(struct ftrace_code *code);
 void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg);
 void ftrace_put_call(struct ftrace_code *code, unsigned long func);
+void ftrace_put_bare_arg(struct ftrace_code *code, unsigned long arg);
 void ftrace_put_return(struct ftrace_code *code, unsigned long thunk);
 
 #endif /* _X86_FTRACE_ENCODE_H */

@@ -7,6 +7,8 @@
  *	copied from the template	restores registers
  *	generated			returns, maybe to a direct call first
  *
+ * A bare one has only what is generated.
+ *
  * All calls are direct, so they need no ENDBR, no retpoline and no kCFI type.
  * The stack pointer does not move in the generated part; unwinders look at the
  * template for it.
@@ -60,10 +62,18 @@ static const struct ftrace_template template_away = {
 	ftrace_template_away_leave, ftrace_template_away_end,
 };
 
+/* Nothing is copied, and the stack is everywhere as at the end. */
+static const struct ftrace_template template_bare = {
+	ftrace_template_all_end, ftrace_template_all_end,
+	ftrace_template_all_end, ftrace_template_all_end,
+};
+
 static const struct ftrace_template *template_of(const struct ftrace_tramp_spec *spec)
 {
 	if (spec->direct)
 		return &template_away;
+	if (spec->bare)
+		return &template_bare;
 	return spec->regs ? &template_all : &template_some;
 }
 
@@ -106,12 +116,19 @@ void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *
 	ftrace_put(code, t->enter, t->calls - t->enter);
 	/* For the site's call. The target of a direct call accounts for its own return. */
 	put_account(code, cpu);
-	if (spec->nr > 1)
+	if (spec->nr > 1 && !spec->bare)
 		ftrace_put_keep(code);
 	for (i = 0; i < spec->nr; i++) {
-		ftrace_put_args(code, i == 0, (unsigned long)spec->calls[i].arg);
-		put_account(code, cpu);
-		ftrace_put_call(code, (unsigned long)spec->calls[i].func);
+		struct ftrace_tramp_call call = spec->calls[i];
+
+		if (spec->bare && ftrace_bare_call(&call, spec->nr == 1)) {
+			put_account(code, cpu);
+			ftrace_put_bare_arg(code, (unsigned long)call.arg);
+		} else {
+			ftrace_put_args(code, i == 0, (unsigned long)call.arg);
+			put_account(code, cpu);
+		}
+		ftrace_put_call(code, (unsigned long)call.func);
 	}
 	ftrace_put(code, t->leave, t->end - t->leave);
 	ftrace_put_return(code, cpu->return_thunk(code->ip));

@@ -189,22 +189,39 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 	return true;
 }
 
+/* True if each callback of @spec can be called without saving registers. */
+static bool can_be_bare(const struct ftrace_tramp_spec *spec)
+{
+	struct ftrace_tramp_call call;
+	unsigned int i;
+
+	for (i = 0; i < spec->nr; i++) {
+		call = spec->calls[i];
+		if (!ftrace_bare_call(&call, spec->nr == 1))
+			return false;
+	}
+	return !spec->regs && !spec->direct;
+}
+
 /**
  * ftrace_tramp_make() - make a trampoline
- * @spec: what it does
+ * @asked: what it does; whether it is bare is found out here
  *
  * Context: Process context. May sleep. ftrace_lock held. Also at boot with
  * interrupts off.
  * Return: the trampoline; NULL if memory is short or the architecture cannot
  * build it.
  */
-struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
+struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *asked)
 {
-	const size_t size = arch_ftrace_tramp_size(spec);
+	struct ftrace_tramp_spec spec = *asked;
 	struct ftrace_tramp *tramp;
+	size_t size;
 	bool placed;
 	void *buf;
 
+	spec.bare = can_be_bare(asked);
+	size = arch_ftrace_tramp_size(&spec);
 	if (!size || size > PAGE_SIZE)
 		return NULL;
 	tramp = kzalloc_obj(*tramp);
@@ -213,10 +230,11 @@ struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec)
 		goto out_free;
 
 	tramp->size = size;
-	tramp->regs = spec->regs;
-	tramp->direct = spec->direct;
+	tramp->regs = spec.regs;
+	tramp->direct = spec.direct;
+	tramp->bare = spec.bare;
 	mutex_lock(&tramp_mutex);
-	placed = place(tramp, buf, spec);
+	placed = place(tramp, buf, &spec);
 	mutex_unlock(&tramp_mutex);
 	if (!placed)
 		goto out_free;
@@ -296,7 +314,7 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		*start = tramp->ip;
 		*size = tramp->size;
 		*spec = (struct ftrace_tramp_spec){
-			.regs = tramp->regs, .direct = tramp->direct,
+			.regs = tramp->regs, .direct = tramp->direct, .bare = tramp->bare,
 		};
 	}
 	preempt_enable_notrace();

@@ -18,6 +18,7 @@ struct ftrace_tramp {
 	u32			size;	/* [I] */
 	bool			regs;	/* [I] as in its spec */
 	bool			direct;	/* [I] */
+	bool			bare;	/* [I] */
 };
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);

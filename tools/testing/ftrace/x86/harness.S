@@ -66,6 +66,29 @@ hook:
 	stc
 	ret
 
+/* A bare hook, which preserves what it uses: what it finds around its return address. */
+	.globl	bare
+bare:
+	pushfq
+	pushq	%rax
+	pushq	%rcx
+	movq	nr_bare(%rip), %rcx
+	incq	nr_bare(%rip)
+	shlq	$5, %rcx
+	movq	24(%rsp), %rax
+	movq	-13(%rax), %rax
+	movq	%rax, bare_seen(%rcx)
+	movq	32(%rsp), %rax
+	movq	%rax, (bare_seen + 8)(%rcx)
+	movq	40(%rsp), %rax
+	movq	%rax, (bare_seen + 16)(%rcx)
+	leaq	40(%rsp), %rax
+	movq	%rax, (bare_seen + 24)(%rcx)
+	popq	%rcx
+	popq	%rax
+	popfq
+	ret
+
 .macro EACH insn
 	\insn %rax, 0
 	\insn %rbx, 8
@@ -140,12 +163,14 @@ other_parent:
 
 	.data
 	.globl	target, seen, caller_sp, went_elsewhere, went_direct, went_other
-	.globl	direct_ret
+	.globl	direct_ret, nr_bare, bare_seen
 	.balign	8
 target:		.quad 0
 caller_sp:	.quad 0
 direct_ret:	.quad 0
 seen:		.fill 17, 8, 0
+nr_bare:	.quad 0
+bare_seen:	.fill 64, 8, 0
 went_elsewhere:	.long 0
 went_direct:	.long 0
 went_other:	.long 0

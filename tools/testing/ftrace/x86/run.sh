@@ -50,7 +50,7 @@ runs_32=$?
 for variant in "without frame links" "with frame links"; do
 	links=-UCONFIG_FRAME_POINTER
 	[ "$variant" = "with frame links" ] && links=-DCONFIG_FRAME_POINTER
-	prove 24 tramp
+	prove 26 tramp
 	if [ $runs_32 = 42 ]; then
 		prove 10 tramp_32
 	else

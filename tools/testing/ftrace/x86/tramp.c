@@ -30,7 +30,10 @@ extern u8 some_enter[], some_calls[], some_leave[], some_end[];
 extern u8 all_enter[], all_calls[], all_leave[], all_end[];
 extern u8 away_enter[], away_calls[], away_leave[], away_end[];
 extern u8 body[], elsewhere[], direct[], hook[], mixed[], called_from[], other_parent[];
+extern u8 bare[];
 extern struct machine seen;
+extern struct { u64 arg, site_end, parent, slot; } bare_seen[];
+extern u64 nr_bare;
 extern u64 caller_sp, direct_ret;
 extern unsigned int went_elsewhere, went_direct, went_other;
 void call_with(void *fn, const struct machine *m);
@@ -276,6 +279,37 @@ static void test_many(bool all, unsigned int nr)
 		same("regs->ip", calls[i].regs.ip, (u64)site + 5);
 	}
 	function_sees(&before, all);
+	end();
+}
+
+/* Registers stay as they are, and each hook finds its argument and the two addresses. */
+static void test_bare(unsigned int nr)
+{
+	struct ftrace_code code = {
+		.at = page, .end = page + 3072, .ip = (unsigned long)page,
+	};
+	char what[64];
+	unsigned int i;
+
+	sprintf(what, "%u_bare_hooks_in_order", nr);
+	begin(what);
+	nr_bare = 0;
+	for (i = 0; i < nr; i++) {
+		ftrace_put_bare_arg(&code, sorts[i % 4] + (i << 8));
+		ftrace_put_call(&code, (unsigned long)bare);
+	}
+	ftrace_put_return(&code, 0);
+	same("error", code.err, 0);
+	make_site((u64)page);
+	call_with(site, &before);
+	same("calls", nr_bare, nr);
+	for (i = 0; i < nr; i++) {
+		same("argument", bare_seen[i].arg, sorts[i % 4] + (i << 8));
+		same("behind the site", bare_seen[i].site_end, (u64)site + 5);
+		same("parent", bare_seen[i].parent, (u64)called_from);
+		same("where that is", bare_seen[i].slot, caller_sp - 8);
+	}
+	function_sees(&before, false);
 	end();
 }
 
@@ -547,6 +581,8 @@ int main(int argc, char **argv)
 		test_moved_ip(all);
 		test_moved_parent(all);
 	}
+	test_bare(1);
+	test_bare(3);
 	test_direct(1, GO_DIRECT);
 	test_direct(2, NOTHING);
 	test_direct(3, MOVE_IP);

@@ -16,6 +16,8 @@
 #include <asm/debugreg.h>
 #include <asm/processor-flags.h>
 
+#include "../trace.h"
+#include "../trace_fast.h"
 #include "hooks/combo.h"
 #include "tests/tramp_targets.h"
 
@@ -40,6 +42,8 @@ static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops 
 		*(unsigned long *)ftrace_regs_get_stack_pointer(fregs) == parent;
 }
 
+static ftrace_func_t callback = hook_func;
+
 static void hooks_on(struct kunit *test, unsigned int nr, unsigned long flags)
 {
 	unsigned int i;
@@ -47,7 +51,7 @@ static void hooks_on(struct kunit *test, unsigned int nr, unsigned long flags)
 	for (i = 0; i < nr; i++) {
 		struct ftrace_ops *ops = &hooks[i].ops;
 
-		ops->func = hook_func;
+		ops->func = callback;
 		ops->flags = flags;
 		KUNIT_ASSERT_EQ(test, 0,
 				ftrace_set_filter_ip(ops, (unsigned long)tramp_target, 0, 0));
@@ -238,6 +242,23 @@ static void stack_at_each_instruction_of_many(struct kunit *test)
 	step_with(test, MANY, 0, 30 + 5 * (MANY - 1));
 }
 
+#ifdef FTRACE_BARE
+/* With the callback of a function tracer, whose trace array is off. */
+static void stack_at_each_instruction_of_bare(struct kunit *test)
+{
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (i = 0; i < MANY; i++)
+		hooks[i].ops.private = tr;
+	callback = trace_fast_function;
+	step_with(test, MANY, 0, 2 * MANY + 1);
+	/* Others take more to save and to restore registers. */
+	KUNIT_EXPECT_LE(test, steps, 2 * MANY + 8);
+}
+#endif
+
 /* The last call is the one that looks up the direct call's target. */
 static void stack_at_each_instruction_before_a_direct_call(struct kunit *test)
 {
@@ -276,6 +297,7 @@ static int stack_init(struct kunit *test)
 	hooks = kunit_kcalloc(test, MANY, sizeof(*hooks), GFP_KERNEL);
 	if (!hooks)
 		return -ENOMEM;
+	callback = hook_func;
 	cap_before = ftrace_combo_cap;
 	return kunit_add_action_or_reset(test, restore_cap, NULL);
 }
@@ -288,6 +310,9 @@ static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_at_each_instruction),
 	KUNIT_CASE(stack_at_each_instruction_with_regs),
 	KUNIT_CASE(stack_at_each_instruction_of_many),
+#ifdef FTRACE_BARE
+	KUNIT_CASE(stack_at_each_instruction_of_bare),
+#endif
 	KUNIT_CASE(stack_at_each_instruction_before_a_direct_call),
 	KUNIT_CASE(stack_at_each_instruction_of_mixed),
 	KUNIT_CASE(stack_at_each_instruction_of_mixed_before_a_direct_call),

@@ -417,6 +417,13 @@ general:
 #endif
 
 #ifdef FTRACE_BARE
+#ifndef CONFIG_FUNCTION_GRAPH_TRACER
+static bool fgraph_bare_call(struct ftrace_tramp_call *call)
+{
+	return false;
+}
+#endif
+
 bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
 {
 	if (call->func == trace_fast_function)
@@ -424,7 +431,8 @@ bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
 	else if (call->func == trace_fast_no_repeats)
 		call->func = trace_fast_no_repeats_bare;
 	else
-		return false;
+		/* Alone, as it changes the caller's address, which others see. */
+		return alone && fgraph_bare_call(call);
 	return true;
 }
 #endif

@@ -90,36 +90,38 @@ NOKPROBE_SYMBOL(fgraph_ask_again);
  * 0; -EBUSY if the graph tracer cannot record on the fast path, and nothing was done.
  */
 static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slots,
-				      unsigned long nr, struct fgraph_shadow *s,
+				      struct fgraph_slot *slot, struct fgraph_shadow *s,
 				      struct ftrace_ret_stack *f, u32 depth,
 				      struct ftrace_regs *fregs)
 {
 	enum fprobe_alone asked;
 
 	if (who == FGRAPH_ANY) {
+		/* No client of @slots is younger, as its bit came into the trampoline after that. */
+		f->epoch = READ_ONCE(fgraph_epoch);
+		f->data = s->data;
 		f->slots = fgraph_ask_each(slots, s, f, fregs);
 		return !!f->slots;
 	}
 
-	f->slots = slots;
-	f->data |= FGRAPH_OWNER(nr);
+	*fgraph_mark(f) = fgraph_shadow_mark(s, slot->mark);
 	if (who == FGRAPH_TRACER)
-		return trace_fast_entry(fgraph_slots[nr].gops, f->func, depth, (u64 *)&f->word);
+		return trace_fast_entry(slot->gops, f->func, depth, (u64 *)&f->word);
 
 	asked = fprobe_enter_alone(f->func, &f->word);
 	if (unlikely(asked == FPROBE_GENERAL))
-		return !!fgraph_ask_again(slots, s, f, fregs);
+		return !!fgraph_ask_again(f->slots, s, f, fregs);
 	return asked == FPROBE_WANTED;
 }
 
 /*
  * Push the frame of the function at @func, and call the entry callbacks of @slots.
- * Preemption is off. @nr: the first of @slots. Return: False if the graph tracer
+ * Preemption is off. @slot: that of the only client. Return: False if the graph tracer
  * cannot do it on the fast path, and nothing was done.
  */
 static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp,
 					 enum fgraph_clients who, unsigned long slots,
-					 unsigned long nr, struct ftrace_regs *fregs)
+					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
@@ -128,7 +130,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 
 	if (unlikely(!s))
 		return true;
-	if (who == FGRAPH_TRACER && unlikely(s->vars[nr]))
+	if (who == FGRAPH_TRACER && unlikely(s->vars[slot->nr]))
 		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
@@ -137,18 +139,13 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 		atomic_inc(&current->trace_overrun);
 		return true;
 	}
-	f = __fgraph_shadow_push(s);
+	f = fgraph_shadow_count(s);
 
-	/*
-	 * Before the callbacks: they may ask for the return address. No client of
-	 * @slots is younger than the epoch, as its bit came into the trampoline
-	 * after that.
-	 */
+	/* Before the callbacks: they may ask for the return address. */
 	f->ret = *retp;
 	f->func = func;
-	f->epoch = READ_ONCE(fgraph_epoch);
 
-	asked = fgraph_ask(who, slots, nr, s, f, depth, fregs);
+	asked = fgraph_ask(who, slots, slot, s, f, depth, fregs);
 	if (unlikely(asked <= 0)) {
 		fgraph_shadow_pop(s, f);
 		return !asked;
@@ -161,13 +158,13 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 /* The same inside of the lock against recursion. */
 static __always_inline void fgraph_enter_locked(unsigned long func, unsigned long *retp,
 						enum fgraph_clients who, unsigned long slots,
-						unsigned long nr, struct ftrace_regs *fregs)
+						struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
 	const int bit = ftrace_recursion_trylock(func, *retp);
 
 	if (unlikely(bit < 0))
 		return;
-	fgraph_enter(func, retp, who, slots, nr, fregs);
+	fgraph_enter(func, retp, who, slots, slot, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
@@ -175,49 +172,53 @@ static __always_inline void fgraph_enter_locked(unsigned long func, unsigned lon
 static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
 				      unsigned long slots, struct ftrace_regs *fregs)
 {
-	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, 0, fregs);
+	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, NULL, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_any);
 
 /* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
 static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *retp,
-						  unsigned long slots, unsigned long nr,
+						  struct fgraph_slot *slot,
 						  struct ftrace_regs *fregs, const bool pids)
 {
 	bool done = true;
 
 	preempt_disable_notrace();
-	if (!pids || ftrace_pid_passes(&fgraph_slots[nr].gops->ops))
-		done = fgraph_enter(func, retp, FGRAPH_TRACER, slots, nr, fregs);
+	if (!pids || ftrace_pid_passes(&slot->gops->ops))
+		done = fgraph_enter(func, retp, FGRAPH_TRACER, 0, slot, fregs);
 	preempt_enable_notrace();
 	if (unlikely(!done))
-		fgraph_enter_any(func, retp, slots, fregs);
+		fgraph_enter_any(func, retp, BIT(slot->nr), fregs);
 }
 
 static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp,
-					 unsigned long slots, unsigned long nr,
-					 struct ftrace_regs *fregs)
+					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, retp, slots, nr, fregs, false);
+	__fgraph_enter_tracer(func, retp, slot, fregs, false);
 }
 NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
 static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
-					 unsigned long slots, unsigned long nr,
-					 struct ftrace_regs *fregs)
+					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, retp, slots, nr, fregs, true);
+	__fgraph_enter_tracer(func, retp, slot, fregs, true);
 }
 NOKPROBE_SYMBOL(fgraph_enter_if_pid);
 
 /* Fprobes alone. */
 static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *retp,
-					  unsigned long slots, unsigned long nr,
-					  struct ftrace_regs *fregs)
+					  struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, slots, nr, fregs);
+	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, 0, slot, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_fprobes);
+
+/* True if no graph tracer is called now. */
+static __always_inline bool fgraph_is_off(void)
+{
+	return unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
+	       unlikely(atomic_read(&current->tracing_graph_pause));
+}
 
 /**
  * ftrace_graph_hook() - call clients on the entry of a function
@@ -240,25 +241,65 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	/* Not @parent_ip: an earlier hook may have changed it, as kretprobes do. */
 	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
 	const unsigned long slots = (unsigned long)op;
-	const unsigned long nr = __ffs(slots);
+	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
 	const void *enter;
 
-	if (unlikely(!arch_ftrace_graph_ready()) || ftrace_graph_is_dead() ||
-	    unlikely(atomic_read(&current->tracing_graph_pause)))
+	if (fgraph_is_off())
 		return;
 
-	enter = READ_ONCE(fgraph_slots[nr].enter);
+	enter = READ_ONCE(slot->enter);
 	if (fgraph_alone(slots)) {
 		if (fgraph_is_tracer(enter, trace_fast_graph_entry))
-			return fgraph_enter_tracer(ip, retp, slots, nr, fregs);
+			return fgraph_enter_tracer(ip, retp, slot, fregs);
 		if (fprobe_is_entry(enter))
-			return fgraph_enter_fprobes(ip, retp, slots, nr, fregs);
+			return fgraph_enter_fprobes(ip, retp, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast))
-			return fgraph_enter_if_pid(ip, retp, slots, nr, fregs);
+			return fgraph_enter_if_pid(ip, retp, slot, fregs);
 	}
 	fgraph_enter_any(ip, retp, slots, fregs);
 }
 NOKPROBE_SYMBOL(ftrace_graph_hook);
+
+#ifdef FTRACE_BARE
+/* The same for a graph tracer that is alone in a bare trampoline. */
+static __ftrace_bare void fgraph_hook_bare(void)
+{
+	struct fgraph_slot *slot = ftrace_bare_arg();
+	const void *enter = READ_ONCE(slot->enter);
+	bool done = true;
+
+	if (fgraph_is_off())
+		return;
+	if ((likely(enter == trace_fast_graph_entry) || enter == fgraph_enter_pid_fast) &&
+	    !trace_fast_recursion()) {
+		preempt_disable_notrace();
+		if (likely(enter == trace_fast_graph_entry) || ftrace_pid_passes(&slot->gops->ops))
+			done = fgraph_enter(ftrace_bare_ip(), &ftrace_bare_stack()[1],
+					    FGRAPH_TRACER, 0, slot, NULL);
+		preempt_enable_notrace();
+		if (likely(done))
+			return;
+	}
+	slot = ftrace_bare_arg();
+	trace_fast_not_bare(ftrace_graph_hook, (void *)BIT(slot->nr), ftrace_bare_stack());
+}
+NOKPROBE_SYMBOL(fgraph_hook_bare);
+ANNOTATE_NOENDBR_SYM(fgraph_hook_bare);
+
+/* Change a hook's call to that, if its only client is such a tracer: others read registers. */
+static bool fgraph_bare_call(struct ftrace_tramp_call *call)
+{
+	const unsigned long slots = (unsigned long)call->arg;
+	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
+
+	if (call->func != ftrace_graph_hook || !fgraph_alone(slots) ||
+	    slot->gops->entryfunc != trace_fast_graph_entry)
+		return false;
+	call->func = fgraph_hook_bare;
+	call->arg = slot;
+	return true;
+}
+#endif
 
 /* Call the return callbacks of clients that asked for it and are still registered. */
 static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
@@ -379,7 +420,6 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct ftrace_ret_stack *f;
 	struct fgraph_slot *slot;
 	const void *leave;
-	unsigned long nr;
 	u32 depth;
 
 	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
@@ -387,19 +427,18 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 
 	depth = s->top - 1;
 	f = &s->frames[depth];
-	OPTIMIZER_HIDE_VAR(f);	/* as in __fgraph_shadow_push() */
+	OPTIMIZER_HIDE_VAR(f);	/* as in fgraph_shadow_count() */
 	if (unlikely(f->retp != retp))
 		return fgraph_stray(s, retp, fregs);
 
 	/* Callbacks take this for the address that the function returns to. */
 	ftrace_regs_set_instruction_pointer(fregs, f->ret);
 
-	nr = __ffs(f->slots);
-	slot = &fgraph_slots[nr];
+	/* One test: it is alone, has no data but the word, and is the one that was entered. */
+	slot = &fgraph_slots[__ffs(f->slots)];
 	leave = READ_ONCE(slot->leave);
-	if (fgraph_alone(f->slots) && likely(fgraph_shadow_owns_all(s, f, nr)) &&
-	    likely((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)) {
-		if (fgraph_is_tracer(leave, trace_fast_graph_return) && likely(!s->vars[nr]))
+	if (likely(*fgraph_mark(f) == fgraph_shadow_mark(s, slot->mark))) {
+		if (fgraph_is_tracer(leave, trace_fast_graph_return) && likely(!s->vars[slot->nr]))
 			return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
 		if (fprobe_is_return(leave))
 			return fgraph_leave_fprobes(s, f, fregs);

@@ -195,6 +195,8 @@ static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 {
 	WRITE_ONCE(fgraph_epoch, fgraph_epoch + 1);
 	WRITE_ONCE(slot->epoch, fgraph_epoch);
+	slot->nr = slot - fgraph_slots;
+	slot->mark = fgraph_mark_of(fgraph_epoch, slot->nr);
 	WRITE_ONCE(slot->gops, gops);
 	WRITE_ONCE(slot->leave, gops->retfunc ?: fgraph_leave_none);
 	slot->state = FGRAPH_LIVE;

@@ -21,9 +21,11 @@ struct fgraph_slot {
 	trace_func_graph_ent_t	enter;
 	trace_func_graph_ret_t	leave;
 	struct fgraph_ops	*gops;
+	u64			mark;	/* of frames that it alone waits for */
 	u32			epoch;	/* fgraph_epoch at registration */
-	u32			state;	/* [L] except for LEAVING to FREE */
-};
+	u16			state;	/* [L] except for LEAVING to FREE */
+	u16			nr;
+} __aligned(64);
 
 extern struct fgraph_slot fgraph_slots[];
 extern u32 fgraph_epoch;

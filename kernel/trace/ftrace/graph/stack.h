@@ -91,11 +91,32 @@ static __always_inline bool fgraph_shadow_owns(const struct ftrace_ret_stack *f,
 	return f->data >> FGRAPH_OWNER_SHIFT == slot + 1;
 }
 
-/* True if it is the only data of @f, the frame on top. */
-static __always_inline bool fgraph_shadow_owns_all(const struct fgraph_shadow *s,
-						   const struct ftrace_ret_stack *f, int slot)
+static_assert(offsetof(struct ftrace_ret_stack, data) ==
+	      offsetof(struct ftrace_ret_stack, epoch) + 6);
+
+/* A frame's ->epoch, ->slots and ->data as one number, its mark. */
+static __always_inline u64 *fgraph_mark(struct ftrace_ret_stack *f)
 {
-	return f->data == (s->data | FGRAPH_OWNER(slot));
+	return (u64 *)&f->epoch;
+}
+
+/*
+ * The mark of frames that @slot alone waits for, and which have no data but its word. That
+ * of a frame also says where the data of older frames begins: see fgraph_shadow_mark().
+ */
+static inline u64 fgraph_mark_of(u32 epoch, int slot)
+{
+	struct ftrace_ret_stack f = {
+		.epoch = epoch, .slots = BIT(slot), .data = FGRAPH_OWNER(slot),
+	};
+
+	return *fgraph_mark(&f);
+}
+
+/* The mark of such a frame on top of @s. */
+static __always_inline u64 fgraph_shadow_mark(const struct fgraph_shadow *s, u64 mark)
+{
+	return mark | (u64)s->data << (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 48 : 0);
 }
 
 /* The frame on top, or NULL. */
@@ -125,11 +146,8 @@ static __always_inline bool fgraph_shadow_full(struct fgraph_shadow *s)
 	return (void *)(f + 1) > (void *)fgraph_shadow_word(s, s->data);
 }
 
-/*
- * Push a frame, for which there is room: readers ignore it yet, but interrupts
- * leave it alone. Must be followed by fgraph_shadow_show() or fgraph_shadow_pop().
- */
-static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgraph_shadow *s)
+/* __fgraph_shadow_push(), but for ->data, which has to be set next. */
+static __always_inline struct ftrace_ret_stack *fgraph_shadow_count(struct fgraph_shadow *s)
 {
 	struct ftrace_ret_stack *f = &s->frames[s->top];
 
@@ -137,6 +155,17 @@ static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgra
 	OPTIMIZER_HIDE_VAR(f);
 	WRITE_ONCE(s->top, s->top + 1);
 	barrier();	/* counted before it is filled in: interrupts push above it */
+	return f;
+}
+
+/*
+ * Push a frame, for which there is room: readers ignore it yet, but interrupts
+ * leave it alone. Must be followed by fgraph_shadow_show() or fgraph_shadow_pop().
+ */
+static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgraph_shadow *s)
+{
+	struct ftrace_ret_stack *f = fgraph_shadow_count(s);
+
 	f->data = s->data;
 	return f;
 }

@@ -47,7 +47,7 @@ static struct ring_buffer_event *__rb_reserve_next(struct ring_buffer_per_cpu *c
 /* What a writer knows of its event. */
 struct rb_fast_event {
 	struct trace_buffer		*buffer;
-	bool				alone;		/* no code of others runs before the commit */
+	bool				alone;		/* no code of others until the commit */
 	bool				timed;		/* ->local is asked for */
 	struct ring_buffer_per_cpu	*cpu_buffer;
 	struct buffer_page		*page;
@@ -261,8 +261,8 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 		};
 
 		check_buffer(e->cpu_buffer, &info, e->index);
-		RB_WARN_ON(e->cpu_buffer, e->buffer->clock == trace_clock_local &&
-					  e->ts > trace_clock_local());
+		RB_WARN_ON(e->cpu_buffer,
+			   e->buffer->clock == trace_clock_local && e->ts > trace_clock_local());
 	}
 }
 

@@ -33,7 +33,7 @@ DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 #endif
 
 /* sched_clock_noinstr() */
-u64 sched_clock_called(void) __saves_registers;
+__saves_registers u64 sched_clock_called(void);
 
 /*
  * The upper half of what this is multiplied with by 4 * cycles is cycles * @mul >> @shift,

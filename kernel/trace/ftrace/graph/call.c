@@ -97,7 +97,7 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 	enum fprobe_alone asked;
 
 	if (who == FGRAPH_ANY) {
-		/* No client of @slots is younger, as its bit came into the trampoline after that. */
+		/* No client of @slots is younger: its bit came into the trampoline later. */
 		f->epoch = READ_ONCE(fgraph_epoch);
 		f->data = s->data;
 		f->slots = fgraph_ask_each(slots, s, f, fregs);

@@ -116,7 +116,9 @@ static inline u64 fgraph_mark_of(u32 epoch, int slot)
 /* The mark of such a frame on top of @s. */
 static __always_inline u64 fgraph_shadow_mark(const struct fgraph_shadow *s, u64 mark)
 {
-	return mark | (u64)s->data << (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 48 : 0);
+	const unsigned int shift = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 0 : 48;
+
+	return mark | (u64)s->data << shift;
 }
 
 /* The frame on top, or NULL. */

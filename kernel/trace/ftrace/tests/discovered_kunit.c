@@ -295,7 +295,7 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 	const unsigned long groups = ftrace_number_of_groups;
 	/* Only compared. */
 	struct module *const mod = (struct module *)w;
-	struct ftrace_text *other;
+	struct ftrace_discovered *other;
 	u32 i;
 
 	add(w, 3000);
@@ -316,7 +316,7 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 		check(w);
 	}
 
-	other = ftrace_text_add(mod, true, TEXT + 2 * SIZE, TEXT + 3 * SIZE);
+	other = ftrace_discovered_add(mod, true, TEXT + 2 * SIZE, TEXT + 3 * SIZE);
 	KUNIT_EXPECT_NOT_NULL(test, other);
 	if (other) {
 		KUNIT_EXPECT_PTR_EQ(test, other->head->mod, mod);

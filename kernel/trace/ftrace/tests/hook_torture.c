@@ -8,8 +8,9 @@
  * A caller on each CPU, and a timer that interrupts it, call the functions in
  * random order. Changers, each of which owns every n-th hook, register hooks,
  * unregister them, and change the filters of registered and unregistered hooks,
- * by address, by name and by pattern, of functions to trace and to leave out. Hooks are also put on functions of the
- * kernel, sometimes on all of them, and are freed after unregistering.
+ * by address, by name and by pattern, of functions to trace and to leave out.
+ * Hooks are also put on functions of the kernel, sometimes on all of them, and
+ * are freed after unregistering.
  *
  * The test judges what the API promises:
  *

@@ -74,7 +74,7 @@ in_tracefs()
 {
 	want /sys/kernel/tracing
 	cd /sys/kernel/tracing || exit
-	[ -e trace ] || { mount -t tracefs tracefs . && cd "$PWD"; }
+	[ -e trace ] || { mount -t tracefs nodev . && cd "$PWD"; }
 	want current_tracer enabled_functions "$@"
 	[ "$(cat current_tracer)" = nop ] && [ "$(wc -l <enabled_functions)" = 0 ] &&
 		[ -z "$(cat set_event dynamic_events 2>/dev/null)" ] || skip_all "somebody traces"

@@ -217,17 +217,18 @@ class Copy:
             clock.daemon = True
             clock.start()
             try:
-                said = ""
+                said, failed = "", False
                 for line in p.stdout:
                     said += line
-                    if line.startswith("not ok ") and not late.is_set():
+                    failed = line.startswith("not ok ") and not late.is_set()
+                    if failed:
                         break
                 else:
                     p.wait()
             finally:
                 clock.cancel()
                 end(p)
-            status = None if late.is_set() else 1 if p.poll() is None else p.returncode
+            status = None if late.is_set() else 1 if failed else p.returncode
         return status, said, time.monotonic() - began
 
     def with_line(self, fault, text, suite, limit):

@@ -53,9 +53,10 @@ struct ftrace_regs {
 };
 
 #ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-#define ftrace_regs_set_instruction_pointer(fregs, ip) do { } while (0)
-
 /* Without support for partial registers, all are saved. */
+#define ftrace_regs_set_instruction_pointer(fregs, ip)	\
+	instruction_pointer_set(&arch_ftrace_regs(fregs)->regs, ip)
+
 static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
 {
 	return &arch_ftrace_regs(fregs)->regs;

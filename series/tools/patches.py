@@ -40,7 +40,7 @@ MAILS, LONG, LETTER = 15, 20, 150
 TESTS = re.compile(r"tools/testing/|samples/|(.*/)?tests/|.*_kunit\.[ch]$")
 NO_CODE = re.compile(r"Documentation/|" + TESTS.pattern)
 
-SUBJECT = re.compile(r"(?:[\w./-]+: )+([a-z]+) \S.*[^.]")
+SUBJECT = re.compile(r"(?:[\w./-]+: )+([A-Za-z][a-z]+) \S.*[^.]")
 SUBJECT_MAX, LINE_MAX = 72, 75
 # No imperative ends like this, but for these.
 NO_VERB = re.compile(r"(?!bring|embed|feed|need|seed|shed|speed)\w*(ing|ed)|(?!pass|process|address|discuss|focus)\w*s")
@@ -50,7 +50,7 @@ def refuse_message(block):
     """Refuse a message that is out of form."""
     m = SUBJECT.fullmatch(block.subject)
     why = "is no \"subsystem: verb object\"" if not m else \
-          f"does not begin with a verb, but \"{m[1]}\"" if NO_VERB.fullmatch(m[1]) else \
+          f"does not begin with a verb, but \"{m[1]}\"" if NO_VERB.fullmatch(m[1].lower()) else \
           f"is longer than {SUBJECT_MAX} characters" if len(block.subject) > SUBJECT_MAX else \
           "has no message" if not block.body.strip() else ""
     long = [line for line in block.body.split("\n") if len(line) > LINE_MAX]

@@ -210,20 +210,20 @@ def test_lines_that_are_taken_away_count(top):
 
 @pytest.mark.parametrize("subject, why", [
     ("Add what is ours", "is no \"subsystem: verb object\""),
-    ("kernel: Add what is ours", "is no \"subsystem: verb object\""),
     ("kernel: add what is ours.", "is no \"subsystem: verb object\""),
     ("kernel: add", "is no \"subsystem: verb object\""),
     ("kernel: adding what is ours", "does not begin with a verb, but \"adding\""),
     ("kernel: added what is ours", "does not begin with a verb, but \"added\""),
     ("kernel: adds what is ours", "does not begin with a verb, but \"adds\""),
     ("kernel: add " + "x" * 61, "is longer than 72 characters")],
-                         ids=["none", "capital", "stop", "short", "ing", "ed", "s", "long"])
+                         ids=["none", "stop", "short", "ing", "ed", "s", "long"])
 def test_a_subject_out_of_form_is_refused(top, subject, why):
     assert f"\"{subject}\" {why}" in refusal(ORDER.replace("kernel: add what is ours", subject))
 
 
 @pytest.mark.parametrize("subject", ["x86/kernel: pass what is ours", "selftests: kernel: feed what is ours",
-                                     "kernel: add " + "x" * 60], ids=["pass", "feed", "long"])
+                                     "kernel: Add what is ours", "kernel: add " + "x" * 60],
+                         ids=["pass", "feed", "capital", "long"])
 def test_subjects_in_form_are_taken(top, subject):
     write(tree.ORDER, ORDER.replace("kernel: add what is ours", subject))
     assert make()[0] == 0, make()[1]
@@ -501,3 +501,13 @@ def test_figures_that_are_not_there_are_refused(top):
 @pytest.mark.parametrize("topic", topics(read_order(tree.ORDER)), ids=lambda t: t.name)
 def test_each_topic_of_this_series_says_to_whom_it_goes(topic):
     assert topic.said.get("to")
+
+
+# Subsystems that begin what a patch does with a small letter.
+SMALL_LETTERS = ("kallsyms", "mm", "net", "scripts", "selftests: mcount", "selftests: share")
+
+
+def test_subjects_are_as_the_subsystem_writes_them():
+    for mail in mails(read_order(tree.ORDER)):
+        first = re.match(r"(?:[\w./-]+: )+(.)", mail.subject)[1]
+        assert first.islower() == mail.subject.startswith(SMALL_LETTERS), mail.subject

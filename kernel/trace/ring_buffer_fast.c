@@ -361,7 +361,7 @@ static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_bu
 	barrier();
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
-	return likely(rb_fast_read(cpu_buffer->commits.a.counter) == commits &&
+	return likely(rb_fast_read(*(unsigned long *)&cpu_buffer->commits) == commits &&
 		      !rb_fast_read(cpu_buffer->fast_wake));
 }
 

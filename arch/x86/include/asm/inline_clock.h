@@ -49,7 +49,7 @@ static __always_inline u64 sched_clock_inline(void)
 {
 #ifdef CONFIG_X86_64
 	unsigned int number;
-	u64 ns, high;
+	u64 ns, low;
 	bool changed;
 
 	if (static_branch_likely(&sched_clock_inlined)) {
@@ -60,9 +60,9 @@ static __always_inline u64 sched_clock_inline(void)
 			     "shlq $34, %%rdx\n\t"
 			     "leaq (%%rdx,%%rax,4), %%rax\n\t"
 			     "mulq " __percpu_arg([scale]) "\n\t"
-			     "addq " __percpu_arg([offset]) ", %%rax\n\t"
+			     "addq " __percpu_arg([offset]) ", %%rdx\n\t"
 			     "cmpl " __percpu_arg([seq]) ", %[number]"
-			     : "=&a" (ns), "=&d" (high), [number] "=&r" (number), "=@ccne" (changed)
+			     : "=&a" (low), "=&d" (ns), [number] "=&r" (number), "=@ccne" (changed)
 			     : [seq] "m" (__my_cpu_var(cyc2ns.seq.seqcount.sequence)),
 			       [scale] "m" (__my_cpu_var(cyc2ns.scale)),
 			       [offset] "m" (__my_cpu_var(cyc2ns.data[0].cyc2ns_offset)));

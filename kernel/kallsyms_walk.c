@@ -33,7 +33,7 @@ static unsigned int next_name(unsigned int off)
  * @w: the walk; it is at the first symbol of the last address up to @addr
  * @addr: not below the one that was given last
  *
- * Return: the address of that symbol.
+ * Return: The address of that symbol.
  */
 unsigned long kallsyms_walk_to(struct kallsyms_walk *w, unsigned long addr)
 {

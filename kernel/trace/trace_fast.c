@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tracers on the fast path: they reserve, fill and commit an entry of a fixed
- * size without a call of anything that could be traced, or interrupted by a
- * writer in the same context. And events, whose data others write in between.
+ * size, calling nothing traceable, so there is no second writer in this
+ * context. And events, whose data others write in between.
  * What cannot be recorded so is left to the general functions.
  *
  * Included by ring_buffer.c, as the functions of ring_buffer_fast.c have to be inlined.

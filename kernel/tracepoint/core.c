@@ -430,7 +430,7 @@ tp_find_going(struct tracepoint *tp, bool (*goes)(const void *func, void *arg),
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
  *	    the locks of the tracepoint's unregfunc.
- * Return: the number of probes detached.
+ * Return: The number of probes detached.
  */
 unsigned int tracepoint_evict(struct tracepoint *tp,
 			      bool (*goes)(const void *func, void *arg),

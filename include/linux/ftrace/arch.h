@@ -204,7 +204,7 @@ struct ftrace_patch {
 
 /**
  * arch_ftrace_patch() - change what sites call
- * @patches: the changes, each of another site; fastest in ascending order
+ * @patches: the changes, no site twice; fastest in ascending order
  * @nr: number of changes
  *
  * Cannot fail half way: a site that does not hold the bytes of ->from is left
@@ -319,7 +319,7 @@ void arch_ftrace_discover(bool on);
  * @addr: the address to which the call of __fentry__ returns
  *
  * Context: Any context.
- * Return: the address of the call's first byte.
+ * Return: The address of the call's first byte.
  */
 unsigned long arch_ftrace_recorded_call(unsigned long addr);
 

@@ -117,7 +117,7 @@ unsigned long text_patch_addr(const struct text_patch *p, unsigned long base)
  * address. Takes at most log2(@nr) + 1 steps. Inline because the breakpoint
  * handler uses it.
  *
- * Return: the change, or NULL.
+ * Return: The change, or NULL.
  */
 static __always_inline
 const struct text_patch *text_patch_search(const struct text_patch *vec, u32 nr,

@@ -171,7 +171,7 @@ void ftrace_recorder_drop_boot(void)
  * in the recorder, which fills a slot and then counts it.
  *
  * Context: Any context.
- * Return: the sum over all CPUs; may wrap around.
+ * Return: The sum over all CPUs; may wrap around.
  */
 unsigned long ftrace_recorder_stored(void)
 {
@@ -189,7 +189,7 @@ unsigned long ftrace_recorder_stored(void)
  * ftrace_recorder_skipped() - count the calls for which no slot was free
  *
  * Context: Any context.
- * Return: the sum over all CPUs since boot; may wrap around.
+ * Return: The sum over all CPUs since boot; may wrap around.
  */
 unsigned long ftrace_recorder_skipped(void)
 {

@@ -22,7 +22,7 @@
  * @buckets: number of buckets, a power of two
  *
  * Context: Process context or boot. May sleep.
- * Return: the table, in no list; NULL if memory is short.
+ * Return: The table, in no list; NULL if memory is short.
  */
 struct ftrace_records *ftrace_records_make(u32 buckets)
 {
@@ -55,7 +55,7 @@ void ftrace_records_free(struct ftrace_records *table)
  * @tables: list of tables
  *
  * Context: Process context. ftrace_lock held.
- * Return: the number; it may have grown already.
+ * Return: The number; it may have grown already.
  */
 u32 ftrace_records_filled(const struct list_head *tables)
 {
@@ -156,7 +156,7 @@ int ftrace_take_make(struct ftrace_take *take, const struct list_head *tables)
  * CPUs record the same address independently of each other. On one CPU, an
  * interrupt can do so, too: between two steps of the code that it interrupts.
  *
- * Return: the index after the last of the run.
+ * Return: The index after the last of the run.
  */
 u32 ftrace_take_same(const struct ftrace_take *take, u32 i)
 {

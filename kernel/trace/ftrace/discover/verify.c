@@ -52,7 +52,7 @@ static enum ftrace_verdict verify_bytes(const struct ftrace_discovered *text, un
  * Text outside of @texts is not read: it may have been freed.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the verdict.
+ * Return: The verdict.
  */
 enum ftrace_verdict ftrace_verify(const struct list_head *texts, unsigned long call)
 {

@@ -39,11 +39,10 @@ static __always_inline bool fgraph_alone(unsigned long slots)
 }
 
 /*
- * True if a client that is alone is a graph tracer on the fast path. It records
- * without a call of anything that could be traced, so it does not set the bits against
- * recursion; they are tested, as the caller may be in another callback. A task that is
- * preempted after the test holds up the grace periods after which the slot may be
- * another's.
+ * True if a client that is alone is a graph tracer on the fast path. It calls nothing
+ * traceable, so it does not set the bits against recursion; they are tested, as the
+ * caller may be in another callback. Reuse of the slot waits for a task that is
+ * preempted after the test.
  */
 static __always_inline bool fgraph_is_tracer(const void *callback, const void *fast)
 {

@@ -52,7 +52,7 @@ static LIST_HEAD(idle);					/* [L] combos without sites */
  * @id: number
  *
  * Context: Process context. ftrace_lock held.
- * Return: the combo; NULL for a number that is not in use.
+ * Return: The combo; NULL for a number that is not in use.
  */
 struct ftrace_combo *ftrace_combo(u32 id)
 {
@@ -150,7 +150,7 @@ refuse:
  * the next ftrace_combo_sweep() frees it.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the combo; the mixed combo if there are too many hooks, twice the cap is
+ * Return: The combo; the mixed combo if there are too many hooks, twice the cap is
  * reached or memory is short.
  */
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)

@@ -18,7 +18,7 @@
  * @size_bits: ignored
  *
  * Context: Process context. May sleep.
- * Return: the table, NULL if memory is short.
+ * Return: The table, NULL if memory is short.
  */
 struct ftrace_hash *alloc_ftrace_hash(int size_bits)
 {
@@ -74,7 +74,7 @@ void add_ftrace_hash_entry(struct ftrace_hash *hash, struct ftrace_func_entry *e
  * @direct: its target
  *
  * Context: Process context. May sleep. The caller serializes access to @hash.
- * Return: the entry, NULL if memory is short.
+ * Return: The entry, NULL if memory is short.
  */
 struct ftrace_func_entry *add_ftrace_hash_entry_direct(struct ftrace_hash *hash,
 						       unsigned long ip, unsigned long direct)
@@ -111,7 +111,7 @@ void ftrace_hash_remove(struct ftrace_hash *hash)
  * @hash: table, may be NULL
  *
  * Context: Any context. The caller serializes access to @hash.
- * Return: the number.
+ * Return: The number.
  */
 unsigned long ftrace_hash_count(struct ftrace_hash *hash)
 {

@@ -107,7 +107,7 @@ GUARD(ftrace_pid_recursion_rcu_func,	P | R | W);
  * @ops: ops
  *
  * Context: Process context. ftrace_lock held, for ftrace_pids_enabled().
- * Return: the callback, or the guard that calls it. Its third argument must be
+ * Return: The callback, or the guard that calls it. Its third argument must be
  * @ops.
  */
 ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)

@@ -609,7 +609,7 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
  * @on: true: to the combos that the filters in force ask for; false: to the nop
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: the index of the first site that was not looked at; ->nr of @b at the end.
+ * Return: The index of the first site that was not looked at; ->nr of @b at the end.
  */
 u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *b, u32 i,
 		      bool on)

@@ -20,7 +20,7 @@ static HLIST_HEAD(slots);	/* [L] filter slots whose filter has site numbers */
  * @slot: filter slot
  *
  * Context: Process context. ftrace_lock held.
- * Return: the filter, never NULL; valid as long as the lock is held.
+ * Return: The filter, never NULL; valid as long as the lock is held.
  */
 struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot)
 {

@@ -167,7 +167,7 @@ static const struct gone_name *find_gone(const struct gone_names *gone, u32 offs
  * @sym: KSYM_NAME_LEN bytes for the name of the function
  *
  * Context: Any context.
- * Return: the length of the name, or 0 if @addr is in no such function.
+ * Return: The length of the name, or 0 if @addr is in no such function.
  */
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 			      unsigned long *off, char **modname,

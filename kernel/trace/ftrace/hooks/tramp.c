@@ -209,7 +209,7 @@ static bool can_be_bare(const struct ftrace_tramp_spec *spec)
  *
  * Context: Process context. May sleep. ftrace_lock held. Also at boot with
  * interrupts off.
- * Return: the trampoline; NULL if memory is short or the architecture cannot
+ * Return: The trampoline; NULL if memory is short or the architecture cannot
  * build it.
  */
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *asked)

@@ -53,7 +53,7 @@ static unsigned long undiscovered_call(unsigned long start, unsigned long end)
  * yet, if it is at @start, or at the entry of the function there.
  *
  * Context: Any context.
- * Return: the address of the site's first byte, or 0.
+ * Return: The address of the site's first byte, or 0.
  */
 unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 {
@@ -76,7 +76,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
  * tracer's functions that take addresses make a site of that call.
  *
  * Context: Any context.
- * Return: the address of the site's first byte, or 0.
+ * Return: The address of the site's first byte, or 0.
  */
 unsigned long ftrace_location(unsigned long ip)
 {

@@ -35,7 +35,7 @@ LIST_HEAD(ftrace_discovered_texts);
  * The caller sets ->ready when its symbols are in place.
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: the text; NULL if memory is short.
+ * Return: The text; NULL if memory is short.
  */
 struct ftrace_discovered *ftrace_discovered_add(struct module *mod, bool init, unsigned long start,
 						unsigned long end)

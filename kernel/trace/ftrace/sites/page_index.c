@@ -27,7 +27,7 @@ static u32 page_of(u32 offset)
  * @end: one past its last address
  *
  * Context: Process context or early boot. May sleep.
- * Return: the index, NULL if memory is short.
+ * Return: The index, NULL if memory is short.
  */
 struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long end)
 {
@@ -205,7 +205,7 @@ static __always_inline u32 site_from(const struct ftrace_index_page *page, u32 o
  *
  * Context: Any context. Preemption off, or ftrace_lock held, as long as the
  * result is used.
- * Return: the site, NULL if there is none.
+ * Return: The site, NULL if there is none.
  */
 const struct ftrace_index_site *ftrace_index_from(const struct ftrace_page_index *index, u32 offset)
 {
@@ -229,7 +229,7 @@ const struct ftrace_index_site *ftrace_index_from(const struct ftrace_page_index
  * @ip: the address of any of the site's bytes, in the index's text
  *
  * Context: As ftrace_index_from().
- * Return: the site, NULL if there is none.
+ * Return: The site, NULL if there is none.
  */
 noinstr const struct ftrace_index_site *ftrace_index_at(const struct ftrace_page_index *index,
 							unsigned long ip)

@@ -161,7 +161,7 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
  *
  * Context: Any context. Preemption off, or ftrace_lock held, as long as the
  * result is used.
- * Return: the site's block, or NULL.
+ * Return: The site's block, or NULL.
  */
 noinstr struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i)
 {
@@ -203,7 +203,7 @@ first_after(const struct block_table *t, struct ftrace_site_block *b, unsigned l
  * @i: set to the index of the site in its block
  *
  * Context: As ftrace_site_find_exact().
- * Return: the site's block, or NULL.
+ * Return: The site's block, or NULL.
  */
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i)
 {
@@ -228,7 +228,7 @@ struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned l
  * @ip: the address
  *
  * Context: As ftrace_site_find_exact().
- * Return: the text; NULL if no discovered text has the address.
+ * Return: The text; NULL if no discovered text has the address.
  */
 struct ftrace_discovered *ftrace_discovered_at(unsigned long ip)
 {
@@ -246,7 +246,7 @@ struct ftrace_discovered *ftrace_discovered_at(unsigned long ip)
  * @i: set to the index of the site in its block
  *
  * Context: Process context. ftrace_lock held.
- * Return: the site's block, which may be another one of a discovered text; NULL if
+ * Return: The site's block, which may be another one of a discovered text; NULL if
  * there is no such site.
  */
 struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsigned long ip,
@@ -275,7 +275,7 @@ struct ftrace_site_block *ftrace_site_from(struct ftrace_site_block *lead, unsig
  * @i: set to the index of the site in its block
  *
  * Context: As ftrace_site_find_exact().
- * Return: the site's block, or NULL: numbers have gaps.
+ * Return: The site's block, or NULL: numbers have gaps.
  */
 struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 {

@@ -114,7 +114,7 @@ static __always_inline bool ftrace_site_block_leads(const struct ftrace_site_blo
 	return !ftrace_discovered_text(b) || b->leads;
 }
 
-/* The number of site numbers that @b has, in use or not. */
+/* How many site numbers @b has; some may be unused. */
 static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_block *b)
 {
 	return ftrace_discovered_text(b) ? b->room : b->nr;

@@ -305,7 +305,7 @@ void ftrace_siteset_put(struct ftrace_siteset *set)
  * @from: the number to start at
  *
  * Context: Any context.
- * Return: the smallest member not below @from, or FTRACE_NO_SITE if there is
+ * Return: The smallest member not below @from, or FTRACE_NO_SITE if there is
  * none.
  */
 u32 ftrace_siteset_next(const struct ftrace_siteset *set, u32 from)

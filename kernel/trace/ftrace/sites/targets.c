@@ -63,7 +63,7 @@ static struct ftrace_target *make_target(struct ftrace_site_block *b, u32 i)
  * @i: index of the site
  *
  * Context: Any context. Preemption off, or ftrace_lock held.
- * Return: the address, 0 if the site never had a direct call.
+ * Return: The address, 0 if the site never had a direct call.
  */
 noinstr unsigned long ftrace_target(const struct ftrace_site_block *b, u32 i)
 {
@@ -78,7 +78,7 @@ noinstr unsigned long ftrace_target(const struct ftrace_site_block *b, u32 i)
  * @i: index of the site
  *
  * Context: Process context. ftrace_lock held.
- * Return: the address that is staged; after ftrace_target_swap(), the one
+ * Return: The address that is staged; after ftrace_target_swap(), the one
  * before; the same as ftrace_target() if neither.
  */
 unsigned long ftrace_target_other(const struct ftrace_site_block *b, u32 i)

@@ -74,7 +74,7 @@ void ftrace_reset_array_ops(struct trace_array *tr)
  * @ops: its ops
  *
  * Context: Process context. The name is valid as long as @ops and @tr are.
- * Return: the name.
+ * Return: The name.
  */
 const char *ftrace_tracer_name(struct trace_array *tr, struct ftrace_ops *ops)
 {

@@ -390,7 +390,7 @@ void ftrace_waiting_set(struct ftrace_waiting *waiting, struct list_head *words)
  * @n: which one
  *
  * Context: Process context. ftrace_lock held as long as the word is used.
- * Return: the word, NULL if there are not so many.
+ * Return: The word, NULL if there are not so many.
  */
 const char *ftrace_waiting_word(const struct ftrace_waiting *waiting, unsigned int n)
 {
@@ -429,7 +429,7 @@ static int slot_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites
  * @except: those of functions to leave out
  *
  * Context: Process context. ftrace_lock held.
- * Return: the words, NULL if it never had any.
+ * Return: The words, NULL if it never had any.
  */
 struct ftrace_waiting *ftrace_slot_waiting(struct ftrace_filter_slot *slot, bool except)
 {
@@ -452,7 +452,7 @@ struct ftrace_waiting *ftrace_slot_waiting(struct ftrace_filter_slot *slot, bool
  * @except: for functions to leave out
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: the words, maybe none; NULL if memory is short.
+ * Return: The words, maybe none; NULL if memory is short.
  */
 struct ftrace_waiting *ftrace_slot_waiting_make(struct ftrace_filter_slot *slot, bool except)
 {

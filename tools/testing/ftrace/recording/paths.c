@@ -210,8 +210,11 @@ void seam(enum seam_op op, const void *at)
 	if (!w)
 		return;
 	b = w->buffer->buffers[0];
-	if (op == SEAM_ONCE && at == &b->record_disabled) {
-		pass(w, AT_ENTER);
+	if (op == SEAM_ONCE) {
+		if (at == &b->record_disabled)
+			pass(w, AT_ENTER);
+		else if (at == &b->commits && w->ending)
+			pass(w, AT_ENDED);
 	} else if (op == SEAM_CLOCK) {
 		pass(w, AT_CLOCK);
 	} else if (at == &b->committing) {
@@ -221,7 +224,7 @@ void seam(enum seam_op op, const void *at)
 			pass(w, AT_END);
 			w->ending = true;
 		}
-	} else if (at == &b->commits && w->ending) {
+	} else if (at == &b->commits && w->ending && op == SEAM_READ) {
 		pass(w, AT_ENDED);
 	} else if (at == &b->tail_page->write) {
 		if (op == SEAM_READ)

@@ -200,7 +200,7 @@ without $c 's/unlikely(end - e->length != write)/0/' "an event where another one
 without $c 's/before != e->after))/false))/' "trust in an uncertain time stamp"
 without $c 's/e->index - 1 >= /e->index >= /' "an empty page on the fast path"
 without $c '/^	if (unlikely(test_time_stamp/,+1d' "no time stamp after a pause"
-without $c 's/rb_fast_read(cpu_buffer->commits.a.counter) == commits &&/true \&\&/' "no look at what interrupts left"
+without $c 's/rb_fast_read(\*(unsigned long \*)&cpu_buffer->commits) == commits &&/true \&\&/' "no look at what interrupts left"
 without $c '/^	local_set(&cpu_buffer->committing, 1);/d' "an event that others commit"
 without $c 's/^	cpu_buffer->current_context = e->alone/	if (0) &/' "two writers on the fast path"
 without $c 's/ + cpu_buffer->nest);/);/' "a nested event that does not end"
@@ -215,7 +215,7 @@ without $c 's/^	e->index = write & RB_WRITE_MASK;/	;/' "an event that is not tol
 without $c 's/^#define RB_FAST_MAX.*/#define RB_FAST_MAX 8/' "only small events on the fast path"
 without $c 's/likely(!rb_fast_read(e->cpu_buffer->fast_busy))/0/' "nothing on the fast path"
 without $c '/^	e->ts = cpu_buffer->event_stamp\[0\];/d' "a call that does not get its time"
-without $c 's/e->buffer->clock == trace_clock_local &&$/e->buffer->clock != trace_clock_local \&\&/' \
+without $c 's/clock == trace_clock_local && e->ts/clock != trace_clock_local \&\& e->ts/' \
 	"the local clock compared with others"
 without $c '/^		check_buffer(/d' "an event that is not validated"
 without $h '/^static void rb_fast_watch/,/^}/s/rb_fast_look(.*);/({ });/' "no look for readers that wait"

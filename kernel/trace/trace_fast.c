@@ -424,7 +424,8 @@ static bool fgraph_bare_call(struct ftrace_tramp_call *call)
 }
 #endif
 
-bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
+/* ftrace_bare_call() */
+bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 {
 	if (call->func == trace_fast_function)
 		call->func = trace_fast_function_bare;

@@ -114,6 +114,8 @@ void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 #endif
 
 #ifdef CONFIG_RING_BUFFER_FAST_PATH
+struct ftrace_tramp_call;
+bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone);
 void trace_fast_function(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs);
 void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,

@@ -189,7 +189,7 @@ def at_boot(tally, kernel_name):
     """The function tracer from the command line, by each method."""
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
-             "--append", f"ftrace=function kunit.enable=0 ftrace_patch={method} "
+             "--append", f"ftrace=function kunit.enable=0 text_patch={method} "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
     said_results(tally, "words at boot", boot(
         tally, "words-at-boot", kernel_name, "words-at-boot", "--timeout", "300", "--append",
@@ -203,7 +203,8 @@ def entry_sites(tally, kernel_name):
         name = f"entry-sites-{take}"
         said_results(tally, name, boot(
             tally, name, kernel_name, "ftrace/entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
-            + (" " + " ".join(BAD_WORDS) if take == "off" else "")
+            # stacktrace_filter= switches the stack tracer on.
+            + (" sysctl.kernel.stack_tracer_enabled=0 " + " ".join(BAD_WORDS) if take == "off" else "")
             + (f" ftrace_entry={take}" if take != "all" else "")))
         console = os.path.join(LOG, name + ".console")
         judge_kunit(tally, console, ("ftrace_entry",))
@@ -224,7 +225,7 @@ DISCOVER_PARTS = "parts=boot,module,clients,pause,nmi,hotplug,suspend"
 # Discovery with processors on threads of their own, and with many that take turns,
 # where the text of the boot is written by the other method.
 DISCOVER_LONG = {"multi": ("", "--accel", "tcg,thread=multi", "--smp", "2"),
-                 "single": (" ftrace_patch=stop_machine", "--smp", "4")}
+                 "single": (" text_patch=stop_machine", "--smp", "4")}
 
 
 def discover_long(tally, kernel_name):

@@ -81,7 +81,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("options", hosts.options, boots)
     jobs.add("preemption", guests.preemption, boots)
     jobs.add("functions by stop_machine", lambda t: guests.function_tests(
-        t, KERNEL, "ftracetest-stop_machine", " ftrace_patch=stop_machine"), boots)
+        t, KERNEL, "ftracetest-stop_machine", " text_patch=stop_machine"), boots)
     jobs.add("discovery for long", lambda t: guests.discover_long(t, KERNEL), boots)
     jobs.add("no records", guests.no_records, boots)
     jobs.add("discovery, watched", guests.discover_watched, boots)

@@ -371,7 +371,13 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
  * Return: False if there is none.
  */
 #ifdef FTRACE_BARE
-bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone);
+/* Of the tracers that have such functions. Set before the first trampoline is made. */
+extern bool (*ftrace_bare_calls)(struct ftrace_tramp_call *call, bool alone);
+
+static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
+{
+	return ftrace_bare_calls && ftrace_bare_calls(call, alone);
+}
 #else
 static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
 {

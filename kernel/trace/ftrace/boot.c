@@ -15,6 +15,7 @@
 #include <asm/setup.h>
 
 #include "../trace.h"
+#include "../trace_fast.h"
 #include "discover/ftraced.h"
 #include "hooks/combo.h"
 #include "sites/fault.h"
@@ -176,6 +177,9 @@ void __init ftrace_init(void)
 			DIV_ROUND_UP(n * sizeof(struct ftrace_site), PAGE_SIZE));
 
 	arch_ftrace_init();
+#ifdef FTRACE_BARE
+	ftrace_bare_calls = trace_fast_bare_call;
+#endif
 	mutex_lock(&ftrace_lock);
 	err = ftrace_combo_init();
 	if (!err)

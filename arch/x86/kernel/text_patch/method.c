@@ -36,7 +36,7 @@ void text_method_set(bool stop_machine)
 #endif
 
 /*
- * ftrace_patch=breakpoint|stop_machine. Any other word is reported in the boot
+ * text_patch=breakpoint|stop_machine. Any other word is reported in the boot
  * log and changes nothing.
  */
 static int __init set_method_at_boot(char *word)
@@ -44,13 +44,13 @@ static int __init set_method_at_boot(char *word)
 	const int chosen = match_string(methods, ARRAY_SIZE(methods), word);
 
 	if (chosen < 0)
-		pr_warn("ftrace_patch: no method \"%s\", using %s\n", word,
+		pr_warn("text_patch: no method \"%s\", using %s\n", word,
 			methods[method]);
 	else
 		method = chosen;
 	return 1;
 }
-__setup("ftrace_patch=", set_method_at_boot);
+__setup("text_patch=", set_method_at_boot);
 
 #ifdef CONFIG_TRACING
 static int method_show(struct seq_file *m, void *unused)

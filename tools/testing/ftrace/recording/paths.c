@@ -211,10 +211,8 @@ void seam(enum seam_op op, const void *at)
 		return;
 	b = w->buffer->buffers[0];
 	if (op == SEAM_ONCE) {
-		if (at == &b->record_disabled)
-			pass(w, AT_ENTER);
-		else if (at == &b->commits && w->ending)
-			pass(w, AT_ENDED);
+		if (at == &b->record_disabled || (at == &b->commits && w->ending))
+			pass(w, at == &b->commits ? AT_ENDED : AT_ENTER);
 	} else if (op == SEAM_CLOCK) {
 		pass(w, AT_CLOCK);
 	} else if (at == &b->committing) {

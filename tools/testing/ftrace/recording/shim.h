@@ -123,8 +123,7 @@ void warned(const char *file, int line, const char *what);
 
 /* Atomic operations: one CPU */
 typedef struct { int counter; } atomic_t;
-typedef struct { long counter; } atomic_long_t;
-typedef struct { atomic_long_t a; } local_t;
+typedef struct { long a; } local_t;
 typedef struct { s64 a; } local64_t;
 #define ATOMIC_INIT(i)		{ (i) }
 
@@ -155,25 +154,25 @@ typedef struct { s64 a; } local64_t;
 	_same; })
 
 #define local_op(op, p)		seam(op, p)
-static inline long local_read(const local_t *l) { local_op(SEAM_READ, l); return READ_ONCE(l->a.counter); }
-static inline void local_set(local_t *l, long v) { local_op(SEAM_SET, l); WRITE_ONCE(l->a.counter, v); }
-static inline void local_add(long i, local_t *l) { local_op(SEAM_ADD, l); l->a.counter += i; }
-static inline void local_sub(long i, local_t *l) { local_op(SEAM_ADD, l); l->a.counter -= i; }
+static inline long local_read(const local_t *l) { local_op(SEAM_READ, l); return READ_ONCE(l->a); }
+static inline void local_set(local_t *l, long v) { local_op(SEAM_SET, l); WRITE_ONCE(l->a, v); }
+static inline void local_add(long i, local_t *l) { local_op(SEAM_ADD, l); l->a += i; }
+static inline void local_sub(long i, local_t *l) { local_op(SEAM_ADD, l); l->a -= i; }
 #define local_inc(l)		local_add(1, l)
 #define local_dec(l)		local_sub(1, l)
 static inline long local_add_return(long i, local_t *l)
 {
 	local_op(SEAM_ADD_RETURN, l);
-	return l->a.counter += i;
+	return l->a += i;
 }
 static inline bool local_try_cmpxchg(local_t *l, long *old, long new)
 {
 	local_op(SEAM_CMPXCHG, l);
-	if (l->a.counter == *old) {
-		l->a.counter = new;
+	if (l->a == *old) {
+		l->a = new;
 		return true;
 	}
-	*old = l->a.counter;
+	*old = l->a;
 	return false;
 }
 static inline long local_cmpxchg(local_t *l, long old, long new)

@@ -222,8 +222,6 @@ void seam(enum seam_op op, const void *at)
 			pass(w, AT_END);
 			w->ending = true;
 		}
-	} else if (at == &b->commits && w->ending && op == SEAM_READ) {
-		pass(w, AT_ENDED);
 	} else if (at == &b->tail_page->write) {
 		if (op == SEAM_READ)
 			pass(w, AT_WRITE);

@@ -215,8 +215,7 @@ without $c 's/^	e->index = write & RB_WRITE_MASK;/	;/' "an event that is not tol
 without $c 's/^#define RB_FAST_MAX.*/#define RB_FAST_MAX 8/' "only small events on the fast path"
 without $c 's/likely(!rb_fast_read(e->cpu_buffer->fast_busy))/0/' "nothing on the fast path"
 without $c '/^	e->ts = cpu_buffer->event_stamp\[0\];/d' "a call that does not get its time"
-without $c 's/clock == trace_clock_local && e->ts/clock != trace_clock_local \&\& e->ts/' \
-	"the local clock compared with others"
+without $c 's/clock == trace_clock_local && e->ts/clock != trace_clock_local \&\& e->ts/' "the local clock compared with others"
 without $c '/^		check_buffer(/d' "an event that is not validated"
 without $h '/^static void rb_fast_watch/,/^}/s/rb_fast_look(.*);/({ });/' "no look for readers that wait"
 without $h '/^static inline void rb_fast_join/,/^}/s/rb_fast_look(.*);/;/' "no look for those that waited before a swap"

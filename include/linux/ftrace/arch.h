@@ -360,6 +360,9 @@ bool arch_ftrace_may_cover(unsigned long ip);
  */
 void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
 
+/* Of the tracers that have bare callbacks. Set before the first trampoline is made. */
+extern bool (*ftrace_bare_calls)(struct ftrace_tramp_call *call, bool alone);
+
 /**
  * ftrace_bare_call() - get the call in a bare trampoline that stands for another one
  * @call: the call; changed to that of a function that preserves all registers
@@ -370,20 +373,14 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
  * Context: Any context.
  * Return: False if there is none.
  */
+static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
+{
 #ifdef FTRACE_BARE
-/* Of the tracers that have such functions. Set before the first trampoline is made. */
-extern bool (*ftrace_bare_calls)(struct ftrace_tramp_call *call, bool alone);
-
-static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
-{
 	return ftrace_bare_calls && ftrace_bare_calls(call, alone);
-}
 #else
-static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
-{
 	return false;
-}
 #endif
+}
 
 /* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,

@@ -21,6 +21,10 @@ faulty()
 	cp "$top/${source%/*}"/*fast*.[ch] "$out/faulty/${source%/*}"
 	cp -r "$top/$source" "$out/faulty/${source%/*}"
 	cp "$top/$design" "$out/faulty/$design"
+	for part in include/linux/ftrace arch/x86/kernel/ftrace; do
+		mkdir -p "$out/faulty/$part"
+		cp -r "$top/$part" "$out/faulty/${part%/*}"
+	done
 	why=
 	"$here/../check-layers.py" "$out/faulty" >/dev/null 2>&1 || why="refused without it"
 	sed -i "$3" "$out/faulty/$2"
@@ -52,6 +56,8 @@ calling "a ring by what a header has inline" $source/hooks/target_sets.c "ftrace
 misplaced "a ring by a source that is included" $source/hooks/hook.c '#include "slot.c"'
 calling "a ring by way of the recorders" $source/../trace_fast.c "fgraph_update()"
 faulty "a ring that is untied" $source/../trace_fast.c '/graph\/call\.c/d'
+misplaced "a line more that names discovery" $source/hooks/slot.c '/* FTRACE_SITE_ARMED */'
+faulty "a line less that names discovery" $source/Makefile '/page_index\.o/d'
 faulty "another order" $design 's/^    sites -> .*/    sites -> graph/'
 
 finish

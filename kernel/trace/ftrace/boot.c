@@ -51,15 +51,6 @@ static int __init set_notrace_text(char *text)
 }
 __setup("ftrace_notrace=", set_notrace_text);
 
-#ifdef CONFIG_FTRACE_DISCOVER
-static int __init set_discover(char *unused)
-{
-	ftraced_discover_all();
-	return 0;
-}
-early_param("ftrace_discover", set_discover);
-#endif
-
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
 extern unsigned int fgraph_max_depth;

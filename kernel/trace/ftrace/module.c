@@ -21,11 +21,9 @@
 
 #include "../trace.h"
 #include "discover/ftraced.h"
-#include "hooks/cover.h"
 #include "hooks/plan.h"
 #include "hooks/slot.h"
 #include "hooks/symbols.h"
-#include "sites/discovered.h"
 #include "sites/fault.h"
 #include "sites/names.h"
 #include "tracefs/filter_mods.h"
@@ -56,42 +54,6 @@ static int add_text(struct module *mod, enum mod_mem_type type)
 	return 0;
 }
 
-#ifdef CONFIG_FTRACE_DISCOVER
-
-static bool refers_to_fentry(const struct module *mod)
-{
-	const struct mod_kallsyms *k;
-
-	guard(rcu)();
-	k = rcu_dereference(mod->kallsyms);
-	for (unsigned int s = 1; k && s < k->num_symtab; s++) {
-		if (k->symtab[s].st_shndx == SHN_UNDEF &&
-		    !strcmp(k->strtab + k->symtab[s].st_name, "__fentry__"))
-			return true;
-	}
-	return false;
-}
-
-/* True if the sites of @mod are to be discovered at run time. */
-static bool is_discovered(const struct module *mod)
-{
-	return ftraced_discovers_all || !mod->num_ftrace_callsites;
-}
-
-#else
-
-static bool refers_to_fentry(const struct module *mod)
-{
-	return false;
-}
-
-static bool is_discovered(const struct module *mod)
-{
-	return !mod->num_ftrace_callsites;
-}
-
-#endif
-
 /**
  * ftrace_module_init() - add the call sites of a module
  * @mod: a module that is not formed yet: its text is complete and writable
@@ -106,11 +68,8 @@ void ftrace_module_init(struct module *mod)
 	u64 start;
 	int err;
 
-	if (is_discovered(mod)) {
-		if (refers_to_fentry(mod))
-			ftraced_add_module(mod);
+	if (ftraced_add_module(mod) || !mod->num_ftrace_callsites)
 		return;
-	}
 
 	guard(mutex)(&ftrace_lock);
 	if (ftrace_disabled)
@@ -136,8 +95,7 @@ static void enable_block(struct ftrace_site_block *b)
 
 	for (u32 i = 0; i < b->nr; i++)
 		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
-	if (ftrace_discovered_text(b))
-		b->text->ready = true;
+	ftraced_block_ready(b);
 	ftrace_site_generation++;
 	ftrace_commit_block(b, true);
 }
@@ -175,7 +133,7 @@ void ftrace_module_enable(struct module *mod)
 static void remove_block(struct ftrace_site_block *b)
 {
 	ftrace_commit_block(b, false);
-	ftrace_cover_forget(b);
+	ftraced_block_gone(b);
 	for (u32 i = 0; i < b->nr; i++) {
 		const u32 state = b->sites[i].state;
 
@@ -189,8 +147,6 @@ static void remove_block(struct ftrace_site_block *b)
 
 	ftrace_slots_purge(b->first, b->first + ftrace_site_block_numbers(b));
 	ftrace_names_free(b);
-	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads)
-		ftrace_discovered_forget(b->text);
 	ftrace_site_block_withdraw(b);
 }
 

@@ -59,6 +59,13 @@ static DECLARE_WAIT_QUEUE_HEAD(wait);
 static void look(struct timer_list *timer);
 static DEFINE_TIMER(timer, look);
 
+static int __init set_discover(char *unused)
+{
+	ftraced_discover_all();
+	return 0;
+}
+early_param("ftrace_discover", set_discover);
+
 static bool may_record(void)
 {
 	return READ_ONCE(enabled) && !ftrace_dead() && ftrace_discovered_any();
@@ -257,21 +264,42 @@ static int add_module_text(struct module *mod, enum mod_mem_type type)
 	return ftrace_discovered_add(mod, type == MOD_INIT_TEXT, start, end) ? 0 : -ENOMEM;
 }
 
+static bool refers_to_fentry(const struct module *mod)
+{
+	const struct mod_kallsyms *k;
+
+	guard(rcu)();
+	k = rcu_dereference(mod->kallsyms);
+	for (unsigned int s = 1; k && s < k->num_symtab; s++) {
+		if (k->symtab[s].st_shndx == SHN_UNDEF &&
+		    !strcmp(k->strtab + k->symtab[s].st_name, "__fentry__"))
+			return true;
+	}
+	return false;
+}
+
 /**
- * ftraced_add_module() - begin to discover a module
+ * ftraced_add_module() - begin to discover a module, if the build has recorded none of its sites
  * @mod: a module that is not formed yet; all of its calls are as compiled
  *
- * If memory is short, the module still loads, but not all of it is discovered.
+ * With ftrace_discover, whatever the build has recorded. If memory is short, the module
+ * still loads, but not all of it is discovered.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
+ * Return: False if the module has the sites that the build has recorded.
  */
-void ftraced_add_module(struct module *mod)
+bool ftraced_add_module(struct module *mod)
 {
 	int err;
 
+	if (!ftraced_discovers_all && mod->num_ftrace_callsites)
+		return false;
+	if (!refers_to_fentry(mod))
+		return true;
+
 	scoped_guard(mutex, &ftrace_lock) {
 		if (ftrace_dead())
-			return;
+			return true;
 		err = add_module_text(mod, MOD_TEXT) ?: add_module_text(mod, MOD_INIT_TEXT) ?:
 		      begin(false);
 	}
@@ -279,9 +307,36 @@ void ftraced_add_module(struct module *mod)
 	look_later();
 	if (err)
 		pr_warn("%s: not all call sites will be discovered, error %d\n", mod->name, err);
+	return true;
+}
+
+/**
+ * ftraced_block_ready() - find sites in a module's text from now on
+ * @b: a block of the module, whose symbols are in place; no effect if its sites were recorded
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftraced_block_ready(struct ftrace_site_block *b)
+{
+	lockdep_assert_held(&ftrace_lock);
+	if (ftrace_discovered_text(b))
+		b->text->ready = true;
 }
 
 #endif
+
+/**
+ * ftraced_block_gone() - discover and cover no more in a text that is about to be freed
+ * @b: a block of the text, the first one last; its state words are as they were
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftraced_block_gone(const struct ftrace_site_block *b)
+{
+	ftrace_cover_forget(b);
+	if (b->leads)
+		ftrace_discovered_forget(b->text);
+}
 
 /**
  * ftraced_forget() - forget what was recorded in a text that is about to be freed

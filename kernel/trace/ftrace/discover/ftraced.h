@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+struct ftrace_site_block;
 struct module;
 
 #ifdef CONFIG_FTRACE_DISCOVER
@@ -22,7 +23,9 @@ static inline void ftraced_discover_all(void)
 
 int ftraced_boot(void);
 int ftraced_flush(void);
-void ftraced_add_module(struct module *mod);
+bool ftraced_add_module(struct module *mod);
+void ftraced_block_ready(struct ftrace_site_block *b);
+void ftraced_block_gone(const struct ftrace_site_block *b);
 void ftraced_forget(unsigned long start, unsigned long end);
 
 #else
@@ -43,7 +46,16 @@ static inline int ftraced_flush(void)
 	return 0;
 }
 
-static inline void ftraced_add_module(struct module *mod)
+static inline bool ftraced_add_module(struct module *mod)
+{
+	return false;
+}
+
+static inline void ftraced_block_ready(struct ftrace_site_block *b)
+{
+}
+
+static inline void ftraced_block_gone(const struct ftrace_site_block *b)
 {
 }
 

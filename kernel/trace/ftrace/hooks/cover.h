@@ -33,10 +33,6 @@ static inline void ftrace_cover_later(void)
 static inline void ftrace_uncover_sites(const u32 *nrs, u32 nr)
 {
 }
-
-static inline void ftrace_cover_forget(const struct ftrace_site_block *b)
-{
-}
 #endif
 
 #endif /* _FTRACE_COVER_H */

@@ -73,7 +73,7 @@ def refuse_checkout(where):
 
 def configuration(choice, files, whole):
     """The lines of a choice's configuration, without options that a later mail brings."""
-    later = states.symbols(whole) - states.symbols({p: states.of_base(p) for p in whole}) - states.symbols(files)
+    later = states.own_symbols(whole) - states.symbols(files)
     lines = []
     for name in CHOICES[choice]:
         for line in texts.text(os.path.join(CONFIG, name)).split("\n"):

@@ -12,7 +12,8 @@ in a scratch repository which holds only the files that the series touches;
 
 Refused is a mail that is too large to be read or whose message is out of form, a topic
 with too many mails or one that needs more than it says, an include of a header that a
-later mail adds, a source that nothing compiles in the mail that adds it, and an option that something else depends on.
+later mail adds, a source that nothing compiles in the mail that adds it, and an option
+that something else depends on.
 """
 import os
 import re

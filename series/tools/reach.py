@@ -40,12 +40,12 @@ def rules(file):
     return [line.replace("$(BITS)", bits) for line in lines for bits in ("32", "64")[:1 + ("$(BITS)" in line)]]
 
 
-@functools.lru_cache(None)
-def file_at(path):
-    return states.file_at(path)
+# Each file is read once, by its whole path: another base may come.
+file_at = functools.lru_cache(None)(states.file_at)
 
 
 def of_base(path):
+    """As states.of_base()."""
     return file_at(os.path.join(tree.BASE, path))
 
 
@@ -106,7 +106,7 @@ class State:
 def uncompiled(blocks):
     """[(mail, those of its sources that nothing compiles after it)], in its topic and what that needs."""
     whole = states.touched(mails(blocks))
-    ours = states.symbols(whole) - states.symbols({path: of_base(path) for path in whole})
+    ours = states.own_symbols(whole)
     found = []
     for topic in topics(blocks):
         before, its = mails_of(blocks, topic)

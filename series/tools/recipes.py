@@ -122,12 +122,16 @@ def livepatch_modules(tally, kernel_name):
     return src if good else None
 
 
+def test_modules(tally, kernel_name, collection, name, what):
+    """The modules of a collection of selftests, built for a kernel; where they lie."""
+    out = new_copy(os.path.join(TOP, SELFTESTS, collection, "test_modules"), f"{name}-{kernel_name}")
+    run(tally, f"{what} against {kernel_name}", ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+    return out
+
+
 def tracepoint_hotplug(tally, kernel_name):
     """The module that enables a counter from a hotplug callback; where it lies."""
-    out = new_copy(os.path.join(TOP, SELFTESTS, "tracepoint", "test_modules"), "tracepoint-hotplug-" + kernel_name)
-    run(tally, f"module of tracepoints and hotplug builds against {kernel_name}",
-        ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
-    return out
+    return test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug", "module of tracepoints and hotplug builds")
 
 
 def kselftests(tally, kernel_name):
@@ -194,9 +198,7 @@ DEFECTS = os.path.join(BUILD, "test", "defects-%s") + ":/selftests/ftrace/test_m
 
 def defects_modules(tally, kernel_name):
     """The modules that the tests of defects and of states load."""
-    out = new_copy(os.path.join(TOP, SELFTESTS, "ftrace", "test_modules"), "defects-" + kernel_name)
-    run(tally, f"modules that meet the classic tracer's defects build against {kernel_name}",
-        ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
+    test_modules(tally, kernel_name, "ftrace", "defects", "modules that meet the classic tracer's defects build")
     return DEFECTS % kernel_name
 
 

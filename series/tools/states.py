@@ -115,6 +115,11 @@ def symbols(files):
             for symbol in makefiles.symbols(file.lines)}
 
 
+def own_symbols(whole):
+    """Those that the base has not."""
+    return symbols(whole) - symbols({path: of_base(path) for path in whole})
+
+
 def paths_of(name, what):
     """The files that a part changes."""
     if name.startswith("hunk:"):

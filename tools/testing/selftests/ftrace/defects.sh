@@ -9,10 +9,7 @@
 : "${parts=}" "${rounds=5}"
 . "$(dirname "$0")/parts.sh"
 in_tracefs
-modules=$home/test_modules
-want "$modules/ftrace_defects.ko"
-why=$(no_ibt) || skip_all "$why"
-change /proc/sys/kernel/kptr_restrict 1
+want_to_insert ftrace_defects
 
 # wanted PART: is it to be run?
 wanted()

@@ -218,6 +218,17 @@ no_ibt()
 	! grep -qw ibt /proc/cpuinfo || skip "wants ibt=off on the kernel's command line"
 }
 
+# want_to_insert NAME: run nothing without that module of ours, in $modules, which calls
+# what it cannot link to
+want_to_insert()
+{
+	local why
+	modules=$home/test_modules
+	want "$modules/$1.ko"
+	why=$(no_ibt) || skip_all "$why"
+	change /proc/sys/kernel/kptr_restrict 1
+}
+
 # Whether there is a second processor, and the first can do without it.
 second_processor()
 {

@@ -10,10 +10,7 @@
 : "${parts=quiet}"
 . "$(dirname "$0")/parts.sh"
 in_tracefs
-modules=$home/test_modules
-want "$modules/ftrace_states.ko"
-why=$(no_ibt) || skip_all "$why"
-change /proc/sys/kernel/kptr_restrict 1
+want_to_insert ftrace_states
 quiet=breakpoint-on-hooked-site,hooks-change-under-breakpoint,\
 breakpoint-on-site-that-is-off,direct-call-under-breakpoint,jump-under-breakpoint,\
 exclusive-hook-refused-under-breakpoint,exclusive-hook-refused-on-other-bytes,\

@@ -59,7 +59,7 @@ unsigned long kallsyms_walk_to(struct kallsyms_walk *w, unsigned long addr)
  * kallsyms_walk_alias - go on to the next symbol if it has the same address
  * @w: the walk
  *
- * Return: whether it has.
+ * Return: Whether it has.
  */
 bool kallsyms_walk_alias(struct kallsyms_walk *w)
 {
@@ -76,7 +76,7 @@ bool kallsyms_walk_alias(struct kallsyms_walk *w)
  * @w: the walk
  * @name: KSYM_NAME_LEN bytes
  *
- * Return: its length.
+ * Return: Its length.
  */
 unsigned int kallsyms_walk_name(const struct kallsyms_walk *w, char *name)
 {

@@ -39,7 +39,7 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
  * Like tracepoint_probe_register(), but does not warn about -EEXIST.
  *
  * Context: as tracepoint_probe_register().
- * Return: as tracepoint_probe_register().
+ * Return: As tracepoint_probe_register().
  */
 static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp,
 						      void *probe, void *data)

@@ -124,7 +124,7 @@ static __always_inline bool rb_fast_ready(struct rb_fast_event *e)
 /*
  * Clocks other than the local one may call functions that are traced, such as those of
  * a clocksource. Who is alone has not set its bit against recursion, so that is set
- * meanwhile. Return: for rb_fast_unguard().
+ * meanwhile. Return: For rb_fast_unguard().
  */
 static __always_inline unsigned long rb_fast_guard(bool alone)
 {
@@ -348,7 +348,7 @@ static noinline __saves_registers void rb_fast_settle(struct ring_buffer_per_cpu
 }
 
 /*
- * Commit the event that ends at @end of @page, and all before it. Return: false
+ * Commit the event that ends at @end of @page, and all before it. Return: False
  * if rb_fast_settle() has to follow.
  */
 static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_buffer,
@@ -380,7 +380,7 @@ static __always_inline struct ring_buffer_event *rb_fast_reserve(struct trace_bu
 }
 
 /*
- * Commit for ring_buffer_unlock_commit(). Return: false if the general path has
+ * Commit for ring_buffer_unlock_commit(). Return: False if the general path has
  * to, as the event was not reserved on the fast path or is not the last one.
  */
 static __always_inline bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer)

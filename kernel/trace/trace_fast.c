@@ -592,7 +592,7 @@ bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned 
  * @second: what follows that
  *
  * Context: Any context.
- * Return: as trace_fast_event().
+ * Return: As trace_fast_event().
  */
 bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
 			    unsigned long word, unsigned long second)

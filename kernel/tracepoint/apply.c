@@ -175,7 +175,7 @@ static bool tp_may_call(struct tracepoint *tp, const void *target)
  * @tp: tracepoint
  *
  * Context: Process context. The caller holds tracepoints_mutex.
- * Return: true if the call may become direct after a grace period.
+ * Return: True if the call may become direct after a grace period.
  */
 bool tp_could_be_direct(struct tracepoint *tp)
 {

@@ -163,7 +163,7 @@ static int tp_remove(struct tracepoint *tp, const void *func, const void *data)
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
  *	    the locks of the tracepoint's regfunc.
- * Return: as tracepoint_probe_register_prio().
+ * Return: As tracepoint_probe_register_prio().
  */
 int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
 					     void *data, int prio)
@@ -226,7 +226,7 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio);
  * register_trace_NAME() does the same and checks the types.
  *
  * Context: as tracepoint_probe_register_prio().
- * Return: as tracepoint_probe_register_prio().
+ * Return: As tracepoint_probe_register_prio().
  */
 int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data)
 {

@@ -34,7 +34,7 @@ tp_funcs_find(const struct tracepoint_func *p, const void *func,
  * @data:  its first argument
  *
  * Context: Any context. The caller keeps the array from being freed.
- * Return: true if the array has it.
+ * Return: True if the array has it.
  */
 bool tp_funcs_has(const struct tracepoint_func *funcs, const void *func,
 		  const void *data)
@@ -58,7 +58,7 @@ unsigned int tp_funcs_count(const struct tracepoint_func *funcs)
  * @b: array or NULL
  *
  * Context: Any context. The caller keeps the arrays from being freed.
- * Return: true if both have probes and the first ones have the same function
+ * Return: True if both have probes and the first ones have the same function
  *	   and data.
  */
 bool tp_funcs_same_first(const struct tracepoint_func *a,
@@ -101,7 +101,7 @@ static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
  *
  * Context: Any context. The caller ensures that no CPU reads the other half any
  *	    more: see @idle of struct tp_block.
- * Return: an empty array in the other half of the block.
+ * Return: An empty array in the other half of the block.
  */
 struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
 {
@@ -122,7 +122,7 @@ struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
  * The probe goes behind those of its own priority and before all lower ones.
  *
  * Context: Process context. May sleep.
- * Return: a new array, NULL if there is no memory.
+ * Return: A new array, NULL if there is no memory.
  */
 struct tracepoint_func *tp_funcs_add(const struct tracepoint_func *old,
 				     const struct tracepoint_func *probe)
@@ -148,7 +148,7 @@ struct tracepoint_func *tp_funcs_add(const struct tracepoint_func *old,
  * @old: array of two probes or more
  *
  * Context: Process context. May sleep.
- * Return: an empty array, NULL if there is no memory.
+ * Return: An empty array, NULL if there is no memory.
  */
 struct tracepoint_func *tp_funcs_alloc_less(const struct tracepoint_func *old)
 {

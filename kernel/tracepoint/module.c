@@ -30,7 +30,7 @@ static BLOCKING_NOTIFIER_HEAD(tp_listeners);
  * other taint excludes a module, too.
  *
  * Context: Any context.
- * Return: true if its tracepoints must not be used.
+ * Return: True if its tracepoints must not be used.
  */
 bool trace_module_has_bad_taint(struct module *mod)
 {

@@ -61,7 +61,7 @@ void tp_orphan_note(const struct tracepoint *tp,
  * @data:	its first argument
  *
  * Context: Process context. The caller holds tracepoints_mutex.
- * Return: true if there was one.
+ * Return: True if there was one.
  */
 bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 		    const void *data)

@@ -328,7 +328,7 @@ unsigned long arch_ftrace_recorded_call(unsigned long addr);
  * @ip: an address in text that is mapped
  *
  * Context: Any context. The answer is false while somebody changes the call.
- * Return: true if a call of __fentry__ begins at @ip.
+ * Return: True if a call of __fentry__ begins at @ip.
  */
 bool arch_ftrace_calls_fentry(unsigned long ip);
 
@@ -341,7 +341,7 @@ bool arch_ftrace_calls_fentry(unsigned long ip);
  * uncovered, while tasks are between the two instructions.
  *
  * Context: Process context. Caller holds ftrace_lock.
- * Return: true if nothing needs the function's first instruction.
+ * Return: True if nothing needs the function's first instruction.
  */
 bool arch_ftrace_may_cover(unsigned long ip);
 

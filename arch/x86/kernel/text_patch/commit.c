@@ -149,7 +149,7 @@ static __always_inline void write_tail(const struct text_patch *p, u8 *to)
  * mapping that each first byte has arrived: bytes that went elsewhere have
  * overwritten other memory.
  *
- * Return: false if a byte has not arrived.
+ * Return: False if a byte has not arrived.
  */
 static __always_inline
 bool write_places(const struct walk *walk, const struct text_window *w,
@@ -341,7 +341,7 @@ static int commit_stopped(void *data)
  * it can only be tried. Perf's events cannot be written under stop_machine:
  * they must come between two steps, from the task that commits.
  *
- * Return: false if nothing was done.
+ * Return: False if nothing was done.
  */
 static bool walk_by_stop_machine(struct walk *walk)
 {
@@ -562,7 +562,7 @@ static void pages_to_ptes(pte_t *ptes, u32 nr)
 /*
  * Plan a walk that starts with change @first.
  *
- * Return: index of the first change that is left for the next walk.
+ * Return: Index of the first change that is left for the next walk.
  */
 static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
 {

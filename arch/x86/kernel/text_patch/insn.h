@@ -176,7 +176,7 @@ bool text_insn_fits(const u8 *b, unsigned int len)
 /*
  * Emulate instruction @e, which is at address @insn, on @regs.
  *
- * Return: false, with @regs unchanged, for TEXT_UNKNOWN and TEXT_TRAP.
+ * Return: False, with @regs unchanged, for TEXT_UNKNOWN and TEXT_TRAP.
  */
 static __always_inline
 bool text_effect_act(struct pt_regs *regs, unsigned long insn,

@@ -129,7 +129,7 @@ static __always_inline unsigned int seq_now(void)
 /*
  * Find the change at @ip in the current walk, and the instruction to emulate.
  *
- * Return: false if there is no such change.
+ * Return: False if there is no such change.
  */
 static __always_inline
 bool live_effect(unsigned long ip, struct text_effect *now)

@@ -221,7 +221,7 @@ void text_window_close(const struct text_hold *hold, u32 nr)
  * register then, though cpu_tlbstate.loaded_mm names it.
  *
  * Context: NMI, or with preemption off.
- * Return: true between text_window_open() and text_window_close().
+ * Return: True between text_window_open() and text_window_close().
  */
 bool text_window_is_open(void)
 {

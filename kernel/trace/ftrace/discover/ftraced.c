@@ -127,7 +127,7 @@ static void settle(void)
 	WRITE_ONCE(settled, true);
 }
 
-/* Return: false after ftrace_kill(). */
+/* Return: False after ftrace_kill(). */
 static bool do_work(void)
 {
 	bool unsettled;

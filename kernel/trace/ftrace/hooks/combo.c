@@ -93,7 +93,7 @@ static void unnumber(const struct ftrace_combo *combo)
  * @hook: hook
  *
  * Context: ftrace_lock held.
- * Return: true if it does.
+ * Return: True if it does.
  */
 bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook)
 {
@@ -197,7 +197,7 @@ static struct ftrace_hook *others[FTRACE_COMBO_HOOKS + 1];	/* [L] hooks of anoth
  * @hook: hook
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: as ftrace_combo_of(); @from if it is mixed or has the hook.
+ * Return: As ftrace_combo_of(); @from if it is mixed or has the hook.
  */
 struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
@@ -220,7 +220,7 @@ struct ftrace_combo *ftrace_combo_plus(struct ftrace_combo *from, struct ftrace_
  * @hook: hook
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: as ftrace_combo_of(); @from if it is mixed.
+ * Return: As ftrace_combo_of(); @from if it is mixed.
  */
 struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace_hook *hook)
 {
@@ -375,7 +375,7 @@ void ftrace_combo_sweep(void)
  * The caller has to set ->coming to 0 again.
  *
  * Context: Process context. ftrace_lock held.
- * Return: true if it has set any.
+ * Return: True if it has set any.
  */
 bool ftrace_combo_limit(void)
 {

@@ -199,7 +199,7 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Waits for a tasks grace period, with neither lock held, if it fails after
  * text was written.
- * Return: as modify_ftrace_direct_nolock(). On error nothing changed.
+ * Return: As modify_ftrace_direct_nolock(). On error nothing changed.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {

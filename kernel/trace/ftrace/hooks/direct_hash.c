@@ -124,7 +124,7 @@ unsigned long ftrace_hash_count(struct ftrace_hash *hash)
  * @hash: table, may be NULL
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: as ftrace_targets_make().
+ * Return: As ftrace_targets_make().
  */
 int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash)
 {

@@ -24,7 +24,7 @@
  * @ops: the ops
  *
  * Context: Any context.
- * Return: true if it does.
+ * Return: True if it does.
  */
 bool ftrace_pids_enabled(struct ftrace_ops *ops)
 {
@@ -51,7 +51,7 @@ static __always_inline bool pid_passes(struct ftrace_ops *ops)
  * @ops: ops with FTRACE_OPS_FL_PID, whose trace array has a PID filter
  *
  * Context: Any context, preemption off.
- * Return: true if it is.
+ * Return: True if it is.
  */
 bool ftrace_pid_passes(struct ftrace_ops *ops)
 {

@@ -24,7 +24,7 @@ LIST_HEAD(ftrace_hooks);
  *
  * Context: Any context. The answer may be out of date unless the caller keeps
  * the owner from registering or unregistering @ops.
- * Return: true if it is.
+ * Return: True if it is.
  */
 bool ftrace_ops_registered(struct ftrace_ops *ops)
 {

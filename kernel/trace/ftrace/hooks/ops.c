@@ -105,7 +105,7 @@ static void set_flags(struct ftrace_ops *ops)
  *
  * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
  * an exclusive ops.
- * Return: as register_ftrace_function(). On error nothing changed.
+ * Return: As register_ftrace_function(). On error nothing changed.
  */
 int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets,
 			    bool *reverted)
@@ -158,7 +158,7 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
  * @ops: ops, not an exclusive one
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: as register_ftrace_function(). On error nothing changed.
+ * Return: As register_ftrace_function(). On error nothing changed.
  */
 int ftrace_register_locked(struct ftrace_ops *ops)
 {

@@ -237,7 +237,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
- * Return: as ftrace_set_filter_ip(). On error nothing changed.
+ * Return: As ftrace_set_filter_ip(). On error nothing changed.
  */
 int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
 			  int remove, int reset)

@@ -33,7 +33,7 @@ struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot)
  * @slot: filter slot
  *
  * Context: Any context but NMI.
- * Return: a reference, never NULL, for ftrace_filter_put().
+ * Return: A reference, never NULL, for ftrace_filter_put().
  */
 struct ftrace_filter *ftrace_slot_filter_get(struct ftrace_filter_slot *slot)
 {

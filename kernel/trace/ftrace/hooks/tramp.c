@@ -302,7 +302,7 @@ static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
  * Finds retired trampolines until they are freed.
  *
  * Context: Any context, including NMI and oops.
- * Return: true if there is one.
+ * Return: True if there is one.
  */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		       struct ftrace_tramp_spec *spec)
@@ -330,7 +330,7 @@ bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
  * @addr: the address
  *
  * Context: Any context, including NMI and oops.
- * Return: true if it is.
+ * Return: True if it is.
  */
 bool is_ftrace_trampoline(unsigned long addr)
 {

@@ -116,7 +116,7 @@ int ftrace_text_reserved(const void *start, const void *end)
  * arch_ftrace_sites_place().
  *
  * Context: Any context.
- * Return: true if @ip is the address of an entry site's first byte.
+ * Return: True if @ip is the address of an entry site's first byte.
  */
 bool ftrace_is_entry_site(unsigned long ip)
 {
@@ -137,7 +137,7 @@ bool ftrace_is_entry_site(unsigned long ip)
  * site that follows calls anything.
  *
  * Context: Any context.
- * Return: true if it is covered, or is being changed.
+ * Return: True if it is covered, or is being changed.
  */
 bool ftrace_is_covered(unsigned long ip)
 {

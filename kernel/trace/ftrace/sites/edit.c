@@ -87,7 +87,7 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
  * @base: the set to be edited
  *
  * Context: Process context. ftrace_lock held.
- * Return: true if @base, changed by @e, has one of the sites in @e->found.
+ * Return: True if @base, changed by @e, has one of the sites in @e->found.
  */
 bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base)
 {
@@ -167,7 +167,7 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
  * way.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: as ftrace_edit_find(). On error nothing changed.
+ * Return: As ftrace_edit_find(). On error nothing changed.
  */
 int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
 {
@@ -196,7 +196,7 @@ static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
  * @base: the set to be edited; not consumed
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short, or was when a site was added that a waiting word names.
  */
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
@@ -273,7 +273,7 @@ void ftrace_edit_drop(struct ftrace_edit *e)
  * ftrace_filter_with_word() translate that.
  *
  * Context: Process context. May sleep.
- * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
+ * Return: A reference, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
 					     bool except, bool none)
@@ -301,7 +301,7 @@ struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct f
  * Removing sites that are not in the set changes nothing.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: a reference, ERR_PTR(-EINVAL) if the word matches nothing,
+ * Return: A reference, ERR_PTR(-EINVAL) if the word matches nothing,
  * ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const char *word,

@@ -28,7 +28,7 @@ struct ftrace_filter ftrace_filter_none = {
  * @except: the sites to leave out; a reference, consumed also on error
  *
  * Context: Process context. May sleep.
- * Return: a reference, ERR_PTR(-ENOMEM) if memory is short.
+ * Return: A reference, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 					 struct ftrace_siteset *except)
@@ -174,7 +174,7 @@ out_old:
  * numbers. Cannot fail: the allocation is __GFP_NOFAIL.
  *
  * Context: Process context. May sleep.
- * Return: a reference, to @f itself if nothing changes; NULL if @f is NULL.
+ * Return: A reference, to @f itself if nothing changes; NULL if @f is NULL.
  */
 struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, u32 end)
 {

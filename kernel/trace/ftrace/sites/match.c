@@ -122,7 +122,7 @@ static bool ends_in(const char *name, const char *text, size_t len)
  * @name: the name
  *
  * Context: Any context.
- * Return: true if @name matches. An index matches no name.
+ * Return: True if @name matches. An index matches no name.
  */
 bool ftrace_match(const struct ftrace_match *m, const char *name)
 {

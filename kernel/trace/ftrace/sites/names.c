@@ -173,7 +173,7 @@ static int module_names_make(struct ftrace_site_block *b)
  * @sym: filled in on success
  *
  * Context: Process context. ftrace_lock held.
- * Return: true if the site has a symbol.
+ * Return: True if the site has a symbol.
  */
 bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
 {
@@ -662,7 +662,7 @@ static bool undiscovered_in_module(const struct module *mod, const struct ftrace
  * A pattern takes time for each of the kernel's symbols.
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: true if @m names a function whose site can be discovered when it runs, and
+ * Return: True if @m names a function whose site can be discovered when it runs, and
  * is not yet.
  */
 bool ftrace_names_undiscovered(const struct ftrace_match *m)

@@ -292,7 +292,7 @@ struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
  * ftrace_site_end() - get the end of the range of site numbers
  *
  * Context: Process context. ftrace_lock held.
- * Return: one more than the largest number of a block, 0 if there is none.
+ * Return: One more than the largest number of a block, 0 if there is none.
  */
 u32 ftrace_site_end(void)
 {
@@ -405,7 +405,7 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
  * Ignores zeros, duplicates and addresses outside of [@start, @end).
  *
  * Context: Process context or early boot. May sleep.
- * Return: an unpublished block; NULL if no recorded address is in the text,
+ * Return: An unpublished block; NULL if no recorded address is in the text,
  * ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
@@ -455,7 +455,7 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
  * @room: number of sites that it can have
  *
  * Context: Process context or early boot. May sleep.
- * Return: an unpublished block without sites, NULL if memory is short.
+ * Return: An unpublished block without sites, NULL if memory is short.
  */
 struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discovered *text,
 							    u32 room)

@@ -415,7 +415,7 @@ static struct ftrace_siteset *from_unsorted(const u32 *nrs, size_t n, struct sha
  * @n: number of elements in @nrs
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
@@ -451,7 +451,7 @@ struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
  * @end: one past the last number
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for an empty range, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for an empty range, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end)
@@ -466,7 +466,7 @@ struct ftrace_siteset *ftrace_siteset_range(u32 first, u32 end)
  * @b: a set or NULL
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
@@ -486,7 +486,7 @@ struct ftrace_siteset *ftrace_siteset_or(struct ftrace_siteset *a,
  * @b: a set or NULL
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
@@ -504,7 +504,7 @@ struct ftrace_siteset *ftrace_siteset_and(struct ftrace_siteset *a,
  * @b: a set or NULL
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
@@ -528,7 +528,7 @@ struct ftrace_siteset *ftrace_siteset_minus(struct ftrace_siteset *a,
  * __GFP_NOFAIL.
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set.
+ * Return: A reference, NULL for the empty set.
  */
 struct ftrace_siteset *ftrace_siteset_without(struct ftrace_siteset *a,
 					      u32 first, u32 end)
@@ -575,7 +575,7 @@ int ftrace_siteset_add(struct ftrace_siteset_builder *b, u32 nr)
  * @b: the builder; empty afterwards, also on error
  *
  * Context: Process context. May sleep.
- * Return: a reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
+ * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
  * short.
  */
 struct ftrace_siteset *ftrace_siteset_build(struct ftrace_siteset_builder *b)

@@ -30,7 +30,7 @@ static int change_site(void *done)
 	return 0;
 }
 
-/* Return: true if the site was changed while CPU hotplug was going on. */
+/* Return: True if the site was changed while CPU hotplug was going on. */
 static bool changes_during_hotplug(struct kunit *test, unsigned long from, unsigned long to)
 {
 	DECLARE_COMPLETION_ONSTACK(done);

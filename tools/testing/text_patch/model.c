@@ -35,6 +35,11 @@
  * for it, and it may stay between two of its steps while whole commits pass.
  * Its fetches are as memory is, an instruction at a time; what a CPU like that
  * would do with instructions fetched before, no protocol could mend.
+ *
+ * With "quiet" the reader goes outside of RCU's view and comes back whenever it
+ * likes, and the writer spares it while it is outside. Fetching goes on there.
+ * Outside it runs noinstr places only, and so does an NMI before it has caught up.
+ * An interrupt that is sent is taken inside: what takes it outside enters first.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +60,11 @@ enum { OLD, TRAP, NEW, OTHER, GONE, MIX };
 /* Where a context (task or NMI) of the reading CPU is. */
 enum at {
 	IDLE,		/* between two instructions */
+	NUMBER_EARLY,	/* on purpose: has read the number, but is outside */
+	ENTERED,	/* RCU watches from here on */
+	NUMBER_READ,
+	NUMBER_STORED,	/* on purpose: has not serialised yet */
+	SERIALISED,
 	HEAD_FETCHED,
 	TRAPPED,	/* has met a breakpoint; on the way to the handler */
 	IN_HANDLER,	/* has counted itself as active */
@@ -72,6 +82,7 @@ struct context {
 	uint8_t saw_new, was_over;
 	/* The debugger's breakpoint: here at some time, here all the time. */
 	uint8_t once_foreign, ever_foreign;
+	uint8_t number;				/* as read while entering */
 };
 
 struct state {
@@ -84,6 +95,10 @@ struct state {
 	uint8_t seq, vec, freed, flipped, parked, seen_new, over;
 	uint8_t foreign, gone;			/* bits: places */
 	uint8_t in_nmi;
+	/* The reader is outside of RCU's view; it was before the NMI. */
+	uint8_t outside, nmi_outside;
+	/* The number of the last sync, of the last that the reader has seen. */
+	uint8_t number, number_seen, spared;
 	struct context c[2];
 };
 
@@ -96,6 +111,9 @@ static unsigned long states;
 /* How the handler came to its answers, over all states of a protocol. */
 enum { BY_CHANGES, BY_TEXT, RESUMED, PASSED, WAYS };
 static unsigned long answers[WAYS];
+
+/* How often a sync spared the reader, and the reader caught up with syncs. */
+static unsigned long spared, caught_up;
 
 /* Visited states, by 64 bit fingerprint. */
 static uint64_t *seen;
@@ -301,6 +319,23 @@ static void step_writer(const struct state *from)
 			return;
 		serialise(&t);
 		break;
+	case RAISE:
+		t.number++;
+		break;
+	case LOOK:
+		t.spared = from->outside;
+		spared += t.spared;
+		break;
+	case SEND:
+		if (from->spared)
+			break;
+		/* fallthrough */
+	case SEND_ALL:
+		if (!interruptible(from) || from->outside)
+			return;
+		serialise(&t);
+		t.number_seen = t.number;
+		break;
 	case PARK:
 		if (!interruptible(from))
 			return;
@@ -397,8 +432,11 @@ static void finish(struct state *t, struct context *c, int v)
 	if (c->was_over && v != should && !has(t->foreign, c->place))
 		fail("done");
 	memset(c, 0, sizeof(*c));
-	if (c == &t->c[1])
+	if (c == &t->c[1]) {
 		t->in_nmi = 0;
+		t->outside = t->nmi_outside;
+		t->nmi_outside = 0;
+	}
 	push(t);
 }
 
@@ -439,10 +477,84 @@ static void begin(const struct state *from, int which, int place)
 		c->at = v == TRAP ? TRAPPED : pr->offline ? ANSWERED :
 			HEAD_FETCHED;
 		c->answer = v;
-		if (which)
+		if (which && !t.in_nmi) {
 			t.in_nmi = 1;
+			t.nmi_outside = t.outside;
+		}
 		push(&t);
 	}
+}
+
+static bool is_noinstr(int place)
+{
+	return has(pr->noinstr, place);
+}
+
+/* The reader goes outside or comes back. */
+static void cross(const struct state *from)
+{
+	struct state t = *from;
+	struct context *c = &t.c[0];
+
+	if (!t.outside) {
+		t.outside = 1;
+	} else if (pr->early_number) {
+		c->number = t.number;
+		c->at = NUMBER_EARLY;
+	} else {
+		t.outside = 0;
+		c->at = pr->no_catch_up ? IDLE : ENTERED;
+	}
+	push(&t);
+}
+
+/* An NMI comes, to run any place after it has caught up. */
+static void begin_nmi(const struct state *from)
+{
+	struct state t = *from;
+
+	t.in_nmi = 1;
+	t.nmi_outside = t.outside;
+	t.outside = 0;
+	t.c[1].at = pr->no_catch_up || (pr->nmi_trusts && !from->outside) ?
+		IDLE : ENTERED;
+	push(&t);
+}
+
+/* One step of a context that enters, which ends between two instructions. */
+static void step_entry(struct state *t, struct context *c)
+{
+	switch (c->at) {
+	case NUMBER_EARLY:
+		t->outside = 0;
+		c->at = NUMBER_READ;
+		break;
+	case ENTERED:
+		c->number = t->number;
+		c->at = NUMBER_READ;
+		break;
+	case NUMBER_READ:
+		if (c->number == t->number_seen) {
+			memset(c, 0, sizeof(*c));
+		} else if (pr->store_first) {
+			t->number_seen = c->number;
+			c->at = NUMBER_STORED;
+		} else {
+			serialise(t);
+			c->at = SERIALISED;
+		}
+		break;
+	case NUMBER_STORED:
+		serialise(t);
+		memset(c, 0, sizeof(*c));
+		break;
+	case SERIALISED:
+		caught_up++;
+		t->number_seen = pr->read_again ? t->number : c->number;
+		memset(c, 0, sizeof(*c));
+		break;
+	}
+	push(t);
 }
 
 /* What trap.c makes of a text that has been seen whole. */
@@ -479,7 +591,17 @@ static void step_context(const struct state *from, int which)
 	switch (c->at) {
 	case IDLE:
 		for (i = 0; i < places; i++)
-			begin(from, which, i);
+			if (!from->outside || is_noinstr(i))
+				begin(from, which, i);
+		if (pr->quiet && !which)
+			cross(from);
+		return;
+	case NUMBER_EARLY:
+	case ENTERED:
+	case NUMBER_READ:
+	case NUMBER_STORED:
+	case SERIALISED:
+		step_entry(&t, c);
 		return;
 	case HEAD_FETCHED:
 		/* The tail as it may be seen now; both bytes as the head. */
@@ -574,7 +696,11 @@ static const char *not_met(void)
 		return "no breakpoint was answered by the changes";
 	if ((pr->late || pr->offline) && !answers[BY_TEXT])
 		return "no breakpoint was answered by the text";
+	if (pr->quiet && !caught_up)
+		return "the reader never caught up";
 	for (op = pr->op; *op != END; op++) {
+		if (*op == LOOK && !spared)
+			return "the reader was never spared";
 		if (*op == DEBUG_ON && !answers[PASSED])
 			return "no debugger's breakpoint was met";
 		if (*op == REUSE && pr->late && !answers[RESUMED])
@@ -609,8 +735,11 @@ static void explore(void)
 		}
 		if (!s.parked)
 			step_context(&s, 0);
+		if (pr->quiet)
+			begin_nmi(&s);
 		for (i = 0; i < places; i++)
-			begin(&s, 1, i);
+			if (!pr->quiet || is_noinstr(i))
+				begin(&s, 1, i);
 	}
 }
 
@@ -632,6 +761,7 @@ int main(int argc, char **argv)
 		pr = &protocols[i];
 		states = 0;
 		memset(answers, 0, sizeof(answers));
+		spared = caught_up = 0;
 		for (places = 1; places <= most && !caught; places++) {
 			explore();
 			caught = broken;
@@ -649,6 +779,9 @@ int main(int argc, char **argv)
 		       answers[BY_CHANGES], answers[BY_TEXT]);
 		printf("resumed %lu, passed on %lu\n", answers[RESUMED],
 		       answers[PASSED]);
+		if (pr->quiet)
+			printf("# spared %lu, caught up %lu\n", spared,
+			       caught_up);
 		if (!pr->must_break && !caught && not_met())
 			printf("# %s\n", not_met());
 		fflush(stdout);

@@ -14,6 +14,12 @@
 		   HEADS, WITHDRAW, UNPARK, QUIESCE, SETTLE, FREE
 #define UNWAITED   PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
 		   SYNC, FREE
+#define SPARING	   RAISE, LOOK, SEND
+#define EVERYWHERE RAISE, SEND_ALL
+#define QUIET	   PUBLISH, TRAPS, SPARING, FLIP, TAILS, SPARING, HEADS, \
+		   WITHDRAW, QUIESCE, SETTLE, FREE
+#define LOUD	   PUBLISH, TRAPS, EVERYWHERE, FLIP, TAILS, EVERYWHERE, HEADS, \
+		   WITHDRAW, QUIESCE, SETTLE, FREE
 
 const struct protocol protocols[] = {
 	{ "breakpoint", .op = { BREAKPOINT, END } },
@@ -52,6 +58,13 @@ const struct protocol protocols[] = {
 	  .op = { BREAKPOINT, LEAVE, REUSE, BREAKPOINT, END } },
 	{ "text that is gone, a change of it in the queue",
 	  .op = { LEAVE, BREAKPOINT, REUSE, END } },
+	{ "quiet", .quiet = true, .op = { QUIET, END } },
+	{ "quiet, there and back", .quiet = true, .op = { QUIET, QUIET, END } },
+	{ "quiet, late traps", .quiet = true, .late = true, .op = { QUIET, END } },
+	{ "quiet, a noinstr place", .quiet = true, .noinstr = 1,
+	  .op = { LOUD, END } },
+	{ "quiet, a noinstr place and then another one", .quiet = true,
+	  .noinstr = 1, .op = { ONLY_FIRST, LOUD, ONLY_LAST, LOUD, END } },
 
 	{ "no breakpoints", "whole",
 	  .op = { PUBLISH, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC, END } },
@@ -122,6 +135,36 @@ const struct protocol protocols[] = {
 	{ "waited before it is withdrawn", "alive", .offline = true,
 	  .op = { PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, QUIESCE,
 		  WITHDRAW, SYNC, FREE, END } },
+	{ "quiet, nobody catches up", "whole", .quiet = true,
+	  .no_catch_up = true, .op = { QUIET, END } },
+	{ "quiet, the number is read before RCU watches", "whole",
+	  .quiet = true, .early_number = true, .op = { QUIET, END } },
+	{ "quiet, the number is stored before the CPU serialises", "whole",
+	  .quiet = true, .store_first = true, .op = { QUIET, END } },
+	{ "quiet, the number is read again after the CPU serialises", "whole",
+	  .quiet = true, .read_again = true, .op = { QUIET, END } },
+	{ "quiet, an NMI does not look if RCU watches", "whole", .quiet = true,
+	  .nmi_trusts = true, .op = { QUIET, END } },
+	{ "quiet, the number is raised after the look", "whole", .quiet = true,
+	  .op = { PUBLISH, TRAPS, LOOK, RAISE, SEND, FLIP, TAILS, SPARING,
+		  HEADS, WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, the number is raised after the look at the tails", "whole",
+	  .quiet = true,
+	  .op = { PUBLISH, TRAPS, SPARING, FLIP, TAILS, LOOK, RAISE, SEND,
+		  HEADS, WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, the number is raised before the breakpoints", "whole",
+	  .quiet = true,
+	  .op = { PUBLISH, RAISE, TRAPS, LOOK, SEND, FLIP, TAILS, SPARING,
+		  HEADS, WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, the number is raised before the tails", "whole",
+	  .quiet = true,
+	  .op = { PUBLISH, TRAPS, SPARING, FLIP, RAISE, TAILS, LOOK, SEND,
+		  HEADS, WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, one number for both syncs", "whole", .quiet = true,
+	  .op = { PUBLISH, TRAPS, SPARING, FLIP, TAILS, LOOK, SEND, HEADS,
+		  WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, a noinstr place is spared", "whole", .quiet = true,
+	  .noinstr = 1, .op = { QUIET, END } },
 };
 
 const unsigned int nr_protocols = sizeof(protocols) / sizeof(*protocols);

@@ -12,10 +12,14 @@
  * byte). Four are not the engine's: a debugger sets a breakpoint at the last
  * place and takes it away, the tracer changes the tail below it, and the memory of
  * the last place gets another owner.
+ *
+ * A sync that spares a reader outside of RCU's view is RAISE, LOOK, SEND: the number
+ * of syncs, the state of the reader, the interrupt; SEND_ALL spares nobody.
  */
 enum op {
 	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
 	FREE, PARK, PARKED_SYNC, UNPARK, BOTH, HEADS_THEN_TAILS, SEQ_FIRST,
+	RAISE, LOOK, SEND, SEND_ALL,
 	ONLY_FIRST, ONLY_LAST, DEBUG_ON, DEBUG_OFF, RETARGET, LEAVE, REUSE,
 	END,
 };
@@ -31,6 +35,15 @@ struct protocol {
 	bool no_verify;
 	bool tables;
 	bool hasty_owner;
+	/* The reader goes in and out of RCU's view; what it runs outside. */
+	bool quiet;
+	unsigned char noinstr;		/* bits: places */
+	/* How it catches up, if not as it should. */
+	bool early_number;
+	bool no_catch_up;
+	bool nmi_trusts;
+	bool store_first;
+	bool read_again;
 	enum op op[32];
 };
 

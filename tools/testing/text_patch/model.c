@@ -327,14 +327,14 @@ static void step_writer(const struct state *from)
 		spared += t.spared;
 		break;
 	case SEND:
-		if (from->spared)
-			break;
-		/* fallthrough */
 	case SEND_ALL:
+		if (op == SEND && from->spared)
+			break;
 		if (!interruptible(from) || from->outside)
 			return;
 		serialise(&t);
-		t.number_seen = t.number;
+		if (op == SEND)
+			t.number_seen = t.number;
 		break;
 	case PARK:
 		if (!interruptible(from))
@@ -696,11 +696,11 @@ static const char *not_met(void)
 		return "no breakpoint was answered by the changes";
 	if ((pr->late || pr->offline) && !answers[BY_TEXT])
 		return "no breakpoint was answered by the text";
-	if (pr->quiet && !caught_up)
-		return "the reader never caught up";
 	for (op = pr->op; *op != END; op++) {
 		if (*op == LOOK && !spared)
 			return "the reader was never spared";
+		if (*op == LOOK && !caught_up)
+			return "the reader never caught up";
 		if (*op == DEBUG_ON && !answers[PASSED])
 			return "no debugger's breakpoint was met";
 		if (*op == REUSE && pr->late && !answers[RESUMED])
@@ -761,7 +761,8 @@ int main(int argc, char **argv)
 		pr = &protocols[i];
 		states = 0;
 		memset(answers, 0, sizeof(answers));
-		spared = caught_up = 0;
+		spared = 0;
+		caught_up = 0;
 		for (places = 1; places <= most && !caught; places++) {
 			explore();
 			caught = broken;

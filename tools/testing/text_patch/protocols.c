@@ -15,10 +15,9 @@
 #define UNWAITED   PUBLISH, TRAPS, SYNC, FLIP, TAILS, SYNC, HEADS, WITHDRAW, \
 		   SYNC, FREE
 #define SPARING	   RAISE, LOOK, SEND
-#define EVERYWHERE RAISE, SEND_ALL
 #define QUIET	   PUBLISH, TRAPS, SPARING, FLIP, TAILS, SPARING, HEADS, \
 		   WITHDRAW, QUIESCE, SETTLE, FREE
-#define LOUD	   PUBLISH, TRAPS, EVERYWHERE, FLIP, TAILS, EVERYWHERE, HEADS, \
+#define LOUD	   PUBLISH, TRAPS, SEND_ALL, FLIP, TAILS, SEND_ALL, HEADS, \
 		   WITHDRAW, QUIESCE, SETTLE, FREE
 
 const struct protocol protocols[] = {
@@ -63,8 +62,10 @@ const struct protocol protocols[] = {
 	{ "quiet, late traps", .quiet = true, .late = true, .op = { QUIET, END } },
 	{ "quiet, a noinstr place", .quiet = true, .noinstr = 1,
 	  .op = { LOUD, END } },
-	{ "quiet, a noinstr place and then another one", .quiet = true,
-	  .noinstr = 1, .op = { ONLY_FIRST, LOUD, ONLY_LAST, LOUD, END } },
+	{ "quiet, another place and then a noinstr place", .quiet = true,
+	  .noinstr = 2, .op = { ONLY_FIRST, QUIET, ONLY_LAST, LOUD, END } },
+	{ "quiet, a noinstr place and then another place", .quiet = true,
+	  .noinstr = 2, .op = { ONLY_LAST, LOUD, ONLY_FIRST, QUIET, END } },
 
 	{ "no breakpoints", "whole",
 	  .op = { PUBLISH, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC, END } },

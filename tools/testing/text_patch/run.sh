@@ -52,14 +52,14 @@ for variant in "64 bit nops" "32 bit nops"; do
 	define="-DCONFIG_64BIT -DIS_ENABLED(option)=1"	# CONFIG_X86_64
 	[ "$variant" = "64 bit nops" ] || define=-UCONFIG_64BIT
 	if [ -n "$nops" ]; then
-		prove 25 pure
+		prove 26 pure
 	else
 		skip "pure, $variant" "no kernel source: set KSRC"
 	fi
 done
 
 variant=
-prove 62 model
+prove 63 model
 
 # real_fault must|may FILE SED NAME: the engine with this fault fails on the real
 # processor, or may not: if the processor orders its fetches better than it has to.

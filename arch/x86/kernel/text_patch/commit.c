@@ -107,6 +107,7 @@ struct walk {
 	const struct text_window *window;
 	u32 nr_windows;
 	const pte_t *ptes;
+	bool everywhere;	/* CPUs that RCU does not watch run some of it */
 	bool translated;	/* see translates_text() */
 	/* For the stop_machine method, see commit_stopped(). */
 	atomic_t arrived;
@@ -198,10 +199,10 @@ void write_all(const struct walk *walk, enum step step)
 	}
 }
 
-static void sync_all(void)
+static void sync(const struct walk *walk)
 {
 	text_commit_stat.syncs++;
-	smp_text_poke_sync_each_cpu();
+	text_sync(walk->everywhere);
 }
 
 /*
@@ -245,13 +246,13 @@ static noinline void commit_places(const struct walk *walk)
 {
 	text_live_publish(walk->vec, walk->nr, walk->base);
 	write_all(walk, STEP_TRAP);
-	sync_all();
+	sync(walk);
 	if (walk->translated)
 		write_all(walk, STEP_TRAP);
 	text_live_flip();
 	write_all(walk, STEP_TAIL);
 	tell_perf(walk);
-	sync_all();
+	sync(walk);
 	write_all(walk, STEP_HEAD);
 	text_live_withdraw();
 }
@@ -385,7 +386,7 @@ static void settle(const struct walk *walk)
 	if (!walk->translated)
 		return;
 	text_commit_stat.settled++;
-	sync_all();
+	sync(walk);
 	write_all(walk, STEP_HEAD);
 }
 
@@ -584,6 +585,8 @@ static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
 		.vec = q->vec + first,
 		.nr = next - first,
 		.base = q->base,
+		.everywhere = text_sync_is_for_all(q->vec + first, next - first,
+						   q->base),
 		.window = windows,
 		.nr_windows = w - windows,
 		.ptes = window_ptes,

@@ -110,6 +110,37 @@ struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 	return p;
 }
 
+/*
+ * Find the first of the @nr changes at @vec, sorted by address, that is not below
+ * @addr.
+ *
+ * Return: Its index, or @nr.
+ */
+u32 text_patch_from(const struct text_patch *vec, u32 nr, unsigned long base,
+		    unsigned long addr)
+{
+	u32 first = 0;
+
+	while (first < nr) {
+		const u32 mid = first + (nr - first) / 2;
+
+		if (text_patch_addr(vec + mid, base) < addr)
+			first = mid + 1;
+		else
+			nr = mid;
+	}
+	return first;
+}
+
+/* Is any of the @nr changes at @vec, sorted by address, in [@start, @end)? */
+bool text_patch_any_in(const struct text_patch *vec, u32 nr, unsigned long base,
+		       unsigned long start, unsigned long end)
+{
+	const u32 i = text_patch_from(vec, nr, base, start);
+
+	return i < nr && text_patch_addr(vec + i, base) < end;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct text_patch *l = a, *r = b;

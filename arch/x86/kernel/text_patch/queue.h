@@ -101,6 +101,10 @@ void text_queue_move(struct text_queue *q, struct text_patch *vec, u32 cap);
 struct text_patch *text_queue_find(const struct text_queue *q,
 				   unsigned long addr);
 struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr);
+u32 text_patch_from(const struct text_patch *vec, u32 nr, unsigned long base,
+		    unsigned long addr);
+bool text_patch_any_in(const struct text_patch *vec, u32 nr, unsigned long base,
+		       unsigned long start, unsigned long end);
 void text_queue_sort(struct text_queue *q);
 void text_queue_squeeze(struct text_queue *q);
 u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,

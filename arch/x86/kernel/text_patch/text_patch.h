@@ -10,6 +10,7 @@
  *   batch.c	transactions: queues and commits changes, reports faults
  *   module.c	commits before text of a module is freed
  *   poke.c	the text_poke_*() calls of other subsystems, on top of batch.c
+ *   quiet.c	syncs that spare CPUs that RCU does not watch
  *   method.c	selects breakpoint or stop_machine; shows statistics
  *
  * text_mutex, which the engine's users take too, guards everything except what
@@ -127,6 +128,24 @@ extern struct text_commit_stat text_commit_stat;
 extern u32 text_walk_places;
 
 void text_commit(struct text_queue *q);
+
+/* quiet.c */
+#ifdef CONFIG_ARCH_HAS_SYNC_CORE_CATCH_UP
+void text_sync(bool everywhere);
+bool text_sync_is_for_all(const struct text_patch *vec, u32 nr,
+			  unsigned long base);
+#else
+static inline void text_sync(bool everywhere)
+{
+	smp_text_poke_sync_each_cpu();
+}
+
+static inline bool text_sync_is_for_all(const struct text_patch *vec, u32 nr,
+					unsigned long base)
+{
+	return true;
+}
+#endif
 
 /* batch.c */
 int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,

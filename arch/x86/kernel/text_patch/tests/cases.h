@@ -572,6 +572,7 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(a_new_record_has_no_flags),
 	TEXT_CASE(squeezed_out_of_order_finds_the_rest),
 	TEXT_CASE(records_three_gigabytes_apart),
+	TEXT_CASE(places_in_a_range),
 	TEXT_CASE(a_place_up_to_the_end_takes_one_page),
 	TEXT_CASE(windows_have_all_their_pages),
 };

@@ -88,6 +88,28 @@ static void tc_records_three_gigabytes_apart(struct text_case_ctx *ctx)
 	TC_TRUE(ctx, text_queue_find(q, base - far) == &q->vec[0]);
 }
 
+/* Each address in and around five places, and each range of two addresses. */
+static void tc_places_in_a_range(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 5);
+	unsigned long at, end;
+	u32 nr;
+
+	for (nr = 0; nr <= 5; nr++) {
+		for (at = TC_BASE - 2; at < TC_BASE + 42; at++) {
+			/* Places are at 0, 8, 16... */
+			const u32 below = at <= TC_BASE ? 0 : min(nr, (u32)(at - TC_BASE + 7) / 8);
+
+			TC_TRUE(ctx, text_patch_from(q->vec, nr, TC_BASE, at) == below);
+			for (end = at; end < TC_BASE + 42; end++)
+				TC_TRUE(ctx, text_patch_any_in(q->vec, nr, TC_BASE, at, end) ==
+					     (below < nr && TC_BASE + below * 8 < end));
+		}
+		if (nr < 5)
+			tc_put(q, TC_BASE + nr * 8, 5);
+	}
+}
+
 static void tc_a_place_up_to_the_end_takes_one_page(struct text_case_ctx *ctx)
 {
 	struct text_queue *q = tc_queue(ctx, 8);

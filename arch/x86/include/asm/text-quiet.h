@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How a CPU catches up with syncs that spared it, as RCU did not watch it.
+ *
+ * See Documentation/arch/x86/text-patching.rst.
+ */
+#ifndef _ASM_X86_TEXT_QUIET_H
+#define _ASM_X86_TEXT_QUIET_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <asm/percpu.h>
+
+extern atomic_long_t text_sync_nr;
+DECLARE_PER_CPU_CACHE_HOT(long, text_sync_seen);
+
+void text_catch_up(long nr);
+
+/**
+ * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
+ *
+ * Call this before anything that can be patched, and after RCU has begun to
+ * watch the CPU with a full barrier. That pairs with the one in text_sync():
+ * either the writer sees that RCU watches, and sends its interrupt, or this sees
+ * the number of the writer's sync.
+ *
+ * An NMI may come between that barrier and this call, and finds that RCU watches.
+ * So NMIs call this whatever they interrupt.
+ *
+ * Context: noinstr. Preemption is off. Any context may have been interrupted.
+ */
+static __always_inline void sync_core_catch_up(void)
+{
+	const long nr = raw_atomic_long_read(&text_sync_nr);
+
+	if (unlikely(nr != raw_cpu_read(text_sync_seen)))
+		text_catch_up(nr);
+}
+
+#endif /* _ASM_X86_TEXT_QUIET_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Syncs that spare the CPUs that RCU does not watch: those that are idle, and
+ * with context tracking those that run user code or a guest.
+ *
+ * Such a CPU runs noinstr, entry and cpuidle text only. It serialises before it
+ * runs anything else, if there has been a sync meanwhile: syncs are numbered, and
+ * each CPU keeps the number of the last one that it knows of. A change of that
+ * text itself is for all CPUs.
+ *
+ * The model in tools/testing/text_patch explores this, with NMIs in between.
+ */
+#include <linux/cleanup.h>
+#include <linux/context_tracking_state.h>
+#include <linux/init.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <asm/sections.h>
+#include <asm/sync_core.h>
+#include <asm/text-quiet.h>
+
+#include "text_patch.h"
+
+/* Entries read this; writers of other data must not take it from their caches. */
+atomic_long_t text_sync_nr ____cacheline_aligned_in_smp;
+DEFINE_PER_CPU_CACHE_HOT(long, text_sync_seen);
+
+static bool quiet __ro_after_init = true;
+
+/* text_patch_quiet=0|1 */
+static int __init set_quiet_at_boot(char *word)
+{
+	if (kstrtobool(word, &quiet))
+		pr_warn("text_patch_quiet: \"%s\" is neither 0 nor 1\n", word);
+	return 1;
+}
+__setup("text_patch_quiet=", set_quiet_at_boot);
+
+/*
+ * Forget what this CPU fetched before sync @nr. The number is stored last, and
+ * not read again: an NMI that comes in between serialises for itself, and a sync
+ * that comes in between is still to be caught up with.
+ */
+noinstr void text_catch_up(long nr)
+{
+	/* A compiler barrier, too. */
+	sync_core();
+	raw_cpu_write(text_sync_seen, nr);
+}
+
+static void forget(void *unused)
+{
+	text_catch_up(raw_atomic_long_read(&text_sync_nr));
+}
+
+static bool is_watched(int cpu, void *unused)
+{
+	/* The bits above the lowest one count. */
+	return ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING;
+}
+
+/**
+ * text_sync() - make CPUs forget what they fetched before
+ * @everywhere:	CPUs that RCU does not watch, too
+ *
+ * On return each CPU has executed a serialising instruction after everything
+ * that was written before the call, or will do so before it runs anything but
+ * noinstr, entry and cpuidle text.
+ *
+ * Context: Process context, interrupts on (except at early boot).
+ */
+void text_sync(bool everywhere)
+{
+	if (everywhere || !quiet) {
+		smp_text_poke_sync_each_cpu();
+		return;
+	}
+	/*
+	 * A full barrier, after the bytes and before the look at the CPUs.
+	 * Pairs with the one before sync_core_catch_up().
+	 */
+	atomic_long_inc_return(&text_sync_nr);
+	on_each_cpu_cond(is_watched, forget, NULL, true);
+}
+
+#ifdef CONFIG_MODULES
+/* Is any of the changes from @i to @end in text of a module like that? */
+static bool any_in_modules(const struct text_patch *vec, u32 i, u32 end,
+			   unsigned long base)
+{
+	guard(rcu)();
+	while (i < end) {
+		const unsigned long addr = text_patch_addr(vec + i, base);
+		const struct module *mod = __module_address(addr);
+		const struct module_memory *text;
+		unsigned long start;
+
+		i++;
+		if (!mod)
+			continue;
+		start = (unsigned long)mod->noinstr_text_start;
+		if (text_patch_any_in(vec, end, base, start,
+				      start + mod->noinstr_text_size))
+			return true;
+		text = &mod->mem[MOD_TEXT];
+		start = (unsigned long)text->base;
+		/* The others in the same text have been looked at. */
+		if (addr - start < text->size)
+			i = text_patch_from(vec, end, base, start + text->size);
+	}
+	return false;
+}
+#else
+static bool any_in_modules(const struct text_patch *vec, u32 i, u32 end,
+			   unsigned long base)
+{
+	return false;
+}
+#endif
+
+/**
+ * text_sync_is_for_all() - is text changed that runs while RCU does not watch?
+ * @vec:	the changes, sorted by address
+ * @nr:		number of changes
+ * @base:	address that they are relative to
+ *
+ * Context: Process context. Caller holds text_mutex.
+ * Return: true if a CPU that RCU does not watch may run one of the places.
+ */
+bool text_sync_is_for_all(const struct text_patch *vec, u32 nr,
+			  unsigned long base)
+{
+	const u32 below = text_patch_from(vec, nr, base, (unsigned long)_stext);
+	const u32 above = text_patch_from(vec, nr, base, (unsigned long)_etext);
+
+	return text_patch_any_in(vec, nr, base,
+				 (unsigned long)__noinstr_text_start,
+				 (unsigned long)__noinstr_text_end) ||
+	       text_patch_any_in(vec, nr, base,
+				 (unsigned long)__entry_text_start,
+				 (unsigned long)__entry_text_end) ||
+	       any_in_modules(vec, 0, below, base) ||
+	       any_in_modules(vec, above, nr, base);
+}

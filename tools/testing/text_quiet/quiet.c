@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which CPUs a sync interrupts, and how the others catch up: the engine's quiet.c
+ * in user space, under sanitisers. What may come in between is done by the
+ * stand-ins of what quiet.c calls.
+ */
+#include <asm/text-quiet.h>
+
+#include "text_patch.h"
+
+extern int (*const at_boot)(char *word);
+
+int this_cpu, warned;
+static int state[CPUS], interrupted[CPUS], serialised[CPUS];
+static long nr_before;
+static void (*meanwhile)(void);		/* while a CPU serialises */
+static int failed;
+
+#define CHECK(cond)							\
+do {									\
+	if (!(cond) && !failed++)					\
+		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
+} while (0)
+
+int kstrtobool(const char *word, bool *answer)
+{
+	if (strcmp(word, "0") && strcmp(word, "1"))
+		return -EINVAL;
+	*answer = *word == '1';
+	return 0;
+}
+
+int ct_rcu_watching_cpu_acquire(int cpu)
+{
+	/* A CPU that enters after this look must see the new number. */
+	CHECK(text_sync_nr.n != nr_before);
+	return state[cpu];
+}
+
+void sync_core(void)
+{
+	void (*function)(void) = meanwhile;
+
+	meanwhile = NULL;
+	serialised[this_cpu]++;
+	if (function)
+		function();
+}
+
+static void on_cpu(int cpu, void (*func)(void *info), void *info)
+{
+	const int was = this_cpu;
+
+	this_cpu = cpu;
+	interrupted[cpu]++;
+	func(info);
+	this_cpu = was;
+}
+
+void on_each_cpu_cond(bool (*cond)(int cpu, void *info), void (*func)(void *info),
+		      void *info, bool wait)
+{
+	int cpu;
+
+	CHECK(wait);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (cond(cpu, info))
+			on_cpu(cpu, func, info);
+}
+
+static void only_serialise(void *unused)
+{
+	sync_core();
+}
+
+void smp_text_poke_sync_each_cpu(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++)
+		on_cpu(cpu, only_serialise, NULL);
+}
+
+static void sync(bool everywhere)
+{
+	memset(interrupted, 0, sizeof(interrupted));
+	memset(serialised, 0, sizeof(serialised));
+	nr_before = text_sync_nr.n;
+	text_sync(everywhere);
+}
+
+/* Return: how often the CPU serialises when it enters. */
+static int enters(int cpu)
+{
+	const int before = serialised[cpu];
+
+	this_cpu = cpu;
+	sync_core_catch_up();
+	return serialised[cpu] - before;
+}
+
+static void switch_to(const char *word)
+{
+	char buffer[8];
+
+	strcpy(buffer, word);
+	CHECK(at_boot(buffer) == 1);
+}
+
+/* Bits above CT_RCU_WATCHING say how often a CPU went and came, not where it is. */
+static void set_states(unsigned int watched, unsigned int above)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		state[cpu] = above * 2 * CT_RCU_WATCHING;
+		if (watched >> cpu & 1)
+			state[cpu] |= CT_RCU_WATCHING;
+	}
+}
+
+/* Each set of watched CPUs, for all or not, with the switch on and off. */
+static void each_combination(void)
+{
+	unsigned int i, cpu;
+
+	for (i = 0; i < 1 << (CPUS + 3); i++) {
+		const unsigned int watched = i % (1 << CPUS);
+		const bool everywhere = i >> CPUS & 1, on = i >> (CPUS + 1) & 1;
+		const bool all = everywhere || !on;
+
+		switch_to(on ? "1" : "0");
+		set_states(watched, i >> (CPUS + 2) & 1);
+		sync(everywhere);
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			const bool wanted = all || (watched >> cpu & 1);
+
+			CHECK(interrupted[cpu] == wanted);
+			CHECK(serialised[cpu] == wanted);
+			/* Those that were spared, once. */
+			CHECK(wanted || enters(cpu) == 1);
+			CHECK(all || enters(cpu) == 0);
+		}
+		/* Switched off, no entry ever finds a new number. */
+		CHECK(on || text_sync_nr.n == nr_before);
+	}
+	switch_to("1");
+}
+
+static void spared_twice_catches_up_once(void)
+{
+	set_states(1, 0);
+	sync(false);
+	sync(false);
+	CHECK(enters(3) == 1);
+	CHECK(enters(3) == 0);
+	CHECK(enters(0) == 0);
+}
+
+static void nmi(void)
+{
+	CHECK(enters(3) == 1);
+}
+
+/* An NMI that finds the CPU serialising may not trust that it has. */
+static void nmi_serialises_for_itself(void)
+{
+	set_states(1, 0);
+	sync(false);
+	meanwhile = nmi;
+	CHECK(enters(3) == 2);
+	CHECK(!meanwhile);
+	CHECK(enters(3) == 0);
+}
+
+static void another_sync(void)
+{
+	nr_before = text_sync_nr.n;
+	text_sync(false);
+}
+
+/* The CPU has left when that sync looks, and was serialising when it began. */
+static void sync_in_between_is_caught_up_with(void)
+{
+	set_states(1, 0);
+	sync(false);
+	meanwhile = another_sync;
+	this_cpu = 3;
+	sync_core_catch_up();
+	CHECK(!meanwhile);
+	CHECK(enters(3) == 1);
+	CHECK(enters(3) == 0);
+
+	/* The same while it serialises for an interrupt. */
+	meanwhile = another_sync;
+	text_catch_up(text_sync_nr.n);
+	CHECK(!meanwhile);
+	CHECK(enters(3) == 1);
+}
+
+static void words_of_the_command_line(void)
+{
+	set_states(1, 0);
+	warned = 0;
+	switch_to("0");
+	switch_to("maybe");
+	CHECK(warned == 1);
+	sync(false);
+	CHECK(interrupted[3]);
+	switch_to("1");
+	CHECK(warned == 1);
+	sync(false);
+	CHECK(!interrupted[3]);
+}
+
+#define BASE		0x81000000UL
+#define MODULES		0x82000000UL
+#define MODULE(n)	(MODULES + (n) * 0x10000UL)
+static struct module modules[3];
+static int nr_lookups;
+
+struct module *__module_address(unsigned long addr)
+{
+	int m, t;
+
+	nr_lookups++;
+	for (m = 0; m < 3; m++)
+		for (t = 0; t < MOD_TYPES; t++)
+			if (addr - (unsigned long)modules[m].mem[t].base < modules[m].mem[t].size)
+				return &modules[m];
+	return NULL;
+}
+
+/* Three modules: of the middle one 4 KiB are noinstr. Init text is in between. */
+static void load_modules(void)
+{
+	int m;
+
+	for (m = 0; m < 3; m++)
+		modules[m] = (struct module) {
+			.mem[MOD_TEXT] = { (void *)MODULE(2 * m), 0x8000 },
+			.mem[MOD_INIT_TEXT] = { (void *)MODULE(5 - 2 * m), 0x1000 },
+		};
+	modules[1].noinstr_text_start = (void *)(MODULE(2) + 0x4000);
+	modules[1].noinstr_text_size = 0x1000;
+}
+
+static bool for_all(unsigned int nr, const unsigned long *addr)
+{
+	struct text_patch vec[64] = {};
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		vec[i].rel = addr[i] - BASE;
+	return text_sync_is_for_all(vec, nr, BASE);
+}
+
+static bool is_for_all(unsigned long addr)
+{
+	const unsigned long beside[] = { BASE - 0x10000, addr, MODULE(9) };
+	const bool alone = for_all(1, &addr);
+
+	/* Others before and after it change nothing. */
+	CHECK(for_all(3, beside) == alone);
+	return alone;
+}
+
+/* The first and the last byte of a range, and those beside it. */
+static void edges(unsigned long start, unsigned long end)
+{
+	CHECK(!is_for_all(start - 1));
+	CHECK(is_for_all(start));
+	CHECK(is_for_all(end - 1));
+	CHECK(!is_for_all(end));
+}
+
+static void ranges_of_the_kernel(void)
+{
+	CHECK(!for_all(0, NULL));
+	edges((unsigned long)__noinstr_text_start, (unsigned long)__noinstr_text_end);
+	edges((unsigned long)__entry_text_start, (unsigned long)__entry_text_end);
+	CHECK(!is_for_all((unsigned long)_stext));
+	CHECK(!is_for_all((unsigned long)_etext));
+}
+
+static void ranges_of_modules(void)
+{
+	int m;
+
+	load_modules();
+	edges(MODULE(2) + 0x4000, MODULE(2) + 0x5000);
+	for (m = 0; m < 6; m++) {
+		CHECK(!is_for_all(MODULE(m)));
+		CHECK(!is_for_all(MODULE(m) + 0xfff));
+	}
+}
+
+/* A place of init text hides no module that comes before the module's text. */
+static void any_order_of_modules(void)
+{
+	const unsigned long addr[] = {
+		MODULE(0), MODULE(1), MODULE(2), MODULE(2) + 0x4800, MODULE(4),
+	};
+	unsigned int i, nr;
+
+	load_modules();
+	for (i = 0; i < 5; i++)
+		for (nr = 1; i + nr <= 5; nr++)
+			CHECK(for_all(nr, addr + i) == (i <= 3 && i + nr > 3));
+}
+
+/* A module's places take one look at the list of modules, however many. */
+static void one_lookup_for_a_module(void)
+{
+	unsigned long addr[64];
+	int i;
+
+	load_modules();
+	for (i = 0; i < 63; i++)
+		addr[i] = MODULE(i / 21 * 2) + i;
+	addr[63] = MODULE(9);
+	nr_lookups = 0;
+	CHECK(!for_all(64, addr));
+	CHECK(nr_lookups == 4);
+}
+
+int main(void)
+{
+#define CASE(n)	{ #n, n }
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} cases[] = {
+		CASE(each_combination),
+		CASE(spared_twice_catches_up_once),
+		CASE(nmi_serialises_for_itself),
+		CASE(sync_in_between_is_caught_up_with),
+		CASE(words_of_the_command_line),
+		CASE(ranges_of_the_kernel),
+		CASE(ranges_of_modules),
+		CASE(any_order_of_modules),
+		CASE(one_lookup_for_a_module),
+	};
+	int bad = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		failed = 0;
+		meanwhile = NULL;
+		cases[i].run();
+		bad += !!failed;
+		printf("%s - %s\n", failed ? "not ok" : "ok", cases[i].name);
+	}
+	return !!bad;
+}

@@ -9,6 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/percpu-defs.h>
 #include <asm/percpu.h>
 
 extern atomic_long_t text_sync_nr;

@@ -30,6 +30,7 @@ import sys
 ROOTS = ("commit_places", "stopped_writer", "stopped_other", "smp_text_poke_int3_handler")
 BOUNDARY = {
     "smp_text_poke_sync_each_cpu": "twice a walk",
+    "text_sync": "the same, where it can spare CPUs",
     "perf_event_text_poke": "only if somebody asked perf for these events",
     "panic": "it has gone wrong already",
     "__warn_printk": "it has gone wrong already",

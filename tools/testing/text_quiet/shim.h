@@ -21,7 +21,7 @@ extern int this_cpu;
 #define DEFINE_PER_CPU_CACHE_HOT(type, name)	type name[CPUS]
 #define raw_cpu_read(name)			((name)[this_cpu])
 #define raw_cpu_write(name, v)			((name)[this_cpu] = (v))
-#define ____cacheline_aligned_in_smp
+#define __cacheline_aligned_in_smp
 #define __ro_after_init
 #define __init
 #define noinstr

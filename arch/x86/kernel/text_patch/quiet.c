@@ -10,6 +10,7 @@
  *
  * The model in tools/testing/text_patch explores this, with NMIs in between.
  */
+#include <linux/cache.h>
 #include <linux/cleanup.h>
 #include <linux/context_tracking_state.h>
 #include <linux/init.h>
@@ -24,8 +25,8 @@
 
 #include "text_patch.h"
 
-/* Entries read this; writers of other data must not take it from their caches. */
-atomic_long_t text_sync_nr ____cacheline_aligned_in_smp;
+/* Entries read this: nothing that is written may share its line. */
+atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
 DEFINE_PER_CPU_CACHE_HOT(long, text_sync_seen);
 
 static bool quiet __ro_after_init = true;

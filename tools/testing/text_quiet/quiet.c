@@ -176,7 +176,7 @@ static void nmi_serialises_for_itself(void)
 static void another_sync(void)
 {
 	nr_before = text_sync_nr.n;
-	text_sync(false);
+	text_poke_sync_kernel();
 }
 
 /* The CPU has left when that sync looks, and was serialising when it began. */

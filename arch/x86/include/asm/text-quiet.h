@@ -16,6 +16,7 @@ extern atomic_long_t text_sync_nr;
 DECLARE_PER_CPU_CACHE_HOT(long, text_sync_seen);
 
 void text_catch_up(long nr);
+void text_poke_sync_kernel(void);
 
 /**
  * sync_core_catch_up() - forget what was fetched before a sync spared this CPU

@@ -87,6 +87,19 @@ void text_sync(bool everywhere)
 	on_each_cpu_cond(is_watched, forget, NULL, true);
 }
 
+/**
+ * text_poke_sync_kernel() - make CPUs forget kernel text that they fetched before
+ *
+ * As smp_text_poke_sync_each_cpu(), but for changes of kernel text that is not
+ * noinstr, entry or cpuidle text: spares CPUs that RCU does not watch.
+ *
+ * Context: Process context, interrupts on (except at early boot).
+ */
+void text_poke_sync_kernel(void)
+{
+	text_sync(false);
+}
+
 #ifdef CONFIG_MODULES
 /* Is any of the changes from @i to @end in text of a module like that? */
 static bool any_in_modules(const struct text_patch *vec, u32 i, u32 end,

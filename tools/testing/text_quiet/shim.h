@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel that quiet.c gives the engine's own quiet.c: four CPUs in one thread. */
+/* The kernel that spare.c gives the engine's own quiet.c: four CPUs in one thread. */
 #ifndef _TEXT_QUIET_SHIM_H
 #define _TEXT_QUIET_SHIM_H
 

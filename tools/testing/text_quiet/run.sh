@@ -24,9 +24,9 @@ spare()
 }
 
 if [ -n "$nops" ]; then
-	prove 9 spare
-	fault spare quiet.c '/atomic_long_inc_return/d' "no number is raised"
-	fault spare quiet.c '/atomic_long_inc_return/d
+	prove 10 spare
+	fault spare quiet.c 's/atomic_long_inc_return(&text_sync_nr)/text_sync_nr.n/' "no number is raised"
+	fault spare quiet.c 's/atomic_long_inc_return(&text_sync_nr)/text_sync_nr.n + 1/
 		s/^	on_each_cpu_cond.*/&\n	atomic_long_inc_return(\&text_sync_nr);/' \
 		"the number is raised after the look"
 	fault spare quiet.c 's/ & CT_RCU_WATCHING//' "what is above the bit counts"
@@ -42,6 +42,9 @@ if [ -n "$nops" ]; then
 	fault spare quiet.c 's/if (addr - start < text->size)/if (true)/' "init text hides modules"
 	fault spare quiet.c 's/if (addr - start < text->size)/if (false)/' "each place is looked up"
 	fault spare quiet.c '/any_in_modules(vec, above/s/above/nr/' "modules are not looked at"
+	fault spare quiet.c '/smp_store_release(&text_synced_nr/d' "the end of a sync is not noted"
+	fault spare quiet.c '/^	nr = atomic_long_inc/s/$/ text_synced_nr = nr;/' "a sync that goes on is over"
+	fault spare quiet.c '/!rcu_is_watching_curr_cpu/d' "what is outside should have caught up"
 	fault spare queue.c 's/text_patch_addr(vec + mid, base) < addr/text_patch_addr(vec + mid, base) <= addr/' \
 		"the first place of a range is left out"
 	fault spare queue.c 's/text_patch_addr(vec + i, base) < end/text_patch_addr(vec + i, base) <= end/' \

@@ -37,6 +37,11 @@ int ct_rcu_watching_cpu_acquire(int cpu)
 	return state[cpu];
 }
 
+bool rcu_is_watching_curr_cpu(void)
+{
+	return state[this_cpu] & CT_RCU_WATCHING;
+}
+
 void sync_core(void)
 {
 	void (*function)(void) = meanwhile;
@@ -198,6 +203,41 @@ static void sync_in_between_is_caught_up_with(void)
 	CHECK(enters(3) == 1);
 }
 
+static bool caught_up(int cpu, unsigned long ip)
+{
+	this_cpu = cpu;
+	return text_is_caught_up(ip);
+}
+
+static void while_it_serialises(void)
+{
+	/* Its sync has not returned. */
+	CHECK(caught_up(0, (unsigned long)_stext));
+}
+
+/* What debugs entries finds a CPU that has not caught up, and no other. */
+static void who_has_not_caught_up(void)
+{
+	const unsigned long text = (unsigned long)_stext;
+
+	set_states(1, 0);
+	meanwhile = while_it_serialises;
+	sync(false);
+	CHECK(!meanwhile);
+	CHECK(caught_up(0, text));
+	CHECK(caught_up(3, text));	/* it is outside */
+	state[3] = CT_RCU_WATCHING;
+	CHECK(!caught_up(3, text));
+	CHECK(!caught_up(3, (unsigned long)__noinstr_text_start - 1));
+	CHECK(caught_up(3, (unsigned long)__noinstr_text_start));
+	CHECK(caught_up(3, (unsigned long)__noinstr_text_end - 1));
+	CHECK(!caught_up(3, (unsigned long)__noinstr_text_end));
+	CHECK(caught_up(3, (unsigned long)__entry_text_start));
+	CHECK(!caught_up(3, (unsigned long)__entry_text_end));
+	enters(3);
+	CHECK(caught_up(3, text));
+}
+
 static void words_of_the_command_line(void)
 {
 	set_states(1, 0);
@@ -335,6 +375,7 @@ int main(void)
 		CASE(spared_twice_catches_up_once),
 		CASE(nmi_serialises_for_itself),
 		CASE(sync_in_between_is_caught_up_with),
+		CASE(who_has_not_caught_up),
 		CASE(words_of_the_command_line),
 		CASE(ranges_of_the_kernel),
 		CASE(ranges_of_modules),

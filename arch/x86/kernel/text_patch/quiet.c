@@ -12,7 +12,7 @@
  */
 #include <linux/cache.h>
 #include <linux/cleanup.h>
-#include <linux/context_tracking_state.h>
+#include <linux/context_tracking.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
@@ -28,6 +28,9 @@
 /* Entries read this: nothing that is written may share its line. */
 atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
 DEFINE_PER_CPU_CACHE_HOT(long, text_sync_seen);
+
+/* Number of the last sync that has returned. */
+static long text_synced_nr;
 
 static bool quiet __ro_after_init = true;
 
@@ -75,6 +78,8 @@ static bool is_watched(int cpu, void *unused)
  */
 void text_sync(bool everywhere)
 {
+	long nr;
+
 	if (everywhere || !quiet) {
 		smp_text_poke_sync_each_cpu();
 		return;
@@ -83,8 +88,37 @@ void text_sync(bool everywhere)
 	 * A full barrier, after the bytes and before the look at the CPUs.
 	 * Pairs with the one before sync_core_catch_up().
 	 */
-	atomic_long_inc_return(&text_sync_nr);
+	nr = atomic_long_inc_return(&text_sync_nr);
 	on_each_cpu_cond(is_watched, forget, NULL, true);
+	/* Pairs with the acquire in text_is_caught_up(). */
+	smp_store_release(&text_synced_nr, nr);
+}
+
+static __always_inline bool is_in(unsigned long ip, const char *start,
+				  const char *end)
+{
+	return ip >= (unsigned long)start && ip < (unsigned long)end;
+}
+
+/**
+ * text_is_caught_up() - does this CPU know of each sync that is over?
+ * @ip:		what it runs
+ *
+ * For a check in kernels that debug entries: what a CPU fetched too early need
+ * not show, for years.
+ *
+ * Context: noinstr. Any context may have been interrupted.
+ * Return: false if the CPU should have caught up before it came to @ip.
+ */
+noinstr bool text_is_caught_up(unsigned long ip)
+{
+	/* First: the CPU may catch up with a sync that ends in between. */
+	const long nr = smp_load_acquire(&text_synced_nr);
+
+	return raw_cpu_read(text_sync_seen) - nr >= 0 ||
+	       !rcu_is_watching_curr_cpu() ||
+	       is_in(ip, __noinstr_text_start, __noinstr_text_end) ||
+	       is_in(ip, __entry_text_start, __entry_text_end);
 }
 
 /**

@@ -134,6 +134,7 @@ void text_commit(struct text_queue *q);
 void text_sync(bool everywhere);
 bool text_sync_is_for_all(const struct text_patch *vec, u32 nr,
 			  unsigned long base);
+bool text_is_caught_up(unsigned long ip);
 #else
 static inline void text_sync(bool everywhere)
 {
@@ -142,6 +143,11 @@ static inline void text_sync(bool everywhere)
 
 static inline bool text_sync_is_for_all(const struct text_patch *vec, u32 nr,
 					unsigned long base)
+{
+	return true;
+}
+
+static __always_inline bool text_is_caught_up(unsigned long ip)
 {
 	return true;
 }

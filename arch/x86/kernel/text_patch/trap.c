@@ -213,6 +213,8 @@ noinstr int smp_text_poke_int3_handler(struct pt_regs *regs)
 
 	if (user_mode(regs))
 		return 0;
+	if (IS_ENABLED(CONFIG_DEBUG_ENTRY))
+		WARN_ON_ONCE(!text_is_caught_up(regs->ip - INT3_INSN_SIZE));
 
 	this_cpu_inc(text_trap_cpu.active);
 	/* Pairs with text_trap_quiesce(). */

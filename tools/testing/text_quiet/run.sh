@@ -30,6 +30,7 @@ if [ -n "$nops" ]; then
 		s/^	on_each_cpu_cond.*/&\n	atomic_long_inc_return(\&text_sync_nr);/' \
 		"the number is raised after the look"
 	fault spare quiet.c 's/ & CT_RCU_WATCHING//' "what is above the bit counts"
+	fault spare quiet.c '/spared++/d' "those that are spared are not counted"
 	fault spare quiet.c 's/if (everywhere || !quiet)/if (!quiet)/' "nothing is for all"
 	fault spare quiet.c 's/if (everywhere || !quiet)/if (everywhere)/' "it cannot be switched off"
 	fault spare quiet.c '/^	raw_cpu_write/d; s/^	sync_core();/	raw_cpu_write(text_sync_seen, nr);\n&/' \

@@ -10,6 +10,7 @@
 
 extern int (*const at_boot)(char *word);
 
+struct text_commit_stat text_commit_stat;
 int this_cpu, warned;
 static int state[CPUS], interrupted[CPUS], serialised[CPUS];
 static long nr_before;
@@ -133,19 +134,23 @@ static void each_combination(void)
 		const unsigned int watched = i % (1 << CPUS);
 		const bool everywhere = i >> CPUS & 1, on = i >> (CPUS + 1) & 1;
 		const bool all = everywhere || !on;
+		unsigned int spared = 0;
 
 		switch_to(on ? "1" : "0");
 		set_states(watched, i >> (CPUS + 2) & 1);
+		text_commit_stat.spared = 0;
 		sync(everywhere);
 		for (cpu = 0; cpu < CPUS; cpu++) {
 			const bool wanted = all || (watched >> cpu & 1);
 
 			CHECK(interrupted[cpu] == wanted);
 			CHECK(serialised[cpu] == wanted);
+			spared += !wanted;
 			/* Those that were spared, once. */
 			CHECK(wanted || enters(cpu) == 1);
 			CHECK(all || enters(cpu) == 0);
 		}
+		CHECK(text_commit_stat.spared == spared);
 		/* Switched off, no entry ever finds a new number. */
 		CHECK(on || text_sync_nr.n == nr_before);
 	}

@@ -126,9 +126,9 @@ static int stats_show(struct seq_file *m, void *unused)
 		sum.late += t->late;
 		sum.resumed += t->resumed;
 	}
-	seq_printf(m, "transactions %lu\nplaces %lu\nsyncs %lu\nwindows %lu\nchunks %lu\nfaults %lu\nearly %lu\nsettled %lu\n",
-		   s->transactions, s->places, s->syncs, s->windows, s->chunks,
-		   s->faults, s->early, s->settled);
+	seq_printf(m, "transactions %lu\nplaces %lu\nsyncs %lu\nspared %lu\nwindows %lu\nchunks %lu\nfaults %lu\nearly %lu\nsettled %lu\n",
+		   s->transactions, s->places, s->syncs, s->spared, s->windows,
+		   s->chunks, s->faults, s->early, s->settled);
 	seq_printf(m, "walk_ns %llu\nwalk_ns_max %llu\n", s->walk_ns,
 		   s->walk_ns_max);
 	seq_printf(m, "traps_live %lu\ntraps_late %lu\ntraps_resumed %lu\n",

@@ -63,7 +63,10 @@ static void forget(void *unused)
 static bool is_watched(int cpu, void *unused)
 {
 	/* The bits above the lowest one count. */
-	return ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING;
+	if (ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING)
+		return true;
+	text_commit_stat.spared++;
+	return false;
 }
 
 /**

@@ -103,6 +103,7 @@ bool text_trap_any_late(void);
  * @transactions: commits of at least one change
  * @places:	places changed
  * @syncs:	cross-CPU syncs
+ * @spared:	CPUs that these and the syncs of kprobes did not interrupt
  * @windows:	windows, each opened once in each step
  * @chunks:	walks
  * @faults:	places left out
@@ -115,6 +116,7 @@ struct text_commit_stat {
 	unsigned long transactions;
 	unsigned long places;
 	unsigned long syncs;
+	unsigned long spared;
 	unsigned long windows;
 	unsigned long chunks;
 	unsigned long faults;

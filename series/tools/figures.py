@@ -15,7 +15,8 @@ that has left in FILE elsewhere.
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
-Tables: switch (tracers and events), window (how long places hold breakpoints
+Tables: switch (tracers and events), quiet (interrupts while the others are idle),
+window (how long places hold breakpoints
 meanwhile and how often processors trap there, which the classic kernel does not
 count), second (a tracer beside another, and one of one function), calls (a call of a
 traced function), recording (an event), use (the same with what else may be on),
@@ -47,7 +48,7 @@ from figure_report import KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "window", "second", "calls", "recording", "use", "filters", "modules")
+PLAIN = ("switch", "quiet", "window", "second", "calls", "recording", "use", "filters", "modules")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")

@@ -169,6 +169,14 @@ def text_torture(tally, kernel_name, quick=True):
         said_results(tally, name, said)
 
 
+def text_quiet(tally, kernel_name):
+    """No interrupt for processors that are idle, or run user code without a tick, when text changes."""
+    for name, words in (("quiet", " nohz_full=3 rcu_nocbs=3 isolcpus=managed_irq,domain,3"),
+                        ("quiet off", " text_patch_quiet=0 parts=idle")):
+        said_results(tally, name, boot(tally, name.replace(" ", "-"), kernel_name, "text_quiet/quiet", "--smp", "4",
+                                       "--timeout", "600", "--append", FAST_BOOT + words))
+
+
 def text_debugger(tally, kernel_name):
     """The debugger writes text by the engine, or by itself where text is writable."""
     for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):

@@ -55,6 +55,7 @@ def guest_jobs(jobs, boots, quick):
         add("tracepoint " + part, guests.TRACEPOINTS[part], 20)
     add("kselftest", guests.kselftest)
     add("text torture", guests.text_torture, quick)
+    add("text quiet", guests.text_quiet)
     add("text debugger", guests.text_debugger)
     add("text cost", guests.text_cost)
     add("bounds", guests.bounds)

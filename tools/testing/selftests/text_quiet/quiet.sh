@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Processors that RCU does not watch get no interrupt when text changes, and see what
+# has changed nevertheless. For machines with nothing else to do, so nobody runs this by
+# default. Parts as in parts.sh: "idle", which with text_patch_quiet=0 on the kernel's
+# command line wants the interrupts to be there; "user" and "calls", for which a
+# processor of nohz_full= runs a program.
+# proves: arch/x86/kernel/text_patch/quiet.c
+set -u -o pipefail
+: "${parts=idle,user,calls}" "${rounds=25}"
+. "$(dirname "$0")/../ftrace/parts.sh"
+stats=/sys/kernel/debug/x86/text_patch_stats
+in_tracefs $stats
+taskset -pc 0 $$ >/dev/null
+
+stat()
+{
+	awk -v what="$1" '$1 == what { print $2 }' $stats
+}
+
+# interrupts KIND CPU...: how many of a kind these processors have had
+interrupts()
+{
+	awk -v kind="$1:" -v cpus="${*:2}" '$1 == kind {
+		for (n = split(cpus, cpu, " "); n; n--)
+			sum += $(cpu[n] + 2)
+		print sum }' /proc/interrupts
+}
+
+# Four switches a round: everything, one event, one function.
+switch_all()
+{
+	local n
+	for ((n = 0; n < rounds; n++)); do
+		echo function >current_tracer && echo nop >current_tracer &&
+			echo 1 >events/sched/sched_process_exec/enable &&
+			echo 0 >events/sched/sched_process_exec/enable || return 1
+	done
+}
+
+# Idle processors sleep through it. Three of them, and at least two syncs a switch.
+idle()
+{
+	local others=$(seq 1 $(($(nproc) - 1))) cal spared
+	second_processor || return
+	switch_all || return 1
+	cal=$(interrupts CAL $others) spared=$(stat spared) syncs=$(stat syncs)
+	switch_all || return 1
+	cal=$(($(interrupts CAL $others) - cal)) spared=$(($(stat spared) - spared))
+	syncs=$(($(stat syncs) - syncs))
+	echo "figure: $cal interrupts of $(echo $others | wc -w) idle processors, $syncs syncs, $spared spared"
+	[ "$syncs" -ge $((8 * rounds)) ] || return 1
+	if grep -qw text_patch_quiet=0 /proc/cmdline; then
+		[ "$cal" -ge "$syncs" ] && [ "$spared" = 0 ]
+	else
+		[ "$cal" -le $((syncs / 20)) ] && [ "$spared" -ge "$syncs" ]
+	fi
+}
+
+# loop_on CPU [FILE]: have a program run there, in $loop
+loop_on()
+{
+	local word
+	[ -e "$tmp/loop" ] || mkfifo "$tmp/loop"
+	user-loop "$@" >"$tmp/loop" &
+	loop=$!
+	read -r word <"$tmp/loop"
+}
+
+# CPU: its interrupts of each kind that other processors send
+sent_to()
+{
+	awk -v at=$(($1 + 2)) '$1 ~ /^(CAL|TLB|RES|IWI):$/ { print $1, $at }' /proc/interrupts
+}
+
+# CPU: the one that runs user code without a tick is not disturbed.
+user()
+{
+	local before status=0
+	loop_on "$1" && switch_all || return 1
+	before=$(sent_to "$1")
+	switch_all || status=1
+	paste -d' ' <(echo "$before") <(sent_to "$1") | awk -v n=$((4 * rounds)) '
+		{ said = said " " $1 $4 - $2; sum += $4 - $2 }
+		END { print "figure: interrupts in " n " switches:" said; exit NR != 4 || sum }' || status=1
+	kill "$loop"
+	return $status
+}
+
+calls_made()
+{
+	od -An -tu8 "$tmp/calls" | tr -d ' '
+}
+
+# Until N calls more have been made.
+more_calls()
+{
+	local enough=$(($(calls_made) + $1))
+	while [ "$(calls_made)" -lt "$enough" ]; do
+		kill -0 "$loop" || return 1
+	done
+}
+
+# CPU: calls that have been recorded there.
+recorded()
+{
+	awk '/^(entries|overrun):/ { n += $2 } END { print n }' "per_cpu/cpu$1/stats"
+}
+
+# CPU: each call is recorded from the moment that the tracer is on, and none from the
+# moment that it is off, but for the one that is under way.
+calls()
+{
+	local n made seen total=0
+	echo __x64_sys_getppid >set_ftrace_filter
+	loop_on "$1" "$tmp/calls" || return 1
+	for ((n = 0; n < 2 * rounds; n++)); do
+		echo function >current_tracer || break
+		made=$(calls_made)
+		more_calls 20 || break
+		made=$(($(calls_made) - made))
+		seen=$(recorded "$1")
+		echo "$seen recorded of $made"
+		[ "$seen" -ge $((made - 1)) ] || break
+		total=$((total + made))
+		echo nop >current_tracer && more_calls 2 || break
+		seen=$(recorded "$1")
+		more_calls 20 || break
+		[ "$(recorded "$1")" = "$seen" ] || break
+	done
+	kill "$loop"
+	echo >set_ftrace_filter
+	echo "figure: $total calls"
+	[ "$n" = $((2 * rounds)) ]
+}
+
+has idle && result "idle processors sleep" idle
+cpu=$(sed 's/.*[-,]//; s/^(null)$//' /sys/devices/system/cpu/nohz_full 2>/dev/null)
+for part in user calls; do
+	has $part || continue
+	[ -n "$cpu" ] || { ktap_test_skip "$part # SKIP no nohz_full= on the kernel's command line"; continue; }
+	case $part in
+	user) result "a processor in user mode is not disturbed" user "$cpu" ;;
+	calls) result "its calls are recorded from the first to the last" calls "$cpu" ;;
+	esac
+done
+cat $stats
+finish

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Keep a processor in user mode. With a file, which holds a number of 8 bytes, call
+ * getppid() again and again, after pauses of random length, and count there the calls
+ * that have returned.
+ *
+ * usage: user-loop CPU [FILE]
+ *
+ * Runs until it is killed. It says "loop" when it has begun.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Of a pause, in rounds of a loop. */
+#define LONGEST 65536
+
+static volatile uint64_t *counter(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	void *at;
+
+	if (fd < 0 || ftruncate(fd, sizeof(uint64_t)))
+		return NULL;
+	at = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+int main(int argc, char **argv)
+{
+	volatile uint64_t *count = NULL;
+	unsigned int random = 1;
+	cpu_set_t cpu;
+
+	if (argc < 2 || argc > 3)
+		return 2;
+	CPU_ZERO(&cpu);
+	CPU_SET(atoi(argv[1]), &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu) || mlockall(MCL_CURRENT | MCL_FUTURE) ||
+	    (argc == 3 && !(count = counter(argv[2])))) {
+		perror("user-loop");
+		return 1;
+	}
+	puts("loop");
+	fflush(stdout);
+	for (;;) {
+		volatile unsigned int pause;
+
+		random = random * 1103515245 + 12345;
+		for (pause = random >> 8 & (LONGEST - 1); pause; pause--)
+			;
+		if (count) {
+			getppid();
+			++*count;
+		}
+	}
+}

@@ -171,10 +171,13 @@ def text_torture(tally, kernel_name, quick=True):
 
 def text_quiet(tally, kernel_name):
     """No interrupt for processors that are idle, or run user code without a tick, when text changes."""
-    for name, words in (("quiet", " nohz_full=3 rcu_nocbs=3 isolcpus=managed_irq,domain,3"),
-                        ("quiet off", " text_patch_quiet=0 parts=idle")):
-        said_results(tally, name, boot(tally, name.replace(" ", "-"), kernel_name, "text_quiet/quiet", "--smp", "4",
-                                       "--timeout", "600", "--append", FAST_BOOT + words))
+    # Processors that take turns would wait for the one that runs a program.
+    for name, words, *machine_words in (
+            ("idle", "parts=idle", "--smp", "4"), ("not", "parts=idle text_patch_quiet=0", "--smp", "4"),
+            ("user", "parts=user,calls nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1", *PARALLEL)):
+        said_results(tally, "quiet, " + name, boot(
+            tally, "quiet-" + name, kernel_name, "text_quiet/quiet", "--timeout", "600",
+            "--append", f"{FAST_BOOT} tsc=nowatchdog {words}", *machine_words))
 
 
 def text_debugger(tally, kernel_name):

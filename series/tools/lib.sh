@@ -61,7 +61,7 @@ selftests=tools/testing/selftests
 guest_files()
 {
 	echo "$build/base/$selftests/kselftest/ktap_helpers.sh"
-	find "$top/series/guest" "$top/$selftests/text_patch" "$top/$selftests/tracepoint" \
+	find "$top/series/guest" "$top/$selftests"/text_* "$top/$selftests/tracepoint" \
 		"$top/$selftests"/ftrace/*.sh "$top/$selftests"/ftrace/*.c -type f
 }
 

@@ -556,8 +556,10 @@ static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
 	int err;
 
 	if (p->kind == KIND_CALL || p->kind == KIND_LONG) {
+		const struct text_call call = { p->addr, p->to[from], p->to[to] };
+
 		mutex_lock(&text_mutex);
-		err = text_patch_add_call(tx, addr, p->to[from], p->to[to]);
+		err = text_patch_add_calls(tx, &call, sizeof(call), 1) ? 0 : -EINVAL;
 		mutex_unlock(&text_mutex);
 	} else {
 		err = text_patch_add(addr, known ? p->insn[from] : NULL, p->insn[to], p->len);

@@ -72,7 +72,6 @@ extern struct mutex text_mutex;
 
 #define preempt_disable()	((void)0)
 #define preempt_enable()	((void)0)
-#define noinline		__attribute__((noinline))
 #define user_mode(regs)		false
 u64 local_clock(void);
 

@@ -27,7 +27,7 @@ enum place_kind {
  * @nr:		number of instructions that it may have
  * @insn:	these instructions
  * @value:	what each of them leaves in the buffer
- * @to:		each of them as text_patch_add_call() names it (KIND_CALL, KIND_LONG)
+ * @to:		each of them as struct text_call names it (KIND_CALL, KIND_LONG)
  */
 struct place {
 	unsigned long addr;

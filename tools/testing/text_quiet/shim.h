@@ -17,8 +17,8 @@ typedef struct {
 /* Per-CPU variables are arrays. */
 extern int this_cpu;
 #define DECLARE_PER_CPU(type, name)		extern type name[CPUS]
-#define DECLARE_PER_CPU_CACHE_HOT		DECLARE_PER_CPU
-#define DEFINE_PER_CPU_CACHE_HOT(type, name)	type name[CPUS]
+#define DECLARE_PER_CPU_READ_MOSTLY		DECLARE_PER_CPU
+#define DEFINE_PER_CPU_READ_MOSTLY(type, name)	type name[CPUS]
 #define raw_cpu_read(name)			((name)[this_cpu])
 #define raw_cpu_write(name, v)			((name)[this_cpu] = (v))
 #define __cacheline_aligned_in_smp

@@ -13,7 +13,7 @@
 #include <asm/percpu.h>
 
 extern atomic_long_t text_sync_nr;
-DECLARE_PER_CPU_CACHE_HOT(long, text_sync_seen);
+DECLARE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 
 void text_catch_up(long nr);
 void text_poke_sync_kernel(void);

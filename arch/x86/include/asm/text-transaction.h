@@ -126,6 +126,17 @@ struct text_patch_tx {
 	struct text_patch_tx *outer;
 };
 
+/**
+ * struct text_call - a five-byte place that shall call something else
+ * @addr:	the place
+ * @from:	address that it must call now; with TEXT_BY_JUMP it must jump there;
+ *		TEXT_NOP and the like for a nop
+ * @to:		what it shall call, in the same way
+ */
+struct text_call {
+	unsigned long addr, from, to;
+};
+
 #ifdef CONFIG_X86_TEXT_PATCH
 /* batch.c: transactions */
 void text_patch_begin(struct text_patch_tx *tx);
@@ -133,8 +144,8 @@ int text_patch_commit(struct text_patch_tx *tx);
 void text_patch_flush(void);
 int text_patch_add(void *addr, const void *expect, const void *insn,
 		   size_t len);
-int text_patch_add_call(struct text_patch_tx *tx, void *addr,
-			unsigned long from, unsigned long to);
+size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *call,
+			    size_t stride, size_t nr);
 void text_patch_reserve(size_t nr);
 const void *text_patch_peek(const void *addr, void *buf, size_t len);
 

@@ -35,6 +35,11 @@ static_assert(FTRACE_NOP_JUMP == TEXT_NOP_JUMP);
 
 static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
 
+/* A patch begins with what the text engine takes. */
+static_assert(offsetof(struct ftrace_patch, ip) == offsetof(struct text_call, addr));
+static_assert(offsetof(struct ftrace_patch, from) == offsetof(struct text_call, from));
+static_assert(offsetof(struct ftrace_patch, to) == offsetof(struct text_call, to));
+
 /* A transaction, and the patches that it makes. */
 struct site_tx {
 	struct text_patch_tx tx;
@@ -139,24 +144,32 @@ static noinline void joined_patches_arrived(struct site_tx *tx)
 	mutex_unlock(&text_mutex);
 }
 
-static __always_inline
-void add_patch(struct site_tx *tx, struct ftrace_patch *p, bool joined)
+/*
+ * Queue patches, or in an outer transaction the first one alone.
+ * Return: How many have been queued or left out.
+ */
+static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
 {
 	const unsigned int told = tx->tx.nr_faults;
 	u8 old[FTRACE_SITE_SIZE];
-	int err;
+	size_t n;
 
-	if (unlikely(joined)) {
+	if (unlikely(tx->tx.outer)) {
 		text_call_or_nop(old, p->ip, p->from);
 		if (!joined_patch_fits(tx, p, old))
-			return;
+			return 1;
+		nr = 1;
 	}
 
-	err = text_patch_add_call(&tx->tx, (void *)p->ip, p->from, p->to);
-	if (unlikely(err) && tx->tx.nr_faults == told) {
+	n = text_patch_add_calls(&tx->tx, (struct text_call *)p, sizeof(*p), nr);
+	if (likely(n == nr))
+		return n;
+	if (tx->tx.nr_faults == told) {
+		p += n;
 		text_call_or_nop(old, p->ip, p->from);
-		leave_out(tx, p, err, old, (u8 *)p->ip);
+		leave_out(tx, p, -EINVAL, old, (u8 *)p->ip);
 	}
+	return n + 1;
 }
 
 /*
@@ -173,20 +186,21 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		.patches = patches,
 		.nr = nr,
 	};
-	size_t i, turn;
+	size_t i = 0;
 	bool joined;
 
 	text_patch_begin(&tx.tx);
 	joined = tx.tx.outer;
 	if (!joined)
 		cpus_read_lock();
-	for (i = 0; i < nr; ) {
-		turn = min_t(size_t, nr, i + TURN);
+	while (i < nr) {
+		const size_t turn = min_t(size_t, nr, i + TURN);
+
 		mutex_lock(&text_mutex);
 		if (!i)
 			text_patch_reserve(nr);
-		for (; i < turn; i++)
-			add_patch(&tx, &patches[i], joined);
+		while (i < turn)
+			i += add_patches(&tx, &patches[i], turn - i);
 		mutex_unlock(&text_mutex);
 		cond_resched();
 	}

@@ -18,6 +18,7 @@
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/memory.h>
@@ -295,42 +296,82 @@ int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 }
 EXPORT_SYMBOL_FOR_MODULES(text_patch_add, TEST_MODULES);
 
-/**
- * text_patch_add_call() - change what a five-byte place calls or jumps to
- * @tx:		the open transaction of this task
- * @addr:	the place
- * @from:	address that it must call now; with TEXT_BY_JUMP it must jump there;
- *		TEXT_NOP and the like for a nop
- * @to:		what it shall call, in the same way
+static __always_inline
+const struct text_call *nth(const struct text_call *call, size_t stride, size_t n)
+{
+	return (const void *)call + n * stride;
+}
+
+/*
+ * Queue calls from the one with index @first on as long as each comes after all
+ * that are queued, and there is room.
  *
- * As text_patch_add(), for callers with tens of thousands of places in
- * ascending order, which then need no lookup and no decoding.
+ * Return: How many.
+ */
+static size_t append_calls(struct text_patch_tx *tx, const struct text_call *calls,
+			   size_t stride, size_t first, size_t nr)
+{
+	struct text_queue *q = the_queue();
+	const unsigned long base = q->base;
+	struct text_patch *const begin = q->vec + q->nr, *p = begin;
+	const size_t room = q->sorted ? min_t(size_t, q->cap - q->nr, nr - first) : 0;
+	const struct text_call *c = nth(calls, stride, first);
+	long last = q->nr ? begin[-1].rel : S32_MIN;
+
+	for (; p < begin + room; p++, c = nth(c, stride, 1)) {
+		const long rel = c->addr - base;
+
+		if (unlikely(rel <= last || rel > S32_MAX))
+			break;
+		last = rel;
+		p->rel = rel;
+		p->len = CALL_INSN_SIZE;
+		p->expect = true;
+		p->drop = false;
+		p->whole = true;
+		p->tx = tx;
+		text_call_or_nop(p->old, c->addr, c->from);
+		text_call_or_nop(p->new, c->addr, c->to);
+		memcpy(p->act, p->new, CALL_INSN_SIZE);
+	}
+	q->nr += p - begin;
+	return p - begin;
+}
+
+/**
+ * text_patch_add_calls() - change what five-byte places call or jump to
+ * @tx:		the open transaction of this task
+ * @call:	the first place
+ * @stride:	bytes from one place to the next
+ * @nr:		number of places
+ *
+ * As text_patch_add(), for callers with tens of thousands of places. Those in
+ * ascending order need no lookup and no decoding.
  *
  * Context: Process context. May sleep. Caller holds text_mutex. If there is no
  *	    memory, the changes in the queue become live to make room.
- * Return: As text_patch_add().
+ * Return: The number of places that are queued. If that is not @nr, the one
+ *	   after them cannot be, for one of the reasons of text_patch_add().
  */
-int text_patch_add_call(struct text_patch_tx *tx, void *addr,
-			unsigned long from, unsigned long to)
+size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *call,
+			    size_t stride, size_t nr)
 {
-	struct text_patch *p;
-	u8 old[CALL_INSN_SIZE], new[CALL_INSN_SIZE];
+	size_t n = 0;
 
-	p = text_queue_append(&queue, (unsigned long)addr);
-	if (unlikely(!p)) {
-		text_call_or_nop(old, (unsigned long)addr, from);
-		text_call_or_nop(new, (unsigned long)addr, to);
-		return text_batch_add(addr, old, new, CALL_INSN_SIZE, NULL);
+	for (;;) {
+		u8 old[CALL_INSN_SIZE], new[CALL_INSN_SIZE];
+		const struct text_call *c;
+
+		n += append_calls(tx->outer ?: tx, call, stride, n, nr);
+		if (n == nr)
+			return n;
+		c = nth(call, stride, n);
+		text_call_or_nop(old, c->addr, c->from);
+		text_call_or_nop(new, c->addr, c->to);
+		if (text_batch_add((void *)c->addr, old, new, CALL_INSN_SIZE, NULL))
+			return n;
+		n++;
 	}
-
-	p->len = CALL_INSN_SIZE;
-	p->expect = true;
-	p->whole = true;
-	p->tx = tx->outer ?: tx;
-	text_call_or_nop(p->old, (unsigned long)addr, from);
-	text_call_or_nop(p->new, (unsigned long)addr, to);
-	memcpy(p->act, p->new, CALL_INSN_SIZE);
-	return 0;
 }
 
 /**

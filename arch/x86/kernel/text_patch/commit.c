@@ -123,14 +123,6 @@ static unsigned long window_pages[TEXT_WINDOW_PAGES];
 
 enum step { STEP_TRAP, STEP_TAIL, STEP_HEAD };
 
-/* Where the place of @p is writable while its window is open. */
-static __always_inline u8 *window_byte(const struct text_patch *p,
-				       unsigned long addr)
-{
-	return (u8 *)(text_poke_mm_addr + p->slot * PAGE_SIZE +
-		      (addr & (PAGE_SIZE - 1)));
-}
-
 static __always_inline void write_tail(const struct text_patch *p, u8 *to)
 {
 	u32 i;
@@ -158,13 +150,16 @@ bool write_places(const struct walk *walk, const struct text_window *w,
 {
 	const struct text_patch *p = walk->vec + w->first;
 	const struct text_patch *end = p + w->nr;
+	/* Loaded once: what is written might be these. */
+	const unsigned long base = walk->base;
+	u8 *const window = (u8 *)text_poke_mm_addr;
 	u8 missed = 0;
 
 	for (; p < end; p++) {
-		const unsigned long addr = text_patch_addr(p, walk->base);
-		u8 *to = window_byte(p, addr);
+		const unsigned long addr = text_patch_addr(p, base);
 		const u8 first = step == STEP_HEAD ? p->new[0] :
 						     INT3_INSN_OPCODE;
+		u8 *to = window + p->at;
 
 		if (step == STEP_TAIL)
 			write_tail(p, to);
@@ -435,13 +430,11 @@ static noinline bool page_is_there(struct text_check *check, unsigned long addr)
 static __always_inline
 bool is_there(struct text_check *check, unsigned long addr, u32 len)
 {
-	const unsigned long last = addr + len - 1;
-
-	if (unlikely((addr & PAGE_MASK) != check->page) &&
-	    !page_is_there(check, addr))
-		return false;
-	return likely((last & PAGE_MASK) == check->page) ||
-	       page_is_there(check, last);
+	if (likely(addr - check->page <= PAGE_SIZE - len))
+		return true;
+	return ((addr & PAGE_MASK) == check->page || page_is_there(check, addr)) &&
+	       ((addr & ~PAGE_MASK) <= PAGE_SIZE - len ||
+		page_is_there(check, addr + len - 1));
 }
 
 /* Nearly all instructions have five bytes: do not call memcpy() for them. */
@@ -539,11 +532,13 @@ static void verify(struct text_queue *q)
 	/* Not the address of any page. */
 	struct text_check check = { .page = 1 };
 	const unsigned long before = text_commit_stat.faults;
-	u32 i;
+	const unsigned long base = q->base;
+	struct text_patch *p = q->vec;
+	const struct text_patch *end = p + q->nr;
 
-	for (i = 0; i < q->nr; i++)
-		if (unlikely(!is_as_said(&q->vec[i], q->base, &check)))
-			verify_place(&q->vec[i], q->base, &check);
+	for (; p < end; p++)
+		if (unlikely(!is_as_said(p, base, &check)))
+			verify_place(p, base, &check);
 	if (unlikely(text_commit_stat.faults != before))
 		text_queue_squeeze(q);
 }

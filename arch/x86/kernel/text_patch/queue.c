@@ -182,36 +182,43 @@ void text_queue_squeeze(struct text_queue *q)
  * @pages:	gets the addresses of the window's pages, up to
  *		TEXT_WINDOW_PAGES
  *
- * Takes changes from @first on as long as they and their pages fit, and writes the
- * slot of each into its record.
+ * Takes changes from @first on as long as they and their pages fit, and writes
+ * into the record of each where in the window it is.
  *
  * Return: Index of the first change that is left for the next window.
  */
 u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
 		     struct text_window *w, unsigned long *pages)
 {
-	u32 used = 0, i;
+	const unsigned long base = q->base;
+	struct text_patch *p = q->vec + first;
+	const struct text_patch *stop = p + min(end - first, TEXT_WINDOW_PLACES);
+	/* The last page, at first none, and its offset in the window. */
+	unsigned long page = 1;
+	u32 used = 0, at = 0;
 
-	for (i = first; i < end; i++) {
-		struct text_patch *p = &q->vec[i];
-		const unsigned long head = text_patch_addr(p, q->base);
-		const unsigned long page = head & PAGE_MASK;
-		const unsigned long tail = (head + p->len - 1) & PAGE_MASK;
-		const bool fresh = !used || pages[used - 1] != page;
-		const bool crosses = tail != page;
+	for (; p < stop; p++) {
+		const unsigned long head = text_patch_addr(p, base);
+		bool fresh, crosses;
 
-		if (i - first == TEXT_WINDOW_PLACES ||
-		    used + fresh + crosses > TEXT_WINDOW_PAGES)
+		if (likely(head - page <= PAGE_SIZE - p->len)) {
+			p->at = at + (head - page);
+			continue;
+		}
+		fresh = (head & PAGE_MASK) != page;
+		crosses = (head & ~PAGE_MASK) > PAGE_SIZE - p->len;
+		if (used + fresh + crosses > TEXT_WINDOW_PAGES)
 			break;
 		if (fresh)
-			pages[used++] = page;
-		p->slot = used - 1;
+			pages[used++] = page = head & PAGE_MASK;
+		p->at = (used - 1) * PAGE_SIZE + (head - page);
 		if (crosses)
-			pages[used++] = tail;
+			pages[used++] = page += PAGE_SIZE;
+		at = (used - 1) * PAGE_SIZE;
 	}
 
 	w->first = first;
-	w->nr = i - first;
+	w->nr = p - q->vec - first;
 	w->pages = used;
-	return i;
+	return first + w->nr;
 }

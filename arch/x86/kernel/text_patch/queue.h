@@ -25,10 +25,9 @@ struct text_patch_tx;
  * struct text_patch - one instruction to be changed
  * @rel:	address, relative to the queue's base
  * @next:	index of the next record in the same hash chain, or
- *		TEXT_QUEUE_END
+ *		TEXT_QUEUE_END; while the queue is not sorted
+ * @at:		offset in its window, see &struct text_window; from then on
  * @len:	number of bytes to change, at most TEXT_PATCH_MAX
- * @slot:	slot of the window that holds the first byte, see &struct
- *		text_window
  * @expect:	the caller gave @old, and the place must hold it
  * @drop:	leave this change out
  * @whole:	@old is one instruction that can be emulated: the caller
@@ -43,9 +42,11 @@ struct text_patch_tx;
  */
 struct text_patch {
 	s32 rel;
-	u32 next;
+	union {
+		u32 next;
+		u32 at;
+	};
 	u8 len;
-	u8 slot;
 	bool expect;
 	bool drop;
 	bool whole;

@@ -27,7 +27,7 @@
 
 /* Entries read this: nothing that is written may share its line. */
 atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
-DEFINE_PER_CPU_CACHE_HOT(long, text_sync_seen);
+DEFINE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 
 /* Number of the last sync that has returned. */
 static long text_synced_nr;

@@ -178,24 +178,20 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 
 static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u32 from, u32 n)
 {
+	const struct ftrace_step *step = plan->steps + from;
+	unsigned long old = 0, new = 0;		/* of combo FTRACE_COMBO_NOP */
 	struct ftrace_site_walk walk = {};
-	unsigned long old = 0, new = 0;
-	u16 old_id = FTRACE_COMBO_NOP, new_id = FTRACE_COMBO_NOP;
+	u32 k, move = 0;
 	int err = 0;
-	u32 k;
 
-	for (k = 0; k < n; k++) {
-		const struct ftrace_step *step = &plan->steps[from + k];
+	for (k = 0; k < n; k++, step++) {
 		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
 		const u32 i = step->nr - walk.block->first;
 
-		if (step->from != old_id) {
-			old_id = step->from;
-			old = ftrace_combo(old_id)->target;
-		}
-		if (step->to != new_id) {
-			new_id = step->to;
-			new = ftrace_combo(new_id)->target;
+		if (unlikely(step->move != move)) {
+			move = step->move;
+			old = ftrace_combo(step->from)->target;
+			new = ftrace_combo(step->to)->target;
 		}
 		patches[k] = (struct ftrace_patch){
 			.ip	= walk.block->base + site->offset,
@@ -241,33 +237,31 @@ static void disarm(u32 nr)
 
 static void update_states(struct ftrace_plan *plan)
 {
+	const struct ftrace_step *step = plan->steps, *first = step;
+	const struct ftrace_step *const end = step + plan->nr;
 	struct ftrace_site_walk walk = {};
-	u16 from = FTRACE_COMBO_NOP, to = FTRACE_COMBO_NOP;
-	u32 k, run = 0, marks = 0;
+	u32 bits = 0;
 
-	for (k = 0; k < plan->nr; k++) {
-		const struct ftrace_step *step = &plan->steps[k];
+	/* A run of the same step after the other, from @first on. */
+	for (; step < end; step++) {
 		struct ftrace_site *site;
 
+		if (unlikely(step->move != first->move || step == first)) {
+			count(first->from, first->to, step - first);
+			first = step;
+			bits = step->to | marks_of(step->to);
+		}
 		if (unlikely(step->from == step->to)) {
 			disarm(step->nr);
 			continue;
 		}
-		if (step->from != from || step->to != to) {
-			count(from, to, run);
-			run = 0;
-			from = step->from;
-			to = step->to;
-			marks = marks_of(to);
-		}
-		run++;
 		site = ftrace_site_walk(&walk, step->nr);
 		if (unlikely(site->state & FTRACE_SITE_HELD))
 			release(step->nr);
-		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | MARKS_OFF)) |
-			   to | marks);
+		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | MARKS_OFF)) | bits);
 	}
-	count(from, to, run);
+	if (first < end)
+		count(first->from, first->to, end - first);
 }
 
 /* True if the step changes what its site calls. */

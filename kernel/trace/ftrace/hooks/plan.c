@@ -214,6 +214,31 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	return make_ready(p, to);
 }
 
+/* Sites with the same of these bits make the same step, unless the bits are special. */
+#define BITS_OF_RUN	(FTRACE_SITE_COMBO | FTRACE_SITE_UNUSABLE | FTRACE_SITE_HELD | FTRACE_SITE_ARMED)
+
+struct run {
+	u32			state;	/* BITS_OF_RUN */
+	struct ftrace_step	step;
+};
+
+/*
+ * Plan a site that is not part of the run. The next ones may be of another run then,
+ * unless this one is special: sites on the mixed combo differ.
+ */
+static noinline void plan_one(struct planner *p, const struct cursor *c, u32 nr, u32 state,
+			      struct run *run)
+{
+	u16 to;
+
+	if (state & FTRACE_SITE_UNUSABLE)
+		return;
+	to = to_by_one(p, c, nr, state);
+	add_step(p->plan, p->walk.block, nr, state & ~FTRACE_SITE_ARMED, to);
+	if (state != to && state != FTRACE_COMBO_MIXED && state <= FTRACE_SITE_COMBO)
+		*run = (struct run){ .state = state, .step.from = state, .step.to = to };
+}
+
 /*
  * Plan the sites of cursor @c below @end, which no other cursor has. Most plans
  * are one long run of such sites from one combo to one other, so this loop is
@@ -221,30 +246,28 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
  */
 static void plan_run(struct planner *p, struct cursor *c, u32 end)
 {
+	struct run run = { .state = ~0U };	/* of no site */
 	struct ftrace_siteset_walk walk = c->walk;
-	struct ftrace_site_walk sites = p->walk;
-	u32 last_from = FTRACE_COMBO_MIXED;	/* never cached: sites on it differ */
-	u32 nr = c->next;
-	u16 to = 0;
+	struct ftrace_plan *plan = p->plan;
+	u32 nr = c->next, n = plan->nr;
 
 	for (; nr < end; nr = ftrace_siteset_walk_next(&walk)) {
-		const struct ftrace_site *site = ftrace_site_walk(&sites, nr);
-		u32 from;
+		const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
 
-		if (unlikely(!site || (site->state & FTRACE_SITE_UNUSABLE)))
+		if (unlikely(!site))
 			continue;
-
-		from = site->state & (FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED);
-		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED ||
-			     (from & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))) {
-			to = to_by_one(p, c, nr, from);
-			last_from = from;
+		if (likely((site->state & BITS_OF_RUN) == run.state && n < plan->room)) {
+			run.step.nr = nr;
+			plan->steps[n++] = run.step;
+			continue;
 		}
-		add_step(p->plan, sites.block, nr, from & ~FTRACE_SITE_ARMED, to);
+		plan->nr = n;
+		plan_one(p, c, nr, site->state & BITS_OF_RUN, &run);
+		n = plan->nr;
 	}
+	plan->nr = n;
 	c->next = nr;
 	c->walk = walk;
-	p->walk = sites;
 }
 
 /* Plan a site that several cursors have. */

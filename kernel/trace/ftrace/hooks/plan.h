@@ -16,7 +16,12 @@
 
 struct ftrace_step {
 	u32 nr;			/* the site */
-	u16 from, to;		/* numbers of combos */
+	union {
+		struct {
+			u16 from, to;	/* numbers of combos */
+		};
+		u32 move;		/* both, to be compared */
+	};
 };
 
 /* Steps are sorted by ->nr; those of ftrace_plan_disarm() keep its caller's order. */

@@ -20,6 +20,8 @@ typedef uint64_t u64;
 
 #define U16_MAX			UINT16_MAX
 #define U32_MAX			UINT32_MAX
+#define S32_MAX			INT32_MAX
+#define S32_MIN			INT32_MIN
 
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
@@ -34,6 +36,7 @@ typedef uint64_t u64;
 #define __rcu
 #define noinstr
 #define notrace
+#define noinline		__attribute__((__noinline__))
 
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))

@@ -477,7 +477,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 			for (k = 0; k < p->len; k++) {
 				const unsigned long off =
 					(addr & ~PAGE_MASK) + k;
-				const u32 slot = p->slot + off / PAGE_SIZE;
+				const u32 slot = (p->at + k) / PAGE_SIZE;
 
 				TC_TRUE(ctx, slot < w.pages);
 				TC_TRUE(ctx, pages[slot] + off % PAGE_SIZE ==

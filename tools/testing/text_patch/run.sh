@@ -52,7 +52,7 @@ for variant in "64 bit nops" "32 bit nops"; do
 	define="-DCONFIG_64BIT -DIS_ENABLED(option)=1"	# CONFIG_X86_64
 	[ "$variant" = "64 bit nops" ] || define=-UCONFIG_64BIT
 	if [ -n "$nops" ]; then
-		prove 26 pure
+		prove 27 pure
 	else
 		skip "pure, $variant" "no kernel source: set KSRC"
 	fi

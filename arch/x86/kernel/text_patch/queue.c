@@ -12,8 +12,8 @@
  * order. They hold indices, which stay valid when the vector moves to grow.
  */
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "queue.h"
@@ -141,18 +141,69 @@ bool text_patch_any_in(const struct text_patch *vec, u32 nr, unsigned long base,
 	return i < nr && text_patch_addr(vec + i, base) < end;
 }
 
-static int compare(const void *a, const void *b)
+/* Merge two sorted lists, which begin at @a and @b. Return: Where the list begins. */
+static u32 merge(struct text_patch *vec, u32 a, u32 b)
 {
-	const struct text_patch *l = a, *r = b;
+	u32 head, *tail = &head;
 
-	return (l->rel > r->rel) - (l->rel < r->rel);
+	while (a != TEXT_QUEUE_END && b != TEXT_QUEUE_END) {
+		u32 *first = vec[a].rel < vec[b].rel ? &a : &b;
+
+		*tail = *first;
+		tail = &vec[*first].next;
+		*first = *tail;
+	}
+	*tail = a != TEXT_QUEUE_END ? a : b;
+	return head;
 }
 
-/* Sort into address order. */
+/*
+ * Link the records in address order: take runs that are in order, and merge the last
+ * two lists of 2^k runs each as soon as there are two.
+ *
+ * Return: Index of the first one.
+ */
+static u32 link_in_order(struct text_queue *q)
+{
+	struct text_patch *vec = q->vec;
+	u32 lists[32], runs = 0, i = 0, k, list;
+
+	while (i < q->nr) {
+		for (list = i; i + 1 < q->nr && vec[i].rel < vec[i + 1].rel; i++)
+			vec[i].next = i + 1;
+		vec[i++].next = TEXT_QUEUE_END;
+		for (k = 0; runs >> k & 1; k++)
+			list = merge(vec, lists[k], list);
+		lists[k] = list;
+		runs++;
+	}
+	list = TEXT_QUEUE_END;
+	for (k = 0; runs >> k; k++)
+		if (runs >> k & 1)
+			list = merge(vec, lists[k], list);
+	return list;
+}
+
+/* Sort into address order. Records are large: each swap brings one to its place. */
 void text_queue_sort(struct text_queue *q)
 {
-	if (!q->sorted)
-		sort(q->vec, q->nr, sizeof(*q->vec), compare, NULL);
+	struct text_patch *vec = q->vec;
+	u32 list, next, i;
+
+	if (q->sorted)
+		return;
+
+	for (list = link_in_order(q), i = 0; list != TEXT_QUEUE_END; list = next, i++) {
+		next = vec[list].next;
+		vec[list].next = i;
+	}
+	for (i = 0; i < q->nr; i++) {
+		while (vec[i].next != i) {
+			const u32 to = vec[i].next;
+
+			swap(vec[i], vec[to]);
+		}
+	}
 	q->sorted = true;
 }
 

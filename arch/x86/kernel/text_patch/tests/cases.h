@@ -365,7 +365,7 @@ static void tc_any_order_ends_sorted(struct text_case_ctx *ctx)
 
 		if (text_queue_find(q, addr))
 			continue;
-		TC_TRUE(ctx, tc_put(q, addr, 5));
+		TC_TRUE(ctx, tc_put(q, addr, 1 + addr / 8 % 5));
 		TC_TRUE(ctx, text_queue_find(q, addr));
 		TC_TRUE(ctx, !text_queue_find(q, addr + 4));
 	}
@@ -380,6 +380,7 @@ static void tc_any_order_ends_sorted(struct text_case_ctx *ctx)
 	for (i = 0; i < q->nr; i++) {
 		const unsigned long addr = text_patch_addr(&q->vec[i], q->base);
 
+		TC_TRUE(ctx, q->vec[i].len == 1 + addr / 8 % 5);
 		TC_TRUE(ctx, text_patch_search(q->vec, q->nr, q->base, addr) ==
 			     &q->vec[i]);
 		TC_TRUE(ctx, !text_patch_search(q->vec, q->nr, q->base,
@@ -562,6 +563,7 @@ static const struct text_case text_cases[] = {
 	TEXT_CASE(branches_by_every_condition),
 	TEXT_CASE(ascending_is_never_sorted),
 	TEXT_CASE(any_order_ends_sorted),
+	TEXT_CASE(each_order_of_six_ends_sorted),
 	TEXT_CASE(moved_queue_finds_the_same),
 	TEXT_CASE(queue_leaves_its_order_and_finds_all),
 	TEXT_CASE(squeezed_queue_forgets_only_the_dropped),

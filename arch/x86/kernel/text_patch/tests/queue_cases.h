@@ -69,6 +69,27 @@ static void tc_squeezed_out_of_order_finds_the_rest(struct text_case_ctx *ctx)
 		TC_TRUE(ctx, q->vec[i - 1].rel < q->vec[i].rel);
 }
 
+/* So all ways in which up to six records form runs. */
+static void tc_each_order_of_six_ends_sorted(struct text_case_ctx *ctx)
+{
+	struct text_queue *q = tc_queue(ctx, 6);
+	u32 order, i, n, left, digits;
+
+	for (order = 0; order < 720; order++) {
+		text_queue_clear(q);
+		for (i = 6, left = 0x543210, digits = order; i; i--) {
+			/* Of the @i numbers that are left, the n-th is the next. */
+			n = digits % i;
+			digits /= i;
+			tc_put(q, TC_BASE + (left >> 4 * n & 15) * 8, 1 + (left >> 4 * n & 15));
+			left = (left & ((1 << 4 * n) - 1)) | left >> 4 * (n + 1) << 4 * n;
+		}
+		text_queue_sort(q);
+		for (i = 0; i < 6; i++)
+			TC_TRUE(ctx, q->vec[i].rel == i * 8 && q->vec[i].len == 1 + i);
+	}
+}
+
 /* Their difference is more than a signed number of 32 bits can be. */
 static void tc_records_three_gigabytes_apart(struct text_case_ctx *ctx)
 {

@@ -260,11 +260,14 @@ u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
 		crosses = (head & ~PAGE_MASK) > PAGE_SIZE - p->len;
 		if (used + fresh + crosses > TEXT_WINDOW_PAGES)
 			break;
+		page = head & PAGE_MASK;
 		if (fresh)
-			pages[used++] = page = head & PAGE_MASK;
+			pages[used++] = page;
 		p->at = (used - 1) * PAGE_SIZE + (head - page);
-		if (crosses)
-			pages[used++] = page += PAGE_SIZE;
+		if (crosses) {
+			page += PAGE_SIZE;
+			pages[used++] = page;
+		}
 		at = (used - 1) * PAGE_SIZE;
 	}
 

@@ -215,7 +215,8 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 }
 
 /* Sites with the same of these bits make the same step, unless the bits are special. */
-#define BITS_OF_RUN	(FTRACE_SITE_COMBO | FTRACE_SITE_UNUSABLE | FTRACE_SITE_HELD | FTRACE_SITE_ARMED)
+#define BITS_OF_RUN	(FTRACE_SITE_COMBO | FTRACE_SITE_UNUSABLE | \
+			 FTRACE_SITE_HELD | FTRACE_SITE_ARMED)
 
 struct run {
 	u32			state;	/* BITS_OF_RUN */

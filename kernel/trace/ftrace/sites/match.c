@@ -76,17 +76,26 @@ void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t le
  * ftrace_match_parse() - parse a pattern for function names
  * @m: the result
  * @text: [!] and a name, a glob, or a line number of
- *	available_filter_functions, NUL-terminated; must stay valid as long as @m is
+ *	available_filter_functions; or a name or "*", FTRACE_AT and a place, which
+ *	is not looked at here. NUL-terminated; must stay valid as long as @m is
  *	used. Not written to
  * @len: length of @text in bytes, without the NUL
  *
  * Context: Any context.
  * Return: 0 on success, -EINVAL if @text begins with a digit but is not a
- * number above 0.
+ * number above 0, or if something else than a name or "*" is before a place.
  */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 {
 	parse_not(m, text, len);
+	m->at = strstr(m->text, FTRACE_AT);
+	if (m->at) {
+		m->len = m->at - m->text;
+		m->at += strlen(FTRACE_AT);
+		parse_stars(m);
+		return m->len && (m->kind == FTRACE_MATCH_FULL || m->kind == FTRACE_MATCH_ALL) ?
+		       0 : -EINVAL;
+	}
 	if (!m->len || !isdigit(m->text[0])) {
 		parse_stars(m);
 		return 0;

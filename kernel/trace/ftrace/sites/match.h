@@ -21,7 +21,11 @@ struct ftrace_match {
 	unsigned long		index;	/* 1-based, for FTRACE_MATCH_INDEX */
 	size_t			len;
 	const char		*text;	/* in the caller's string, which must outlive this */
+	const char		*at;	/* what follows FTRACE_AT in it; NULL: nothing does */
 };
+
+/* Between a name and the place of the one function that is meant. */
+#define FTRACE_AT		":at:"
 
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len);
 void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t len);

@@ -36,6 +36,7 @@
 #include <linux/string.h>
 #include <linux/stringhash.h>
 #include <asm/ftrace.h>
+#include <asm/sections.h>
 
 #include "discovered.h"
 #include "names.h"
@@ -505,6 +506,59 @@ static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace
 	return (b->mod && ftrace_match(owner, ftrace_names_owner(b))) != owner->not;
 }
 
+/* False while its text is not ready. */
+static bool asks(const struct ftrace_match *m, const struct ftrace_match *owner,
+		 const struct ftrace_site_block *b)
+{
+	/* A word for a module that is being unloaded is kept for its next load. */
+	return ftrace_site_block_ready(b) && owner_matches(b, owner) &&
+	       !(owner && !owner->not && !m->not && owner_goes(b));
+}
+
+static unsigned long text_of(const struct module *mod)
+{
+	return mod ? (unsigned long)mod->mem[MOD_TEXT].base : 0;
+}
+
+/*
+ * The address that is written as a hexadecimal number or as SYMBOL+OFFSET. A module's
+ * name is the beginning of its text. @name is for KSYM_NAME_LEN bytes. 0: there is none.
+ */
+static unsigned long address_of(const char *where, char *name)
+{
+	const char *plus = strchr(where, '+');
+	unsigned long base, n;
+
+	if (kstrtoul(plus ? plus + 1 : where, plus ? 0 : 16, &n))
+		return 0;
+	if (!plus)
+		return n;
+	strscpy(name, where, min_t(size_t, plus - where + 1, KSYM_NAME_LEN));
+	guard(rcu)();
+	base = text_of(find_module(name)) ?: kallsyms_lookup_name(name);
+	return base ? base + n : 0;
+}
+
+/* The function at @m->at, if it has the name. */
+static int find_at(const struct ftrace_match *m, const struct ftrace_match *owner,
+		   struct ftrace_siteset_builder *found)
+{
+	struct ftrace_names_cursor c;
+	struct ftrace_site_block *b;
+	char name[KSYM_NAME_LEN];
+	u32 i;
+	int err;
+
+	err = ftrace_site_get(ftrace_location(address_of(m->at, name)), &b, &i);
+	if (err)
+		return err == -EINVAL ? 0 : err;
+	if (!asks(m, owner, b) || b->sites[i].state & FTRACE_SITE_DEAD)
+		return 0;
+	ftrace_names_start(&c, b, i);
+	name_at(&c, i, name);
+	return ftrace_match(m, name) ? ftrace_siteset_add(found, ftrace_site_nr(b, i)) : 0;
+}
+
 /* The number of sites of @lead or, for a discovered text, of all its blocks. */
 static unsigned long count_lines(const struct ftrace_site_block *lead)
 {
@@ -584,14 +638,13 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		ftrace_match_parse_name(&parsed, mod, strlen(mod));
 		owner = &parsed;
 	}
+	if (m->at)
+		return find_at(m, owner, found);
 	if (m->kind == FTRACE_MATCH_INDEX)
 		return find_line(m->index, owner, found);
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		if (!ftrace_site_block_ready(b) || !owner_matches(b, owner))
-			continue;
-		/* A word for a module that is being unloaded is kept for its next load. */
-		if (owner && !owner->not && !m->not && owner_goes(b))
+		if (!asks(m, owner, b))
 			continue;
 		err = m->kind == FTRACE_MATCH_FULL ? find_exact(b, m, found) :
 						     find_one_by_one(b, m, found);
@@ -599,6 +652,46 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 			break;
 	}
 	return err;
+}
+
+/**
+ * ftrace_names_where() - say where a function is if its name stands for others, too
+ * @b: its site's block
+ * @i: index of the site in @b
+ * @set: a set that has the site
+ * @buf: FTRACE_WHERE_LEN bytes
+ *
+ * A name is written back as all functions of that name, in the kernel and its modules
+ * or, with the module behind it, in that module.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: @buf, with FTRACE_AT and SYMBOL+OFFSET if @set has not all of these functions,
+ * or if there is no memory to find that out; else with nothing.
+ */
+const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
+			       const struct ftrace_siteset *set, char *buf)
+{
+	const char *owner = b->mod ? ftrace_names_owner(b) : NULL;
+	const unsigned long text = owner ? text_of(b->mod) : (unsigned long)_text;
+	struct ftrace_siteset_builder found = { };
+	struct ftrace_names_cursor c;
+	char name[KSYM_NAME_LEN];
+	struct ftrace_match m;
+	bool all;
+
+	ftrace_names_start(&c, b, i);
+	name_at(&c, i, name);
+	ftrace_match_parse_name(&m, name, strlen(name));
+	all = !ftrace_names_find(&m, owner, &found);
+	for (size_t k = 0; k < found.n; k++)
+		all &= ftrace_siteset_has(set, found.nrs[k]);
+	ftrace_siteset_drop(&found);
+
+	*buf = '\0';
+	if (!all)
+		scnprintf(buf, FTRACE_WHERE_LEN, FTRACE_AT "%s+%#lx", owner ?: "_text",
+			  ftrace_site_ip(b, i) - text);
+	return buf;
 }
 
 #ifdef CONFIG_FTRACE_DISCOVER

@@ -12,6 +12,7 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kallsyms_walk.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include "match.h"
 #include "site.h"
@@ -23,6 +24,12 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found);
 
 bool ftrace_names_undiscovered(const struct ftrace_match *m);
+
+/* For FTRACE_AT, a module's name, '+', a number, and the NUL. */
+#define FTRACE_WHERE_LEN	(MODULE_NAME_LEN + 24)
+
+const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
+			       const struct ftrace_siteset *set, char *buf);
 
 /*
  * Names sites of a block in ascending order, as lines of

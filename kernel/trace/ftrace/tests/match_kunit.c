@@ -104,6 +104,30 @@ static void names_may_begin_with_a_digit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ftrace_match(&m, "825"));
 }
 
+static void names_may_have_a_place(struct kunit *test)
+{
+	static const char * const bad[] = {
+		":at:1", "!:at:1", "a*:at:1", "*a:at:1", "*a*:at:1", "a?b:at:1", "a [b]:at:1",
+	};
+	struct ftrace_match m;
+
+	KUNIT_ASSERT_EQ(test, ftrace_match_parse(&m, "!ab:at:x+1", 10), 0);
+	KUNIT_EXPECT_TRUE(test, m.not);
+	KUNIT_EXPECT_STREQ(test, m.at, "x+1");
+	KUNIT_EXPECT_TRUE(test, ftrace_match(&m, "ab"));
+	KUNIT_EXPECT_FALSE(test, ftrace_match(&m, "a"));
+	KUNIT_EXPECT_FALSE(test, ftrace_match(&m, "abc"));
+	KUNIT_ASSERT_EQ(test, ftrace_match_parse(&m, "*:at:", 5), 0);
+	KUNIT_EXPECT_STREQ(test, m.at, "");
+	KUNIT_EXPECT_TRUE(test, ftrace_match(&m, "abc"));
+	KUNIT_ASSERT_EQ(test, ftrace_match_parse(&m, "ab:a", 4), 0);
+	KUNIT_EXPECT_NULL(test, m.at);
+
+	for (u32 i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ_MSG(test, ftrace_match_parse(&m, bad[i], strlen(bad[i])),
+				    -EINVAL, "%s", bad[i]);
+}
+
 /* The caller's text may be a literal. */
 static void text_is_not_written_to(struct kunit *test)
 {
@@ -124,6 +148,7 @@ static struct kunit_case match_cases[] = {
 	KUNIT_CASE(digits_are_a_line),
 	KUNIT_CASE(einval_not_a_line),
 	KUNIT_CASE(names_may_begin_with_a_digit),
+	KUNIT_CASE(names_may_have_a_place),
 	KUNIT_CASE(text_is_not_written_to),
 	{}
 };

@@ -38,8 +38,8 @@ __init int register_ftrace_command(struct ftrace_func_command *cmd)
 {
 	guard(mutex)(&commands_mutex);
 
-	/* "mod" belongs to filters, and is not in the list. */
-	if (!strcmp(cmd->name, "mod") || find_command(cmd->name))
+	/* "mod" and "at" belong to filters, and are not in the list. */
+	if (!strcmp(cmd->name, "mod") || !strcmp(cmd->name, "at") || find_command(cmd->name))
 		return -EBUSY;
 	list_add(&cmd->list, &commands);
 	return 0;

@@ -13,6 +13,7 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_FAILED]		= "Failed",
 	[FTRACE_WHY_NO_FUNCTION]	= "No such function",
 	[FTRACE_WHY_NO_MATCH]		= "No function matches",
+	[FTRACE_WHY_NOT_THERE]		= "No function of this name is there",
 	[FTRACE_WHY_NOT_TRACEABLE]	= "Function is not traceable",
 	[FTRACE_WHY_NOT_IN_FILTER]	= "Not in the filter",
 	[FTRACE_WHY_NO_LINE]		= "No such line in available_filter_functions",
@@ -56,7 +57,7 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 
 /**
  * ftrace_why_no_site() - find why a name or pattern has no site
- * @name: the name or pattern, without '!'; it needs no NUL at its end
+ * @name: the name or pattern, without '!'
  * @len: its length in bytes
  * @err: what the search returned
  *
@@ -67,10 +68,13 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 {
 	char exact[KSYM_NAME_LEN];
 	struct ftrace_match m;
+	bool bad = ftrace_match_parse(&m, name, len);
 
 	if (err == -ENOMEM)
 		return FTRACE_WHY_NO_MEMORY;
-	if (ftrace_match_parse(&m, name, len))
+	if (m.at)
+		return FTRACE_WHY_NOT_THERE;
+	if (bad)
 		return isdigit(*name) ? FTRACE_WHY_BAD_LINE : FTRACE_WHY_NO_FUNCTION;
 	if (m.kind == FTRACE_MATCH_INDEX)
 		return FTRACE_WHY_NO_LINE;

@@ -262,21 +262,20 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 /* A name, a pattern, or "FUNC:mod:MODULE" for the filter of the top trace array. */
 static int __init early_word(struct ftrace_ops *ops, char *word, bool enable)
 {
-	unsigned char *func = strsep(&word, ":");
-	const char *command;
+	char *command = ftrace_word_command(word);
 	int found, waits;
 
-	if (!word) {
-		found = enable ? ftrace_set_filter(ops, func, strlen(func), 0) :
-				 ftrace_set_notrace(ops, func, strlen(func), 0);
-		waits = ftrace_slot_waiting_early(ftrace_ops_slot(ops), func, !enable);
+	if (!command) {
+		found = enable ? ftrace_set_filter(ops, word, strlen(word), 0) :
+				 ftrace_set_notrace(ops, word, strlen(word), 0);
+		waits = ftrace_slot_waiting_early(ftrace_ops_slot(ops), word, !enable);
 		return waits < 0 ? waits : waits && found == -EINVAL ? 0 : found;
 	}
 
-	command = strsep(&word, ":");
-	if (ops != &global_ops || strcmp(command, "mod") || !word || !*word)
+	if (ops != &global_ops || !str_has_prefix(command, ":mod:") || !command[5])
 		return -EINVAL;
-	return ftrace_mods_early(func, word, !enable);
+	*command = '\0';
+	return ftrace_mods_early(word, command + 5, !enable);
 }
 
 /**

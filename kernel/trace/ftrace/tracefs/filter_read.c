@@ -206,10 +206,32 @@ static void filter_stop(struct seq_file *m, void *v)
 	mutex_unlock(&ftrace_probe_mutex);
 }
 
+/* Kinds print the function themselves: put where it is between it and the command. */
+static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
+			 unsigned long ip, const char *where)
+{
+	const size_t first = m->count, len = strlen(where);
+	char *colon;
+
+	ftrace_probe_print(probe, m, ip);
+	colon = memchr(m->buf + first, ':', m->count - first);
+	if (!colon || !len)
+		return;
+	if (m->count + len >= m->size) {
+		/* Too long: seq_read() comes again with more room. */
+		m->count = m->size;
+		return;
+	}
+	memmove(colon + len, colon, m->buf + m->count - colon);
+	memcpy(colon, where, len);
+	m->count += len;
+}
+
 static int filter_show(struct seq_file *m, void *v)
 {
 	struct ftrace_session *s = m->private;
 	struct ftrace_reader *r = &s->reader;
+	char where[FTRACE_WHERE_LEN];
 	struct ftrace_mod_load *ml;
 
 	if (s->tracers->nr > 1)
@@ -220,7 +242,8 @@ static int filter_show(struct seq_file *m, void *v)
 	switch (r->stage) {
 	case SHOW_SITES:
 		ftrace_walk_name(&r->walk, m);
-		seq_putc(m, '\n');
+		ftrace_names_where(r->walk.block, r->walk.i, r->walk.what, where);
+		seq_printf(m, "%s\n", where);
 		break;
 	case SHOW_NONE:
 		seq_puts(m, shown_none(s));
@@ -236,7 +259,8 @@ static int filter_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s:mod:%s\n", ml->func, ml->module);
 		break;
 	case SHOW_PROBES:
-		ftrace_probe_print(shown_probe(s), m, r->walk.ip);
+		ftrace_names_where(r->walk.block, r->walk.i, r->walk.what, where);
+		show_command(m, shown_probe(s), r->walk.ip, where);
 		break;
 	default:
 		break;

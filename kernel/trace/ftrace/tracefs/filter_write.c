@@ -83,6 +83,8 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		ftrace_session_complain(s, skip, FTRACE_WHY_BAD_LINE);
 		return -EINVAL;
 	}
+	if (m.at)
+		why = FTRACE_WHY_NOT_THERE;
 	if (!*module)
 		module = "*";
 
@@ -121,7 +123,7 @@ struct command {
 static void cut(struct command *c, char *text)
 {
 	c->func = text;
-	c->name = strchr(text, ':');
+	c->name = ftrace_word_command(text);
 	*c->name++ = '\0';
 	c->params = strchr(c->name, ':');
 	if (c->params)
@@ -256,18 +258,18 @@ static int write_command(struct ftrace_session *s)
 	return ret < 0 ? command_failed(s, ret) : 0;
 }
 
-/* "[!]FUNC [MODULE]", as files show it */
+/* "[!]FUNC [MODULE][:at:PLACE]", as files show it */
 static int write_module_name(struct ftrace_session *s)
 {
-	char *module, *rest;
+	char *module;
 
 	strscpy(s->text, s->draft.word.text);
-	module = ftrace_word_module(s->text, &rest);
-	if (!module || *rest || !*module) {
+	module = ftrace_word_module(s->text);
+	if (!module || !*module) {
 		ftrace_session_complain(s, strlen(s->text), FTRACE_WHY_NO_MODULE);
 		return -EINVAL;
 	}
-	return write_mod(s, s->text, module, module - s->text);
+	return write_mod(s, s->text, module, strcspn(s->draft.word.text, "[") + 1);
 }
 
 /**
@@ -281,7 +283,7 @@ int ftrace_session_word(struct ftrace_draft *draft)
 {
 	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
 
-	if (strchr(draft->word.text, ':'))
+	if (ftrace_word_command(draft->word.text))
 		return write_command(s);
 	if (strchr(draft->word.text, ' '))
 		return write_module_name(s);

@@ -284,30 +284,29 @@ static int graph_word(struct ftrace_draft *draft)
 	unsigned int skip, pos, len;
 	enum ftrace_why why;
 	struct ftrace_match m;
-	const char *colon;
-	char *text = s->text, *module, *rest;
+	char *text = s->text, *module, *command;
 	bool later;
 	int ret;
 
 	strscpy(s->text, draft->word.text);
 	later = ftrace_draft_later(text);
-	module = ftrace_word_module(text, &rest);
-	if (module && (*rest || !*module)) {
+	command = ftrace_word_command(text);
+	if (command) {
+		pos = command - text + 1;
+		why = FTRACE_WHY_COMMAND_NOT_HERE;
+		ret = -EINVAL;
+		goto bad;
+	}
+	module = ftrace_word_module(text);
+	if (module && !*module) {
 		pos = strlen(text);
 		why = FTRACE_WHY_NO_MODULE;
 		ret = -EINVAL;
 		goto bad;
 	}
-	colon = strchr(text, ':');
 	len = strlen(text);
 	skip = text[0] == '!';
 	pos = skip;
-	if (colon) {
-		pos = colon - text + 1;
-		why = FTRACE_WHY_COMMAND_NOT_HERE;
-		ret = -EINVAL;
-		goto bad;
-	}
 
 	ret = ftrace_match_parse(&m, text, len);
 	if (!ret && m.kind == FTRACE_MATCH_INDEX) {
@@ -424,6 +423,7 @@ static void graph_stop(struct seq_file *m, void *v)
 static int graph_show(struct seq_file *m, void *v)
 {
 	struct session *s = m->private;
+	char where[FTRACE_WHERE_LEN];
 	struct ftrace_walk *walk = v;
 
 	if (v == SEQ_START_TOKEN)
@@ -433,7 +433,8 @@ static int graph_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s" FTRACE_WAITS "\n",
 			   ftrace_waiting_word(&waiting[s->except], s->nth));
 	else
-		seq_printf(m, "%ps\n", (void *)walk->ip);
+		seq_printf(m, "%ps%s\n", (void *)walk->ip,
+			   ftrace_names_where(walk->block, walk->i, s->shown, where));
 	return 0;
 }
 

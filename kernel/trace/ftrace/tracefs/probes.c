@@ -118,7 +118,7 @@ static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 
 /**
  * ftrace_probe_find() - find the sites that a command is for
- * @glob: "NAME", a pattern, or "NAME [MODULE]" as files show it
+ * @glob: "NAME", a pattern, or "NAME [MODULE]" as files show it; maybe with a place
  * @found: gets the numbers of the sites
  *
  * Context: Process context. May sleep. ftrace_lock held.
@@ -126,13 +126,13 @@ static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
  */
 int ftrace_probe_find(const char *glob, struct ftrace_siteset_builder *found)
 {
-	char word[FTRACE_WORD_MAX], *module, *rest;
+	char word[FTRACE_WORD_MAX], *module;
 	struct ftrace_match m;
 
 	if (strscpy(word, glob) < 0)
 		return -EINVAL;
-	module = ftrace_word_module(word, &rest);
-	if (module && (*rest || !*module))
+	module = ftrace_word_module(word);
+	if (module && !*module)
 		return -EINVAL;
 	return ftrace_match_parse(&m, word, strlen(word)) ?: ftrace_names_find(&m, module, found);
 }

@@ -4,9 +4,11 @@
  */
 #include <linux/ctype.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../sites/match.h"
 #include "words.h"
 
 enum verdict { GO_ON, DONE, DONE_BEFORE, TOO_LONG };
@@ -65,23 +67,45 @@ static enum verdict take(struct ftrace_word *word, char c)
 }
 
 /**
- * ftrace_word_module() - cut "NAME [MODULE]REST" into its parts
- * @text: the word; modified
- * @rest: set to what follows the bracket
+ * ftrace_word_module() - cut the module out of "NAME [MODULE][:at:PLACE]"
+ * @text: the word; modified: "NAME[:at:PLACE]" remains
  *
  * Context: Any context.
- * Return: The module; NULL if the word has none, @text is as it was then.
+ * Return: The module, "" if the word is not of that form, NULL if there is no module in
+ * it: @text is as it was then.
  */
-char *ftrace_word_module(char *text, char **rest)
+char *ftrace_word_module(char *text)
 {
-	char *module = strstr(text, " ["), *end = module ? strchr(module, ']') : NULL;
+	char *blank = strstr(text, " ["), *rest = blank ? strchr(blank, ']') : NULL;
+	char module[MODULE_NAME_LEN];
+	size_t len;
 
-	if (!end)
+	if (!rest)
 		return NULL;
-	*module = '\0';
-	*end = '\0';
-	*rest = end + 1;
-	return module + 2;
+	*blank = '\0';
+	*rest++ = '\0';
+	len = strlen(rest) + 1;
+	if ((len > 1 && !str_has_prefix(rest, FTRACE_AT)) || strscpy(module, blank + 2) < 0)
+		return blank;
+	/* The blank and the brackets leave room for both, and for two NULs. */
+	memmove(blank, rest, len);
+	return memcpy(blank + len, module, strlen(module) + 1);
+}
+
+/**
+ * ftrace_word_command() - find the command in "TARGET[:at:PLACE][:COMMAND]"
+ * @text: the word
+ *
+ * Context: Any context.
+ * Return: The colon before the command; NULL if there is none.
+ */
+char *ftrace_word_command(char *text)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon && str_has_prefix(colon, FTRACE_AT))
+		colon = strchr(colon + strlen(FTRACE_AT), ':');
+	return colon;
 }
 
 /**

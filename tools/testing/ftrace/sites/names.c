@@ -5,6 +5,7 @@
  * whose symbol table moves, and names whose hashes are all alike.
  */
 
+#include <stdarg.h>
 #include "names.h"
 #include "discovered.h"
 
@@ -84,6 +85,20 @@ int module_kallsyms_on_each_symbol(const char *modname,
 	for (unsigned int i = 1; k && i < k->num_symtab && !ret; i++)
 		ret = fn(data, k->strtab + k->symtab[i].st_name, k->symtab[i].st_value);
 	return ret;
+}
+
+unsigned long kallsyms_lookup_name(const char *name)
+{
+	for (unsigned int i = 0; i < world.nr; i++) {
+		if (!strcmp(world.symbols[i].name, name))
+			return world.symbols[i].addr;
+	}
+	return strcmp(name, "_text") ? 0 : KERNEL;
+}
+
+struct module *find_module(const char *name)
+{
+	return strcmp(name, world.mod.name) ? NULL : &world.mod;
 }
 
 /* As bad as can be: names that end alike have one hash. */
@@ -184,6 +199,7 @@ static struct ftrace_site_block *make_module(struct kunit *test)
 	unsigned int n = 0;
 
 	snprintf(world.mod.name, sizeof(world.mod.name), "9mod");
+	world.mod.mem[MOD_TEXT].base = (void *)MODULE;
 	for (unsigned int i = 0; i < NR_MODULE; i++) {
 		ips[n++] = MODULE + 64 * i + 4;
 		if (!(i % 10))
@@ -392,6 +408,134 @@ static void einval_no_such_line(struct kunit *test)
 	ftrace_match_parse(&m, text, strlen(text));
 	KUNIT_EXPECT_EQ(test, ftrace_names_find(&m, NULL, &found), -EINVAL);
 	KUNIT_EXPECT_EQ(test, found.n, 0);
+	end();
+}
+
+/* The only site that is found, or 0. */
+static unsigned long only(struct kunit *test, const char *mod, const char *fmt, ...)
+{
+	unsigned long ip;
+	char word[100];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(word, sizeof(word), fmt, ap);
+	va_end(ap);
+	return find(test, word, mod, &ip, NULL) == 1 ? ip : 0;
+}
+
+static void places_name_one_function(struct kunit *test)
+{
+	const unsigned long addr = KERNEL + 64 * 77;
+
+	begin(test);
+	/* The function's address, its site's; from symbols before it. */
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:%lx", addr), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:0x%lx", addr + 4), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:_text+%#lx", addr - KERNEL), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:function_75+128"), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "*:at:%lx", addr), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, "!9mod", "!shared:at:%lx", addr), addr + 4);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "module_3:at:9mod+192"), MODULE + 196);
+	KUNIT_EXPECT_EQ(test, only(test, "9mod", "module_3:at:9mod+0xc4"), MODULE + 196);
+
+	/* Another one's place, the middle, a weak function that lost, another owner. */
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "function_78:at:%lx", addr), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "share:at:%lx", addr), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:%lx", addr + 20), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:%lx", addr + 40), 0);
+	KUNIT_EXPECT_EQ(test, only(test, "9mod", "shared:at:%lx", addr), 0);
+	KUNIT_EXPECT_EQ(test, only(test, "!9mod", "module_3:at:9mod+192"), 0);
+	KUNIT_EXPECT_EQ(test, only(test, "other", "module_3:at:9mod+192"), 0);
+	/* No place at all. */
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:"), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:%lxz", addr), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:+%#lx", addr), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:_text+"), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:_text"), 0);
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:nobody+%#lx", addr), 0);
+
+	/* While a module goes, words for it wait for its next load. */
+	world.mod.state = MODULE_STATE_GOING;
+	KUNIT_EXPECT_EQ(test, only(test, "9mod", "module_3:at:9mod+192"), 0);
+	KUNIT_EXPECT_EQ(test, only(test, "9mod", "!module_3:at:9mod+192"), MODULE + 196);
+	end();
+}
+
+/* What is shown for a set of one site, or, if its name has a number, of two. */
+static const char *shown(struct kunit *test, struct ftrace_site_block *b, u32 i, u32 other)
+{
+	static char buf[FTRACE_WHERE_LEN];
+	struct ftrace_siteset_builder two = { };
+	struct ftrace_siteset *set;
+
+	KUNIT_EXPECT_EQ(test, ftrace_siteset_add(&two, ftrace_site_nr(b, i)), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_siteset_add(&two, other), 0);
+	set = ftrace_siteset_build(&two);
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_names_where(b, i, set, buf), buf);
+	ftrace_siteset_put(set);
+	return buf;
+}
+
+static void what_is_shown_names_that_function(struct kunit *test)
+{
+	struct ftrace_siteset *set;
+	char name[KSYM_NAME_LEN], buf[FTRACE_WHERE_LEN];
+	struct ftrace_names_cursor c;
+	struct ftrace_site_block *b;
+	Elf_Sym *symtab;
+	u32 i, j, nr;
+
+	begin(test);
+	/* Two functions of the module share a name, and a third one has one of the kernel's. */
+	symtab = world.mod.kallsyms->symtab;
+	for (i = 1; i < world.mod.kallsyms->num_symtab; i++) {
+		char *text = world.mod.kallsyms->strtab + symtab[i].st_name;
+
+		if (!strcmp(text, "module_200") || !strcmp(text, "module_201"))
+			strcpy(text, "module_199");
+		if (!strcmp(text, "module_100"))
+			strcpy(text, "function_1");
+	}
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		const char *owner = b->mod ? world.mod.name : NULL;
+
+		ftrace_names_start(&c, b, 0);
+		for (i = 0; i < b->nr; i++) {
+			const unsigned long ip = ftrace_site_ip(b, i);
+			const char *where;
+
+			if (b->sites[i].state & FTRACE_SITE_DEAD)
+				continue;
+			nr = ftrace_site_nr(b, i);
+			ftrace_names_at(&c, i, name);
+			where = shown(test, b, i, nr);
+			KUNIT_EXPECT_EQ(test, !*where, strcmp(name, "shared") &&
+					strcmp(name, "module_199") &&
+					(owner || strcmp(name, "function_1")));
+			KUNIT_EXPECT_EQ(test, only(test, owner, "%s%s", name, where), ip);
+		}
+	}
+
+	/* The kernel's function_1 with the module's, and the other way. */
+	b = ftrace_site_find_exact(KERNEL + 64 + 4, &i);
+	ftrace_site_find_exact(MODULE + 64 * 100 + 4, &j);
+	nr = ftrace_site_nr(world.module, j);
+	KUNIT_EXPECT_STREQ(test, shown(test, b, i, ftrace_site_nr(b, i)), ":at:_text+0x44");
+	KUNIT_EXPECT_STREQ(test, shown(test, b, i, nr), "");
+	KUNIT_EXPECT_STREQ(test, shown(test, world.module, j, nr), "");
+
+	/* Two of three, and all of them. */
+	b = ftrace_site_find_exact(MODULE + 64 * 200 + 4, &i);
+	nr = ftrace_site_nr(b, i);
+	KUNIT_EXPECT_STREQ(test, shown(test, b, i, nr + 1), ":at:9mod+0x3204");
+	set = ftrace_siteset_range(0, ftrace_site_end());
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), "");
+	/* Without memory nobody knows of others. */
+	shim_fail_in = 1;
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), ":at:9mod+0x3204");
+	shim_fail_in = 0;
+	ftrace_siteset_put(set);
 	end();
 }
 
@@ -677,6 +821,9 @@ static void functions_are_made_found(struct kunit *test)
 	found.kernel->ready = false;
 	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -EINVAL);
 	found.kernel->ready = true;
+	/* A place makes one found, too. */
+	KUNIT_EXPECT_EQ(test, only(test, NULL, "function_9:at:_text+576"), KERNEL + 64 * 9 + 4);
+	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, ++total + 1);
 	shim_fail_in = 1;
 	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, ftrace_update_tot_cnt, total + 1);
@@ -773,6 +920,8 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE(owners_are_told_apart),
 	KUNIT_CASE(lines_are_those_of_the_listing),
 	KUNIT_CASE(einval_no_such_line),
+	KUNIT_CASE(places_name_one_function),
+	KUNIT_CASE(what_is_shown_names_that_function),
 	KUNIT_CASE(coming_text_is_not_found),
 	KUNIT_CASE(lookups_find_all_or_say_so),
 	KUNIT_CASE(enomem_is_no_false_answer),

@@ -97,10 +97,10 @@ fault symbols hooks/symbols.c 's/^	sort(gone->names.*/	;/' "names in any order"
 if [ -z "$glob" ]; then
 	skip "patterns, names" "no kernel source: set KSRC"
 else
-	prove 6 patterns
+	prove 7 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 21 names
+	prove 23 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \
 		"the nearest symbol"
@@ -109,6 +109,11 @@ else
 	fault names sites/names.c 's/> MAX_OFFSET)/> 1000)/' "weak functions that lost"
 	fault names sites/names.c 's/index -= lines;//' "lines of modules"
 	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are discovered later"
+	fault names sites/names.c 's/return ftrace_match(m, name) ? ft/return 1 ? ft/' "the place of another function"
+	fault names sites/names.c 's/!asks(m, owner, b) || b/b/' "the place of another owner"
+	fault names sites/names.c 's/all &= ftrace_siteset_has.*/;/' "one of several that share a name"
+	fault names sites/names.c 's/(&m, owner, &found)/(\&m, NULL, \&found)/' "a name in its module"
+	fault names sites/names.c 's/all = !\(ftrace_names_find.*\);/all = true, \1;/' "a name nobody could look up"
 	fault names sites/names.c 's/^	if (ftrace_discovered_text(b))$/	if (0)/' "discovered sites in address order"
 	fault names sites/discovered.c 's/^		text->last = next;/		;/' "the last block"
 	fault names sites/discovered.c 's/offsets + in_last, in_next/offsets, in_next/' "sites of the next block"

@@ -85,13 +85,23 @@ struct mod_kallsyms {
 	char *strtab, *typetab;
 };
 
+#define MODULE_NAME_LEN		56
+enum { MOD_TEXT };
 enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING };
 
 struct module {
 	enum module_state state;
-	char name[56];
+	char name[MODULE_NAME_LEN];
 	struct mod_kallsyms *kallsyms;
+	struct {
+		void *base;
+	} mem[1];
 };
+
+struct module *find_module(const char *name);
+unsigned long kallsyms_lookup_name(const char *name);
+/* Where the tests have the kernel. */
+#define _text			((char *)0x100000)
 
 #define kallsyms_symbol_value(sym) ((sym)->st_value)
 

@@ -3,13 +3,13 @@
 #
 # Words of filters that wait for functions, in user space: with the kernel's table
 # of sites, names and edits, and the failure of every single allocation, under the
-# address, leak and undefined behaviour sanitisers; and words that wait for modules.
-# Then the same with faults in it.
+# address, leak and undefined behaviour sanitisers; words that wait for modules; and how
+# words are taken and cut. Then the same with faults in it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
 units="kernel/trace/ftrace/tracefs/waiting.c kernel/trace/ftrace/tracefs/filter_mods.c
-	kernel/trace/ftrace/sites/edit.c
+	kernel/trace/ftrace/tracefs/words.c kernel/trace/ftrace/sites/edit.c
 	kernel/trace/ftrace/sites/names.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
@@ -36,6 +36,19 @@ mods()
 		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/tracefs/filter_mods.c" \
 		"$here/mods.c"
 }
+
+words()
+{
+	s=$tree/$source
+	program words $checked -DWORDS $shim -iquote "$s/tracefs" "$shared/shim/kernel.c" \
+		"$shared/shim/kunit.c" "$s/tracefs/words.c" "$here/words.c"
+}
+
+prove 3 words
+fault words tracefs/words.c 's/colon && str_has_prefix(colon, FTRACE_AT)/0/' "places are no commands"
+fault words tracefs/words.c 's/^	memmove(blank, rest, len);/	;/' "a place behind a module"
+fault words tracefs/words.c 's/strscpy(module, blank + 2) < 0/(strscpy(module, blank + 2), 0)/' \
+	"a name that is too long for a module"
 
 prove 4 mods
 fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice in a session"

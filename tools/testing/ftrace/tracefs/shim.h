@@ -73,6 +73,25 @@ struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot);
 int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter);
 
+#ifdef WORDS	/* for words.c, which needs no sites */
+#define __user
+#define KSYM_SYMBOL_LEN		(KSYM_NAME_LEN + 100)
+#define isspace(c)		((c) && strchr(" \t\n\v\f\r", c))
+#define copy_from_user(to, from, n) (memcpy(to, from, n), 0)
+#undef strscpy
+#define strscpy(to, from)	shim_strscpy(to, from, sizeof(to))
+
+static inline ssize_t shim_strscpy(char *to, const char *from, size_t size)
+{
+	return snprintf(to, size, "%s", from) < size ? 0 : -E2BIG;
+}
+
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+}
+#endif
+
 #ifdef MODS	/* for filter_mods.c only, which needs no modules to be there */
 #undef CONFIG_MODULES
 

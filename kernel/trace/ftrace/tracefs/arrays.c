@@ -4,6 +4,7 @@
  */
 #include <linux/init.h>
 
+#include "tracefs.h"
 #include "tracers.h"
 
 /**
@@ -66,6 +67,23 @@ void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
 void ftrace_reset_array_ops(struct trace_array *tr)
 {
 	tr->ops->func = ftrace_stub;
+}
+
+/**
+ * ftrace_ops_of_array() - test for an ops of a trace array's tracer
+ * @ops: the ops; it is not followed
+ * @tr: the trace array
+ *
+ * Context: Any context.
+ * Return: True if it is that of the function or of the graph tracer of @tr.
+ */
+bool ftrace_ops_of_array(const struct ftrace_ops *ops, const struct trace_array *tr)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	if (tr->gops && ops == &tr->gops->ops)
+		return true;
+#endif
+	return ops == tr->ops;
 }
 
 /**

@@ -20,6 +20,7 @@
 #include "../../trace.h"
 #include "../hooks/slot.h"
 #include "error_log.h"
+#include "tracefs.h"
 #include "tracers.h"
 
 /* A session that has opened function_tracers. */
@@ -92,12 +93,7 @@ static bool tracer_of(struct ftrace_hook *hook, struct ftrace_tracer *tracer)
 	*tracer = (struct ftrace_tracer){ .ops = ops, .order = hook->order };
 
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
-		bool graph = false;
-
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-		graph = tr->gops && ops == &tr->gops->ops;
-#endif
-		if (ops == tr->ops || graph) {
+		if (ftrace_ops_of_array(ops, tr)) {
 			tracer->ops = tr->ops;
 			tracer->tr = tr;
 			return tr->ops;

@@ -30,6 +30,26 @@ static u32 pick_touched(const struct ftrace_site_block *b, u32 i, u32 end, const
 	return i;
 }
 
+static bool array_has(const struct trace_array *tr, u32 nr)
+{
+	struct ftrace_hook *hook;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (ftrace_filter_has(ftrace_hook_filter(hook), nr) &&
+		    (ftrace_ops_of_array(hook->ops, tr) || ftrace_probe_array(hook->ops) == tr))
+			return true;
+	}
+	return false;
+}
+
+/* The same for the trace array @what: what its tracer and its commands have hooked. */
+static u32 pick_array(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
+{
+	while ((i = pick_enabled(b, i, end, NULL)) < end && !array_has(what, ftrace_site_nr(b, i)))
+		i++;
+	return i;
+}
+
 static void *sites_start(struct seq_file *m, loff_t *pos)
 {
 	struct ftrace_walk *walk = m->private;
@@ -250,6 +270,32 @@ static int touched_open(struct inode *inode, struct file *file)
 	return sites_open(file, &hooks_seq_ops, pick_touched);
 }
 
+/* The reference keeps the instance while the file is open. */
+static int array_open(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = trace_array_get(tr);
+
+	if (ret)
+		return ret;
+	ret = sites_open(file, &hooks_seq_ops, pick_array);
+	if (ret) {
+		trace_array_put(tr);
+	} else {
+		struct seq_file *m = file->private_data;
+		struct ftrace_walk *walk = m->private;
+
+		walk->what = tr;
+	}
+	return ret;
+}
+
+static int array_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return seq_release_private(inode, file);
+}
+
 static const struct file_operations names_fops = {
 	.open		= names_open,
 	.read		= seq_read,
@@ -277,6 +323,25 @@ static const struct file_operations touched_fops = {
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
 };
+
+static const struct file_operations array_fops = {
+	.open		= array_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= array_release,
+};
+
+/**
+ * ftrace_create_array_lists() - create the list of what an instance hooks
+ * @tr: the trace array, not the top one
+ * @parent: its directory
+ *
+ * Context: Process context. May sleep.
+ */
+void ftrace_create_array_lists(struct trace_array *tr, struct dentry *parent)
+{
+	trace_create_file("enabled_functions", TRACE_MODE_READ, parent, tr, &array_fops);
+}
 
 void __init ftrace_create_site_files(struct dentry *parent)
 {

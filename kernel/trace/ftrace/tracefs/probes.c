@@ -23,6 +23,7 @@
 #include "../hooks/slot.h"
 #include "../sites/names.h"
 #include "probes.h"
+#include "tracefs.h"
 #include "words.h"
 
 struct probe_site {
@@ -90,6 +91,20 @@ static void probe_call(unsigned long ip, unsigned long parent_ip, struct ftrace_
 	if (list_find(rcu_dereference_raw_check(probe->list_now), ip))
 		probe->kind->func(ip, parent_ip, probe->tr, probe->kind, probe->data);
 	preempt_enable_notrace();
+}
+
+/**
+ * ftrace_probe_array() - find the trace array of a probe's ops
+ * @ops: any registered ops
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: The trace array; NULL if @ops is not of a probe.
+ */
+struct trace_array *ftrace_probe_array(const struct ftrace_ops *ops)
+{
+	const struct ftrace_func_probe *probe = ops->private;
+
+	return ops->func == probe_call ? probe->tr : NULL;
 }
 
 static struct probe_list *list_of(struct ftrace_func_probe *probe)

@@ -14,13 +14,19 @@
 struct dentry;
 struct file;
 struct ftrace_draft;
+struct ftrace_ops;
 struct ftrace_site_block;
 struct trace_array;
 
 /* function_lists.c: files that list functions */
 int ftrace_names_open(struct file *file,
 		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *));
+void ftrace_create_array_lists(struct trace_array *tr, struct dentry *parent);
 void ftrace_create_site_files(struct dentry *parent);
+
+/* arrays.c, probes.c: whose ops it is */
+bool ftrace_ops_of_array(const struct ftrace_ops *ops, const struct trace_array *tr);
+struct trace_array *ftrace_probe_array(const struct ftrace_ops *ops);
 
 /* commands.c: function commands */
 int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params, bool enable);

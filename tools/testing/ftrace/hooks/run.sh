@@ -80,11 +80,11 @@ fault hooks hooks/commit.c 's/if (ftrace_combo(now)->mixed ||/if (now != FTRACE_
 	"a missed jump untold"
 fault hooks hooks/plan.c 's/^		    !ftrace_is_jmp(calls))/1)/' "jumps unchecked"
 fault hooks hooks/plan.c \
-	's/^	if (!mixed \&\& likely(!ftrace_held_sites))/	if (!mixed)/' "held for ever"
+	's/likely(!ftrace_held_sites \&\& /likely(/' "held for ever"
 fault hooks hooks/commit.c \
 	's/^	if (unlikely(ftrace_held_sites))/	if (0)/' "held not looked at"
 fault hooks hooks/plan.c \
-	's/^	if (unlikely(state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))/	if (state \& FTRACE_SITE_ARMED)/' "held by lead"
+	's/return (state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)) ||/return (state \& FTRACE_SITE_ARMED) ||/' "held by lead"
 fault hooks hooks/commit.c \
 	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
 	"not released"

@@ -138,7 +138,7 @@ static void enable_block(struct ftrace_site_block *b)
 		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~FTRACE_SITE_COMING);
 	if (ftrace_discovered_text(b))
 		b->text->ready = true;
-	ftrace_site_generation++;
+	ftrace_sites_changed();
 	ftrace_commit_block(b, true);
 }
 

@@ -220,6 +220,11 @@ static int module_names_make(struct ftrace_site_block *b)
 	return 0;
 }
 
+bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names_symbol *sym)
+{
+	return false;
+}
+
 const char *ftrace_names_owner(const struct ftrace_site_block *b)
 {
 	return "";

@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/vmalloc.h>
+#include <linux/wait.h>
 #include <asm/ftrace.h>
 
 #include "page_index.h"
@@ -32,6 +33,7 @@ DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
 u64 ftrace_site_generation;
+DECLARE_WAIT_QUEUE_HEAD(ftrace_site_changes);
 u32 ftrace_ran_which;
 
 unsigned long ftrace_update_tot_cnt;
@@ -503,12 +505,25 @@ static struct block_table *alloc_table(u32 nr_ip, u32 nr, gfp_t gfp)
 	return t;
 }
 
+/**
+ * ftrace_sites_changed() - tell that there are other sites than before
+ *
+ * Context: Process context or early boot. ftrace_lock held.
+ */
+void ftrace_sites_changed(void)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	ftrace_site_generation++;
+	wake_up_all(&ftrace_site_changes);
+}
+
 static void replace_table(struct block_table *new)
 {
 	struct block_table *old;
 
 	old = rcu_replace_pointer(block_table, new, lockdep_is_held(&ftrace_lock));
-	ftrace_site_generation++;
+	ftrace_sites_changed();
 
 	/*
 	 * Not kfree_rcu(), which is not initialised yet at boot. Readers have
@@ -636,7 +651,7 @@ void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr)
 	/* Pairs with ftrace_site_by_nr(). */
 	smp_store_release(&b->nr, b->nr + nr);
 	ftrace_update_tot_cnt += nr;
-	ftrace_site_generation++;
+	ftrace_sites_changed();
 }
 
 /**

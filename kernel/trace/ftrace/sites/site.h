@@ -26,6 +26,7 @@ struct module;
 struct ftrace_page_index;
 struct ftrace_names;
 struct ftrace_target;
+struct wait_queue_head;
 
 /*
  * The state word of a site. The low half is the number of the combo that its
@@ -170,6 +171,8 @@ u32 ftrace_site_end(void);
 extern struct list_head ftrace_site_blocks;
 /* Incremented when a block is published, becomes ready, grows or is withdrawn. */
 extern u64 ftrace_site_generation;
+extern struct wait_queue_head ftrace_site_changes;	/* woken then */
+void ftrace_sites_changed(void);
 
 /*
  * A block's life: make, publish, withdraw; or make, discard. Only published

@@ -73,10 +73,22 @@ static void sites_stop(struct seq_file *m, void *v)
 	mutex_unlock(&ftrace_lock);
 }
 
-static int name_show(struct seq_file *m, void *v)
+static int site_show(struct seq_file *m, void *v)
 {
 	struct ftrace_walk *walk = v;
 
+	return walk->show(m, walk);
+}
+
+static const struct seq_operations sites_seq_ops = {
+	.start	= sites_start,
+	.next	= sites_next,
+	.stop	= sites_stop,
+	.show	= site_show,
+};
+
+static int name_show(struct seq_file *m, struct ftrace_walk *walk)
+{
 	/* No longer traceable. The line stays, so that line numbers do not change. */
 	if (walk->block->sites[walk->i].state & FTRACE_SITE_FAULT)
 		seq_printf(m, FTRACE_INVALID_NAME "_%u", ftrace_site_nr(walk->block, walk->i));
@@ -86,12 +98,10 @@ static int name_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int addr_show(struct seq_file *m, void *v)
+static int addr_show(struct seq_file *m, struct ftrace_walk *walk)
 {
-	struct ftrace_walk *walk = v;
-
 	seq_printf(m, "%lx ", walk->ip);
-	return name_show(m, v);
+	return name_show(m, walk);
 }
 
 /* Print the callback that the client has set, and the name of its ops. */
@@ -154,9 +164,8 @@ static unsigned int count_mixed(u32 nr, u16 *need)
 	return n;
 }
 
-static int hooks_show(struct seq_file *m, void *v)
+static int hooks_show(struct seq_file *m, struct ftrace_walk *walk)
 {
-	struct ftrace_walk *walk = v;
 	u32 state = walk->block->sites[walk->i].state;
 	u32 nr = ftrace_site_nr(walk->block, walk->i);
 	struct ftrace_combo *combo = ftrace_combo(state & FTRACE_SITE_COMBO);
@@ -186,39 +195,33 @@ static int hooks_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations names_seq_ops = {
-	.start	= sites_start,
-	.next	= sites_next,
-	.stop	= sites_stop,
-	.show	= name_show,
-};
-
-static const struct seq_operations addrs_seq_ops = {
-	.start	= sites_start,
-	.next	= sites_next,
-	.stop	= sites_stop,
-	.show	= addr_show,
-};
-
-static const struct seq_operations hooks_seq_ops = {
-	.start	= sites_start,
-	.next	= sites_next,
-	.stop	= sites_stop,
-	.show	= hooks_show,
-};
-
-static int sites_open(struct file *file, const struct seq_operations *ops,
-		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
+static int sites_open(struct file *file,
+		      int (*show)(struct seq_file *, struct ftrace_walk *),
+		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *),
+		      const void *what)
 {
-	struct ftrace_walk *walk = __seq_open_private(file, ops, sizeof(*walk));
+	struct ftrace_walk *walk = __seq_open_private(file, &sites_seq_ops, sizeof(*walk));
 
 	if (!walk)
 		return -ENOMEM;
+	walk->show = show;
 	walk->pick = pick;
+	walk->what = what;
 	return 0;
 }
 
-static int available_open(struct file *file, const struct seq_operations *ops,
+/**
+ * ftrace_available_open() - open a file with a line for each function
+ * @file: the file; to be read as a seq_file, and released by seq_release_private()
+ * @show: prints a line
+ * @pick: as of struct ftrace_walk; NULL: all
+ *
+ * Context: Process context. May sleep.
+ * Return: 0 on success, -EPERM under lockdown, -ENODEV after ftrace_kill(), -ENOMEM
+ * if memory is short.
+ */
+int ftrace_available_open(struct file *file,
+			  int (*show)(struct seq_file *, struct ftrace_walk *),
 			  u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
@@ -227,22 +230,14 @@ static int available_open(struct file *file, const struct seq_operations *ops,
 		return ret;
 	if (ftrace_disabled)
 		return -ENODEV;
-	return sites_open(file, ops, pick);
+	return sites_open(file, show, pick, NULL);
 }
 
-/**
- * ftrace_names_open() - open a file that lists names of functions
- * @file: the file; to be read as a seq_file, and released by seq_release_private()
- * @pick: as of struct ftrace_walk; NULL: all
- *
- * Context: Process context. May sleep.
- * Return: 0 on success, -EPERM under lockdown, -ENODEV after ftrace_kill(), -ENOMEM
- * if memory is short.
- */
+/* As ftrace_available_open(), with lines as of available_filter_functions. */
 int ftrace_names_open(struct file *file,
 		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
 {
-	return available_open(file, &names_seq_ops, pick);
+	return ftrace_available_open(file, name_show, pick);
 }
 
 static int names_open(struct inode *inode, struct file *file)
@@ -252,7 +247,7 @@ static int names_open(struct inode *inode, struct file *file)
 
 static int addrs_open(struct inode *inode, struct file *file)
 {
-	return available_open(file, &addrs_seq_ops, NULL);
+	return ftrace_available_open(file, addr_show, NULL);
 }
 
 /*
@@ -262,12 +257,12 @@ static int addrs_open(struct inode *inode, struct file *file)
  */
 static int enabled_open(struct inode *inode, struct file *file)
 {
-	return sites_open(file, &hooks_seq_ops, pick_enabled);
+	return sites_open(file, hooks_show, pick_enabled, NULL);
 }
 
 static int touched_open(struct inode *inode, struct file *file)
 {
-	return sites_open(file, &hooks_seq_ops, pick_touched);
+	return sites_open(file, hooks_show, pick_touched, NULL);
 }
 
 /* The reference keeps the instance while the file is open. */
@@ -278,15 +273,9 @@ static int array_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	ret = sites_open(file, &hooks_seq_ops, pick_array);
-	if (ret) {
+	ret = sites_open(file, hooks_show, pick_array, tr);
+	if (ret)
 		trace_array_put(tr);
-	} else {
-		struct seq_file *m = file->private_data;
-		struct ftrace_walk *walk = m->private;
-
-		walk->what = tr;
-	}
 	return ret;
 }
 

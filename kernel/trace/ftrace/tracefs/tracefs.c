@@ -38,4 +38,5 @@ void __init ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *
 	ftrace_create_tracers_file(d_tracer);
 	ftrace_create_graph_files(d_tracer);
 	ftrace_create_profile_files(d_tracer);
+	ftrace_create_table_files(d_tracer);
 }

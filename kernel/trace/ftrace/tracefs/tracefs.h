@@ -16,9 +16,13 @@ struct file;
 struct ftrace_draft;
 struct ftrace_ops;
 struct ftrace_site_block;
+struct ftrace_walk;
 struct trace_array;
 
 /* function_lists.c: files that list functions */
+int ftrace_available_open(struct file *file,
+			  int (*show)(struct seq_file *, struct ftrace_walk *),
+			  u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *));
 int ftrace_names_open(struct file *file,
 		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *));
 void ftrace_create_array_lists(struct trace_array *tr, struct dentry *parent);
@@ -56,6 +60,15 @@ static inline void ftrace_create_graph_files(struct dentry *parent)
 void ftrace_create_profile_files(struct dentry *parent);
 #else
 static inline void ftrace_create_profile_files(struct dentry *parent)
+{
+}
+#endif
+
+/* functions_table.c: a list for tools */
+#ifdef CONFIG_FTRACE_FUNCTIONS_TABLE
+void ftrace_create_table_files(struct dentry *parent);
+#else
+static inline void ftrace_create_table_files(struct dentry *parent)
 {
 }
 #endif

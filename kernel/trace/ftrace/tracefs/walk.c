@@ -166,6 +166,23 @@ bool ftrace_walk_to(struct ftrace_walk *walk, u64 line)
 }
 
 /**
+ * ftrace_walk_function() - get the name of a site's function
+ * @walk: at a site
+ * @buf: KSYM_NAME_LEN bytes for it
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: @buf.
+ */
+const char *ftrace_walk_function(struct ftrace_walk *walk, char *buf)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	if (walk->names.block != walk->block)
+		ftrace_names_start(&walk->names, walk->block, walk->i);
+	return ftrace_names_at(&walk->names, walk->i, buf);
+}
+
+/**
  * ftrace_walk_name() - print "name" or "name [module]"
  * @walk: at a site
  * @m: the file to print to
@@ -176,12 +193,7 @@ void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m)
 {
 	char name[KSYM_NAME_LEN];
 
-	lockdep_assert_held(&ftrace_lock);
-
-	if (walk->names.block != walk->block)
-		ftrace_names_start(&walk->names, walk->block, walk->i);
-
-	seq_puts(m, ftrace_names_at(&walk->names, walk->i, name));
+	seq_puts(m, ftrace_walk_function(walk, name));
 	if (walk->block->mod)
 		seq_printf(m, " [%s]", ftrace_names_owner(walk->block));
 }

@@ -14,6 +14,7 @@ struct ftrace_walk {
 	u32			(*pick)(const struct ftrace_site_block *b, u32 i, u32 end,
 					const void *what);
 	const void		*what;
+	int			(*show)(struct seq_file *m, struct ftrace_walk *walk);	/* a line */
 
 	struct ftrace_site_block *block;	/* current site's block; NULL: past the end */
 	u32			i;
@@ -28,6 +29,7 @@ bool ftrace_walk_start(struct ftrace_walk *walk);
 bool ftrace_walk_next(struct ftrace_walk *walk);
 bool ftrace_walk_resume(struct ftrace_walk *walk);
 bool ftrace_walk_to(struct ftrace_walk *walk, u64 line);
+const char *ftrace_walk_function(struct ftrace_walk *walk, char *buf);
 void ftrace_walk_name(struct ftrace_walk *walk, struct seq_file *m);
 u32 ftrace_pick_set(const struct ftrace_site_block *b, u32 i, u32 end, const void *what);
 

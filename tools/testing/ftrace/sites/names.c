@@ -699,6 +699,23 @@ static void end_found(void)
 	mutex_unlock(&ftrace_lock);
 }
 
+static void who_waits_for_functions_is_woken(struct kunit *test)
+{
+	const unsigned int woken = ftrace_site_changes.woken;
+	const u64 generation = ftrace_site_generation;
+
+	begin(test);
+	KUNIT_EXPECT_EQ(test, ftrace_site_changes.woken - woken, 2);
+	KUNIT_EXPECT_EQ(test, ftrace_site_generation - generation, 2);
+	end();
+	KUNIT_EXPECT_EQ(test, ftrace_site_changes.woken - woken, 4);
+	begin_found(test);
+	KUNIT_EXPECT_GT(test, ftrace_site_changes.woken - woken, 6);
+	KUNIT_EXPECT_EQ(test, ftrace_site_changes.woken - woken,
+			ftrace_site_generation - generation);
+	end_found();
+}
+
 static void expect_name(struct kunit *test, struct ftrace_names_cursor *c,
 			struct ftrace_site_block *b, u32 i)
 {
@@ -925,6 +942,7 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE(coming_text_is_not_found),
 	KUNIT_CASE(lookups_find_all_or_say_so),
 	KUNIT_CASE(enomem_is_no_false_answer),
+	KUNIT_CASE(who_waits_for_functions_is_woken),
 	KUNIT_CASE(discovered_functions_have_their_names),
 	KUNIT_CASE(discovered_functions_are_found_by_name),
 	KUNIT_CASE(names_may_be_found_later),

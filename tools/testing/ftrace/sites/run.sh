@@ -100,7 +100,7 @@ else
 	prove 7 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 23 names
+	prove 24 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \
 		"the nearest symbol"
@@ -120,6 +120,7 @@ else
 	fault names sites/discovered.c 's/ || next_block(text->last)//' "a block too many"
 	fault names sites/site.c 's/return ftrace_discovered_text(b) ? b->room : b->nr/return b->nr/; s/first = b->first + ftrace_site_block_numbers(b);/first = b->first + b->nr;/' \
 		"numbers that are given twice"
+	fault names sites/site.c 's/^	wake_up_all(&ftrace_site_changes);/	;/' "who waits for functions"
 	fault names sites/site.c 's/new->blocks\[i + (leads \&\& i >= at)\]/new->blocks[i + (i >= at)]/' \
 		"a block that does not lead"
 	fault names sites/site.c 's/leads ? &ftrace_site_blocks : b->text->last->list.next/\&ftrace_site_blocks/' \

@@ -47,6 +47,14 @@ static inline void memset32(u32 *p, u32 v, size_t n)
 		*p++ = v;
 }
 
+/* Who waits for a change is woken so often. */
+struct wait_queue_head {
+	unsigned int woken;
+};
+
+#define DECLARE_WAIT_QUEUE_HEAD(name) struct wait_queue_head name
+#define wake_up_all(q)		((q)->woken++)
+
 /* Text */
 #define isdigit(c)		((c) >= '0' && (c) <= '9')
 #define strscpy(to, from, size)	snprintf(to, size, "%s", from)

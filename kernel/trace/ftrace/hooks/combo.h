@@ -27,11 +27,11 @@ struct ftrace_combo {
 	u32			sites;		/* [L] number of sites that call it */
 	u32			coming;		/* [L] sites that the plan adds, modulo 2^32 */
 	bool			refused;	/* [L] the plan has to do without it */
-	bool			mixed;		/* [L] each call tests filters, no hooks are known */
+	bool			mixed;		/* [L] calls test filters; no hooks are known */
 	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
 	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
-	struct hlist_node	node;		/* [L] in the hash table, by ->hooks, unless ->mixed */
+	struct hlist_node	node;		/* [L] in the hash table, unless ->mixed */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
 	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };

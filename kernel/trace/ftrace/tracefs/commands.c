@@ -5,9 +5,13 @@
  * A command, found by its name, sets a probe on functions.
  */
 #include <linux/mutex.h>
+#include <linux/string.h>
 
 #include "../../trace.h"
+#include "../sites/names.h"
+#include "probes.h"
 #include "tracefs.h"
+#include "words.h"
 
 static LIST_HEAD(commands);
 static DEFINE_MUTEX(commands_mutex);
@@ -98,4 +102,25 @@ int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *par
 	mutex_unlock(&commands_mutex);
 
 	return cmd ? cmd->func(tr, NULL, func, name, params, enable) : -EINVAL;
+}
+
+/**
+ * ftrace_probe_find() - find the sites that a command is for
+ * @glob: "NAME", a pattern, or "NAME [MODULE]" as files show it; maybe with a place
+ * @found: gets the numbers of the sites
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ * Return: As ftrace_names_find(); -EINVAL also if @glob cannot be parsed.
+ */
+int ftrace_probe_find(const char *glob, struct ftrace_siteset_builder *found)
+{
+	char word[FTRACE_WORD_MAX], *module;
+	struct ftrace_match m;
+
+	if (strscpy(word, glob) < 0)
+		return -EINVAL;
+	module = ftrace_word_module(word);
+	if (module && !*module)
+		return -EINVAL;
+	return ftrace_match_parse(&m, word, strlen(word)) ?: ftrace_names_find(&m, module, found);
 }

@@ -21,10 +21,8 @@
 
 #include "../../trace.h"
 #include "../hooks/slot.h"
-#include "../sites/names.h"
 #include "probes.h"
 #include "tracefs.h"
-#include "words.h"
 
 struct probe_site {
 	unsigned long	ip;
@@ -129,27 +127,6 @@ static void publish(struct ftrace_func_probe *probe, struct probe_list *list)
 	rcu_assign_pointer(probe->list_now, list);
 	synchronize_rcu();
 	kvfree(old);
-}
-
-/**
- * ftrace_probe_find() - find the sites that a command is for
- * @glob: "NAME", a pattern, or "NAME [MODULE]" as files show it; maybe with a place
- * @found: gets the numbers of the sites
- *
- * Context: Process context. May sleep. ftrace_lock held.
- * Return: As ftrace_names_find(); -EINVAL also if @glob cannot be parsed.
- */
-int ftrace_probe_find(const char *glob, struct ftrace_siteset_builder *found)
-{
-	char word[FTRACE_WORD_MAX], *module;
-	struct ftrace_match m;
-
-	if (strscpy(word, glob) < 0)
-		return -EINVAL;
-	module = ftrace_word_module(word);
-	if (module && !*module)
-		return -EINVAL;
-	return ftrace_match_parse(&m, word, strlen(word)) ?: ftrace_names_find(&m, module, found);
 }
 
 /*

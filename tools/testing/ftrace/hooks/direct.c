@@ -177,4 +177,5 @@ static struct kunit_suite direct_suite = {
 	.name		= "ftrace_register",
 	.test_cases	= direct_cases,
 };
+
 kunit_test_suite(direct_suite);

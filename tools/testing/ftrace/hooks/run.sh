@@ -33,7 +33,7 @@ hooks()
 
 direct()
 {
-	in_world direct direct.c
+	in_world direct "direct.c"
 }
 
 direct_some()

@@ -20,7 +20,7 @@
 /* Of a pause, in rounds of a loop. */
 #define LONGEST 65536
 
-static volatile uint64_t *counter(const char *path)
+static uint64_t *counter(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT, 0600);
 	void *at;
@@ -31,32 +31,36 @@ static volatile uint64_t *counter(const char *path)
 	return at == MAP_FAILED ? NULL : at;
 }
 
+static void pause_for(unsigned int rounds)
+{
+	while (rounds--)
+		asm volatile("");
+}
+
 int main(int argc, char **argv)
 {
-	volatile uint64_t *count = NULL;
+	uint64_t unread = 0, *count = &unread;
 	unsigned int random = 1;
 	cpu_set_t cpu;
 
 	if (argc < 2 || argc > 3)
 		return 2;
+	if (argc == 3)
+		count = counter(argv[2]);
 	CPU_ZERO(&cpu);
 	CPU_SET(atoi(argv[1]), &cpu);
-	if (sched_setaffinity(0, sizeof(cpu), &cpu) || mlockall(MCL_CURRENT | MCL_FUTURE) ||
-	    (argc == 3 && !(count = counter(argv[2])))) {
+	if (!count || sched_setaffinity(0, sizeof(cpu), &cpu) || mlockall(MCL_CURRENT | MCL_FUTURE)) {
 		perror("user-loop");
 		return 1;
 	}
 	puts("loop");
 	fflush(stdout);
 	for (;;) {
-		volatile unsigned int pause;
-
 		random = random * 1103515245 + 12345;
-		for (pause = random >> 8 & (LONGEST - 1); pause; pause--)
-			;
-		if (count) {
+		pause_for(random >> 8 & (LONGEST - 1));
+		if (count != &unread) {
 			getppid();
-			++*count;
+			__atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
 		}
 	}
 }

@@ -3,10 +3,18 @@
  * Reports of bad words in error_log.
  */
 #include <linux/ctype.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+#include <asm/sections.h>
 
 #include "../../trace.h"
 #include "../sites/match.h"
+#include "../sites/names.h"
+#include "../sites/site.h"
 #include "error_log.h"
 
 static const char *const reasons[] = {
@@ -14,7 +22,14 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_NO_FUNCTION]	= "No such function",
 	[FTRACE_WHY_NO_MATCH]		= "No function matches",
 	[FTRACE_WHY_NOT_THERE]		= "No function of this name is there",
-	[FTRACE_WHY_NOT_TRACEABLE]	= "Function is not traceable",
+	[FTRACE_WHY_NO_CALL]		= "Function is not traceable: notrace, or built without calls of the tracer",
+	[FTRACE_WHY_NOINSTR]		= "Function is not traceable: noinstr or entry code",
+	[FTRACE_WHY_FREED]		= "Function is not traceable: freed after boot",
+	[FTRACE_WHY_INVALID]		= "Not a function: left by a weak one, or overwritten",
+	[FTRACE_WHY_OTHER_NAME]		= "Function is listed by another name",
+	[FTRACE_WHY_NOT_RUN]		= "Function has not run yet",
+	[FTRACE_WHY_NO_RECORDS]		= "Function is not traceable: its module has no call sites",
+	[FTRACE_WHY_NO_TEXT]		= "Symbol is no function",
 	[FTRACE_WHY_NOT_IN_FILTER]	= "Not in the filter",
 	[FTRACE_WHY_NO_LINE]		= "No such line in available_filter_functions",
 	[FTRACE_WHY_BAD_LINE]		= "Not a name and not a line number",
@@ -55,6 +70,36 @@ void ftrace_complain(struct trace_array *tr, const char *tracer, const char *fil
 	tracing_log_err(tr, where, text, (const char **)reasons, why, pos);
 }
 
+static bool within(unsigned long addr, const char *start, const char *end)
+{
+	return addr >= (unsigned long)start && addr < (unsigned long)end;
+}
+
+/* Why a name that the kernel or a module has, for @addr, is in no list of functions. */
+static enum ftrace_why why_not_listed(unsigned long addr)
+{
+	const unsigned long ip = ftrace_location(addr);
+	const struct ftrace_site_block *b;
+	const struct module *mod;
+	u32 i;
+
+	guard(preempt)();
+	b = ftrace_site_find_exact(ip, &i);
+	if (b && !(b->sites[i].state & FTRACE_SITE_DEAD))
+		return FTRACE_WHY_OTHER_NAME;
+	if (ip && !b)
+		return FTRACE_WHY_NOT_RUN;
+	if (is_kernel_inittext(addr) && system_state >= SYSTEM_FREEING_INITMEM)
+		return FTRACE_WHY_FREED;
+	if (within(addr, __noinstr_text_start, __noinstr_text_end) ||
+	    within(addr, __entry_text_start, __entry_text_end))
+		return FTRACE_WHY_NOINSTR;
+	mod = __module_text_address(addr);
+	if (mod && !mod->num_ftrace_callsites)
+		return FTRACE_WHY_NO_RECORDS;
+	return mod || core_kernel_text(addr) ? FTRACE_WHY_NO_CALL : FTRACE_WHY_NO_TEXT;
+}
+
 /**
  * ftrace_why_no_site() - find why a name or pattern has no site
  * @name: the name or pattern, without '!'
@@ -68,6 +113,7 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 {
 	char exact[KSYM_NAME_LEN];
 	struct ftrace_match m;
+	unsigned long addr;
 	bool bad = ftrace_match_parse(&m, name, len);
 
 	if (err == -ENOMEM)
@@ -84,5 +130,8 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 		return FTRACE_WHY_TOO_LONG;
 
 	strscpy(exact, name, len + 1);
-	return kallsyms_lookup_name(exact) ? FTRACE_WHY_NOT_TRACEABLE : FTRACE_WHY_NO_FUNCTION;
+	if (str_has_prefix(exact, FTRACE_INVALID_NAME))
+		return FTRACE_WHY_INVALID;
+	addr = kallsyms_lookup_name(exact);
+	return addr ? why_not_listed(addr) : FTRACE_WHY_NO_FUNCTION;
 }

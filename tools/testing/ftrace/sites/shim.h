@@ -99,6 +99,7 @@ enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING }
 
 struct module {
 	enum module_state state;
+	unsigned int num_ftrace_callsites;
 	char name[MODULE_NAME_LEN];
 	struct mod_kallsyms *kallsyms;
 	struct {

@@ -4,12 +4,13 @@
 # Words of filters that wait for functions, in user space: with the kernel's table
 # of sites, names and edits, and the failure of every single allocation, under the
 # address, leak and undefined behaviour sanitisers; words that wait for modules; and how
-# words are taken and cut. Then the same with faults in it.
+# words are taken and cut; and what is said of wrong ones. Then the same with faults in it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
 units="kernel/trace/ftrace/tracefs/waiting.c kernel/trace/ftrace/tracefs/filter_mods.c
-	kernel/trace/ftrace/tracefs/words.c kernel/trace/ftrace/sites/edit.c
+	kernel/trace/ftrace/tracefs/words.c kernel/trace/ftrace/tracefs/error_log.c
+	kernel/trace/ftrace/sites/edit.c
 	kernel/trace/ftrace/sites/names.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
@@ -44,6 +45,14 @@ words()
 		"$shared/shim/kunit.c" "$s/tracefs/words.c" "$here/words.c"
 }
 
+reasons()
+{
+	s=$tree/$source
+	program reasons $checked -DREASONS $shim -I"$out/shim/a/b" -iquote "$here" -iquote "$s/tracefs" \
+		-iquote "$s/sites" "$shared/shim/kernel.c" "$shared/shim/kunit.c" \
+		"$s/tracefs/error_log.c" "$s/sites/match.c" "$glob" "$here/reasons.c"
+}
+
 prove 3 words
 fault words tracefs/words.c 's/colon && str_has_prefix(colon, FTRACE_AT)/0/' "places are no commands"
 fault words tracefs/words.c 's/^	memmove(blank, rest, len);/	;/' "a place behind a module"
@@ -60,8 +69,15 @@ fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, ml->func, ml->module);$
 fault mods tracefs/filter_mods.c 's/ ^ full_name_hash(mods, func, strlen(func))//' "a long list of one module"
 
 if [ -z "$glob" ]; then
-	skip "waiting" "no kernel source: set KSRC"
+	skip "waiting, reasons" "no kernel source: set KSRC"
 else
+	prove 2 reasons
+	fault reasons tracefs/error_log.c 's/ && addr < (unsigned long)end//' "the end of noinstr text"
+	fault reasons tracefs/error_log.c 's/ && system_state >= SYSTEM_FREEING_INITMEM//' "before init text is freed"
+	fault reasons tracefs/error_log.c 's/ && !(b->sites\[i\].state & FTRACE_SITE_DEAD)//' "a weak function's call in another"
+	fault reasons tracefs/error_log.c 's/mod && !mod->num_ftrace_callsites/0/' "a module without records"
+	fault reasons tracefs/error_log.c 's/^	if (m.at)$/	if (0)/' "a place where there is nothing"
+
 	prove 14 waiting
 	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
 		"the last word decides"

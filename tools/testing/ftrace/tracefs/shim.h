@@ -13,6 +13,12 @@ void shim_warn(const char *fmt, ...) __printf(1, 2);
 #define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? PTR_ERR(p) : 0)
 #define ERR_CAST(p)		((void *)(p))
 
+/* Text */
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+}
+
 /* Bits */
 #define round_up(n, to)		(((n) + (to) - 1) / (to) * (to))
 #define bitmap_copy(to, from, n) memcpy(to, from, BITS_TO_LONGS(n) * sizeof(long))
@@ -85,11 +91,24 @@ static inline ssize_t shim_strscpy(char *to, const char *from, size_t size)
 {
 	return snprintf(to, size, "%s", from) < size ? 0 : -E2BIG;
 }
+#endif
 
-static inline size_t str_has_prefix(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
-}
+#ifdef REASONS	/* for error_log.c, which looks at what there is at an address */
+#define shim_guard_preempt()	((void)0)
+#define __noinstr_text_start	((char *)0x1000)
+#define __noinstr_text_end	((char *)0x2000)
+#define __entry_text_start	((char *)0x2000)
+#define __entry_text_end	((char *)0x3000)
+
+enum system_states { SYSTEM_BOOTING, SYSTEM_SCHEDULING, SYSTEM_FREEING_INITMEM, SYSTEM_RUNNING };
+extern enum system_states system_state;
+
+struct trace_array;
+bool is_kernel_inittext(unsigned long addr);
+int core_kernel_text(unsigned long addr);
+struct module *__module_text_address(unsigned long addr);
+void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, const char **errs,
+		     u8 type, u16 pos);
 #endif
 
 #ifdef MODS	/* for filter_mods.c only, which needs no modules to be there */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Enough of the kernel for <linux/ftrace/graph.h> and graph/stack.h. */
+/* Enough of the kernel for <linux/ftrace/graph.h> and graph/. */
 #ifndef _FTRACE_GRAPH_SHIM_H
 #define _FTRACE_GRAPH_SHIM_H
 
@@ -20,7 +20,7 @@ static inline void atomic_inc(atomic_t *v) { v->counter++; }
 static inline void atomic_dec(atomic_t *v) { v->counter--; }
 struct ftrace_ops { int unused; };
 struct ftrace_regs;
-struct task_struct { unsigned long *ret_stack; atomic_t tracing_graph_pause; };
+struct task_struct { unsigned long *ret_stack; atomic_t tracing_graph_pause, trace_overrun; };
 extern struct task_struct *current;
 
 #define CONFIG_FUNCTION_GRAPH_TRACER		1
@@ -28,6 +28,11 @@ extern struct task_struct *current;
 #define CONFIG_FUNCTION_PROFILER		1
 #define CONFIG_HAVE_FUNCTION_GRAPH_FREGS	1
 
+#ifdef IN_REGISTER
+#define arch_ftrace_graph_place(r)	(&(r)->lr)
+#define arch_ftrace_graph_entered(r, p)	((unsigned long *)(r)->fp)
+#define arch_ftrace_graph_returned(r)	((unsigned long *)(r)->fp)
+#endif
 #include <linux/ftrace/graph.h>
 
 #endif /* _FTRACE_GRAPH_SHIM_H */

@@ -21,6 +21,7 @@
 
 #include "../../trace.h"
 #include "../hooks/slot.h"
+#include "../sites/site.h"
 #include "probes.h"
 #include "tracefs.h"
 

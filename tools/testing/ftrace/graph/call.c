@@ -17,7 +17,6 @@ struct ftrace_regs {
 #define ftrace_regs_set_instruction_pointer(r, a) ((r)->ip = (a))
 #define __ffs(x)			((unsigned long)__builtin_ctzl(x))
 #define sizeof_field(type, member)	sizeof(((type *)NULL)->member)
-#define noinline			__attribute__((noinline))
 #define WARN(c, ...)			(warned += !!(c))
 #define printk_deferred_once(...)	(strays++)
 #define INDIRECT_CALL_1(f, g, ...)	(f)(__VA_ARGS__)

@@ -552,12 +552,9 @@ static int find_at(const struct ftrace_match *m, const struct ftrace_match *owne
 	struct ftrace_site_block *b;
 	char name[KSYM_NAME_LEN];
 	u32 i;
-	int err;
 
-	err = ftrace_site_get(ftrace_location(address_of(m->at, name)), &b, &i);
-	if (err)
-		return err == -EINVAL ? 0 : err;
-	if (!asks(m, owner, b) || b->sites[i].state & FTRACE_SITE_DEAD)
+	b = ftrace_site_find_exact(ftrace_location(address_of(m->at, name)), &i);
+	if (!b || !asks(m, owner, b) || b->sites[i].state & FTRACE_SITE_DEAD)
 		return 0;
 	ftrace_names_start(&c, b, i);
 	name_at(&c, i, name);

@@ -33,6 +33,7 @@ typedef long loff_t_;
 
 #undef __always_inline
 #define __always_inline		inline __attribute__((__always_inline__))
+#define noinline		__attribute__((__noinline__))
 #define __aligned(n)		__attribute__((__aligned__(n)))
 #define __init
 #define __saves_registers

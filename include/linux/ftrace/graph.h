@@ -118,7 +118,7 @@ struct fgraph_ops {
 struct ftrace_ret_stack {
 	unsigned long		ret;		/* the real return address */
 	unsigned long		func;
-	unsigned long		*retp;		/* identifies it, see below; NULL: not a valid frame */
+	unsigned long		*retp;		/* identifies it, see below; NULL: not valid */
 #ifdef HAVE_FUNCTION_GRAPH_FP_TEST
 	unsigned long		fp;
 #endif
@@ -166,7 +166,7 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
  */
 #ifndef arch_ftrace_graph_place
 #define arch_ftrace_graph_place(fregs)	((unsigned long *)ftrace_regs_get_stack_pointer(fregs))
-#define arch_ftrace_graph_entered(fregs, place)	(place)
+#define arch_ftrace_graph_entered(fregs, place)	((void)(fregs), (place))
 #define arch_ftrace_graph_returned(fregs) \
 	((unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1)
 #endif

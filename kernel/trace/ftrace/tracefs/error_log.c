@@ -22,7 +22,8 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_NO_FUNCTION]	= "No such function",
 	[FTRACE_WHY_NO_MATCH]		= "No function matches",
 	[FTRACE_WHY_NOT_THERE]		= "No function of this name is there",
-	[FTRACE_WHY_NO_CALL]		= "Function is not traceable: notrace, or built without calls of the tracer",
+	[FTRACE_WHY_NO_CALL]		=
+		"Function is not traceable: notrace, or built without calls of the tracer",
 	[FTRACE_WHY_NOINSTR]		= "Function is not traceable: noinstr or entry code",
 	[FTRACE_WHY_FREED]		= "Function is not traceable: freed after boot",
 	[FTRACE_WHY_INVALID]		= "Not a function: left by a weak one, or overwritten",

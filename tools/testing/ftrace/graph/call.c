@@ -7,49 +7,12 @@
  */
 #include <stdio.h>
 
-/* What the graph tracer's calls need of its surroundings. */
-struct ftrace_regs {
-	unsigned long sp, fp, lr, ip, value;
-};
-
-#define ftrace_regs_get_stack_pointer(r)	((r)->sp)
-#define ftrace_regs_get_return_value(r)		((r)->value)
-#define ftrace_regs_set_instruction_pointer(r, a) ((r)->ip = (a))
-#define __ffs(x)			((unsigned long)__builtin_ctzl(x))
-#define sizeof_field(type, member)	sizeof(((type *)NULL)->member)
-#define WARN(c, ...)			(warned += !!(c))
-#define printk_deferred_once(...)	(strays++)
-#define INDIRECT_CALL_1(f, g, ...)	(f)(__VA_ARGS__)
-#define NOKPROBE_SYMBOL(name)
-#define arch_ftrace_graph_ready()	true
-#define atomic_read(v)			((v)->counter)
-#define preempt_disable_notrace()	((void)0)
-#define preempt_enable_notrace()	((void)0)
-#define ftrace_recursion_trylock(ip, parent) 0
-#define ftrace_test_recursion_unlock(bit) ((void)(bit))
-#define dereference_kernel_function_descriptor(f) (f)
-
-/* In place of trace_fast.h, fprobe_fast.h and dispatch.h: nothing is on a fast path. */
-#define _TRACE_FAST_H
-#define _FPROBE_FAST_H
-#define _FTRACE_DISPATCH_H
-#define trace_fast_graph_entry		enter
-#define trace_fast_graph_return		leave
-#define trace_fast_recursion()		false
-#define trace_fast_entry(...)		(-EBUSY)
-#define trace_fast_return(...)		false
-#define fprobe_is_entry(callback)	false
-#define fprobe_is_return(callback)	false
-#define fprobe_leave_alone(...)		((void)0)
-#define ftrace_pid_passes(ops)		true
-enum fprobe_alone { FPROBE_NOT_WANTED, FPROBE_WANTED, FPROBE_GENERAL };
-#define fprobe_enter_alone(...)		FPROBE_GENERAL
-
 static unsigned int warned, strays, entries, returns;
 static int enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		 struct ftrace_regs *fregs);
 static void leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 		  struct ftrace_regs *fregs);
+
 static void panic(void)
 {
 }
@@ -60,6 +23,7 @@ static void panic(void)
 struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] = {
 	{ .enter = enter, .leave = leave },
 };
+
 u32 fgraph_epoch;
 bool kill_ftrace_graph;
 static struct task_struct task;
@@ -95,6 +59,7 @@ static void expect(bool good, int line)
 	if (!good && !bad++)
 		printf("# %s:%d\n", __FILE__, line);
 }
+
 #define EXPECT(cond)	expect(cond, __LINE__)
 
 static unsigned long from;	/* where the latest function will go on in the end */
@@ -200,8 +165,12 @@ static void begin(void)
 	memset(shadow, 0, sizeof(shadow));
 	fgraph_shadow_init((struct fgraph_shadow *)shadow);
 	task.ret_stack = shadow;
-	sp = fp = &stack[ARRAY_SIZE(stack) - 1];
-	entries = returns = warned = strays = 0;
+	fp = &stack[ARRAY_SIZE(stack) - 1];
+	sp = fp;
+	entries = 0;
+	returns = 0;
+	warned = 0;
+	strays = 0;
 	kill_ftrace_graph = false;
 	bad = 0;
 }

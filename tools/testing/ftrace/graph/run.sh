@@ -13,7 +13,10 @@ units="kernel/trace/ftrace/graph/call.c kernel/trace/ftrace/graph/stack.c
 source=kernel/trace/ftrace
 real=linux/ftrace/graph.h
 stand_ins "$here/shim.h" "$top/$source/graph"/*.[ch] "$top/include/$real"
-: >"$out/trace.h"
+# call.c has what it needs of these.
+for h in trace trace_fast fprobe_fast; do
+	: >"$out/$h.h"
+done
 
 graph()
 {

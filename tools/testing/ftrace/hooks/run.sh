@@ -65,7 +65,7 @@ fault hooks hooks/plan.c \
 fault hooks hooks/commit.c 's/^	if (!ftrace_plan_make(&plan, NULL, 0))/	if (0)/' "never settles"
 fault hooks hooks/plan.c 's/^		ftrace_combo_refused |= refused;/		;/' "settles once"
 fault hooks hooks/plan.c \
-	's/^	if (to == FTRACE_COMBO_MIXED)/	if (0)/' \
+	's/ARMED)) || ftrace_combo(state)->mixed;/ARMED));/' \
 	"mixed untold"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
 fault hooks hooks/plan.c 's/on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP/to_by_filters(p, nr)/' \
@@ -87,7 +87,7 @@ fault hooks hooks/combo.c 's/^	hlist_del_init(&combo->node);/	if (!combo->sites)
 fault hooks hooks/plan.c 's/likely(!ftrace_held_sites \&\& !ftrace_combo_forwards)/likely(!ftrace_held_sites)/' \
 	"forwarded for ever"
 fault hooks hooks/plan.c 's/last_from = ftrace_combo(from)->mixed ?.*/last_from = from;/' "mixed sites alike"
-fault hooks hooks/plan.c 's/ || ftrace_combo(state)->mixed;$/;/' "hooks of nobody"
+fault hooks hooks/plan.c 's/HELD) || ftrace_combo(state)->mixed;/HELD);/' "hooks of nobody"
 fault hooks hooks/commit.c \
 	's/= ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP :/= 0 ? FTRACE_COMBO_NOP :/' \
 	"a jump becomes a call under a breakpoint"

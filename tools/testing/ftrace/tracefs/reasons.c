@@ -2,6 +2,7 @@
 /*
  * Why a word names no function. A name "at_ADDRESS" is a symbol there.
  */
+#include <assert.h>
 #include "error_log.h"
 #include "names.h"
 
@@ -67,7 +68,7 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 		     u8 type, u16 pos)
 {
 	/* Each reason has its words. */
-	BUG_ON(!errs[type] || strcmp(loc, "trace: file") || strcmp(cmd, "word") || pos != 3);
+	assert(errs[type] && !strcmp(loc, "trace: file") && !strcmp(cmd, "word") && pos == 3);
 }
 
 static enum ftrace_why why(const char *name, int err)

@@ -49,7 +49,8 @@ int main(int argc, char **argv)
 		count = counter(argv[2]);
 	CPU_ZERO(&cpu);
 	CPU_SET(atoi(argv[1]), &cpu);
-	if (!count || sched_setaffinity(0, sizeof(cpu), &cpu) || mlockall(MCL_CURRENT | MCL_FUTURE)) {
+	if (!count || sched_setaffinity(0, sizeof(cpu), &cpu) ||
+	    mlockall(MCL_CURRENT | MCL_FUTURE)) {
 		perror("user-loop");
 		return 1;
 	}

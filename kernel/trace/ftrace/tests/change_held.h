@@ -174,7 +174,7 @@ WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
 }
 
 /* Sites without a breakpoint that stay on the combo are mixed until the next plan. */
-WORLD_CASE(other_sites_of_such_a_trampoline_get_another)
+static void forward_one_of_many(void)
 {
 	world->whole = true;
 	hook_all(0, 0);
@@ -186,10 +186,29 @@ WORLD_CASE(other_sites_of_such_a_trampoline_get_another)
 	ftrace_filter_put(edit.changes[0].to);
 	edit.changes[0].to = filter_for(edit.want[1], false);
 	world->mixed_is_fine = true;
-	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
 	world->mixed_is_fine = false;
-	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 1);
+	KUNIT_EXPECT_EQ(world->test, ftrace_combo_forwards, 1);
+}
 
+WORLD_CASE(other_sites_leave_a_jump_to_the_mixed_trampoline)
+{
+	forward_one_of_many();
+	/* The text under the breakpoint goes: no site is held any more. */
+	ftrace_combo_count(ftrace_combo(site_of(30)->state), -1);
+	fake_release_site(world->blocks[0], 30);
+	site_of(30)->state = FTRACE_SITE_COMING | FTRACE_SITE_ENTRY;
+	world->held[30] = false;
+	world->text[30] = nop_of(30);
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 0);
+	judge();
+}
+
+WORLD_CASE(other_sites_of_such_a_trampoline_get_another)
+{
+	forward_one_of_many();
 	/* One more hook comes to some of them. */
 	make_hook(2, 0);
 	start();

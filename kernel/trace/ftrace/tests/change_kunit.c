@@ -542,6 +542,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(breakpoints_come_and_go),
 	KUNIT_CASE(a_trampoline_under_a_whole_breakpoint_is_kept),
 	KUNIT_CASE(other_sites_of_such_a_trampoline_get_another),
+	KUNIT_CASE(other_sites_leave_a_jump_to_the_mixed_trampoline),
 	KUNIT_CASE(whole_breakpoints_come_and_go),
 	KUNIT_CASE(an_exclusive_hook_joins_a_call_under_a_whole_breakpoint),
 	KUNIT_CASE(a_direct_call_under_a_whole_breakpoint_is_given_up),

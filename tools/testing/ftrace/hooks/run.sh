@@ -41,7 +41,7 @@ direct_some()
 	in_world direct_some direct.c -DSOME_REGS
 }
 
-prove 75 hooks
+prove 76 hooks
 prove 3 direct
 variant="with the arguments only" prove 3 direct_some
 
@@ -73,8 +73,8 @@ fault hooks hooks/plan.c 's/on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP/to_by_f
 fault hooks hooks/commit.c 's/^		i = ftrace_plan_block(&plan, b, i, on);/		i = b->nr;/' \
 	"text that goes calls without memory"
 fault hooks hooks/commit.c \
-	'/^		WRITE_ONCE(site->state/{N;s/.*/;/}' "state forgotten"
-fault hooks hooks/commit.c 's/^		run++;/		run += 2;/' "counted wrong"
+	's/^		WRITE_ONCE(site->state, .* | bits);/		(void)bits;/' "state forgotten"
+fault hooks hooks/commit.c 's/to, step - first);/to, 2 * (step - first));/' "counted wrong"
 fault hooks hooks/commit.c 's/^	step->to = FTRACE_COMBO_NOP;//' "left out settled"
 fault hooks hooks/commit.c \
 	's/FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;/FTRACE_COMBO_NOP : step->from;/' \
@@ -83,10 +83,10 @@ fault hooks hooks/commit.c 's/^			ftrace_combo_forward(.*/			;/' "a jump to the 
 fault hooks hooks/commit.c 's/!on || ftrace_combo(step->from)->mixed ||/!on ||/' "made a jump twice"
 fault hooks hooks/commit.c 's/^			\*now = step->from;/			;/' "held by another combo"
 fault hooks hooks/commit.c 's/^		if (how == -EOPNOTSUPP)/		if (0)/' "tried for ever"
-fault hooks hooks/combo.c 's/^	hlist_del_init(&combo->node);/	if (!combo->sites) &/' "found again"
+fault hooks hooks/combo.c 's/^	while (combo->nr)/	while (0)/' "found again"
 fault hooks hooks/plan.c 's/likely(!ftrace_held_sites \&\& !ftrace_combo_forwards)/likely(!ftrace_held_sites)/' \
 	"forwarded for ever"
-fault hooks hooks/plan.c 's/last_from = ftrace_combo(from)->mixed ?.*/last_from = from;/' "mixed sites alike"
+fault hooks hooks/plan.c 's/state != to \&\& !filters_say(state)/state != to/' "mixed sites alike"
 fault hooks hooks/plan.c 's/HELD) || ftrace_combo(state)->mixed;/HELD);/' "hooks of nobody"
 fault hooks hooks/commit.c \
 	's/= ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP :/= 0 ? FTRACE_COMBO_NOP :/' \
@@ -112,7 +112,7 @@ fault hooks hooks/commit.c \
 	's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/' "missed untold"
 fault hooks hooks/commit.c \
 	's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/' "not reverted"
-fault hooks hooks/commit.c '/^	count(from, to, run);$/d' "last run lost"
+fault hooks hooks/commit.c 's/^		count(.* end - first);/		;/' "last run lost"
 fault hooks hooks/target_sets.c 's/^			settle_before(sites, nr);/			;/' "staged for ever"
 fault hooks hooks/plan.c 's/^	ftrace_targets_settle(plan->staged);//' "never settled"
 fault hooks hooks/plan.c \

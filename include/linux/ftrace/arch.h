@@ -83,7 +83,7 @@ int arch_ftrace_tramp_build(void *buf, unsigned long ip, const struct ftrace_tra
  * @ip: its start address
  * @size: its size in bytes
  *
- * ftrace_tramp_settle() calls this for each trampoline. Does nothing if the
+ * ftrace_settle() calls this for each trampoline. Does nothing if the
  * code depends on nothing that is decided after ftrace_init().
  *
  * Context: Process context. May sleep and take text_mutex. Caller holds
@@ -100,7 +100,8 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size);
  *
  * Context: May sleep and take text_mutex. Caller holds tramp_mutex. Also at boot
  * with interrupts off.
- * Return: The page, NULL if there is no memory.
+ * Return: The page, NULL if there is no memory, or none that is executable so early
+ * at boot.
  */
 void *arch_ftrace_page_alloc(void);
 
@@ -385,7 +386,7 @@ static inline bool ftrace_bare_call(struct ftrace_tramp_call *call, bool alone)
 /* Supplied by the generic code. */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		       struct ftrace_tramp_spec *spec);
-void ftrace_tramp_settle(void);
+void ftrace_settle(void);
 void ftrace_tramp_seal(void);
 
 #endif /* _LINUX_FTRACE_ARCH_H */

@@ -17,7 +17,8 @@
 #include "../trace.h"
 #include "../trace_fast.h"
 #include "discover/ftraced.h"
-#include "hooks/combo.h"
+#include "hooks/plan.h"
+#include "hooks/tramp.h"
 #include "sites/fault.h"
 #include "sites/names.h"
 #include "tracefs/tracefs.h"
@@ -196,6 +197,22 @@ void __init ftrace_init(void)
 	pr_info("allocated %ld pages with %ld groups\n",
 		ftrace_number_of_pages, ftrace_number_of_groups);
 	filters();
+}
+
+/**
+ * ftrace_settle() - finish what was made early at boot
+ *
+ * The architecture calls it when all that the code of trampolines depends on is decided
+ * and executable memory can be had. Sites that had to do with the mixed trampoline
+ * until then get trampolines of their own.
+ *
+ * Context: Process context. May sleep. Takes tramp_mutex, then ftrace_lock.
+ */
+void ftrace_settle(void)
+{
+	ftrace_tramp_settle();
+	guard(mutex)(&ftrace_lock);
+	ftrace_commit_mixed();
 }
 
 /**

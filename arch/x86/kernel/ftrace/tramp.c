@@ -289,7 +289,7 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
  */
 static int __init settle_boot_tramps(void)
 {
-	ftrace_tramp_settle();
+	ftrace_settle();
 	return 0;
 }
 early_initcall(settle_boot_tramps);

@@ -439,6 +439,22 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 }
 
 /**
+ * ftrace_commit_mixed() - leave the mixed combo where that is not needed any more
+ *
+ * What was refused before, a combo or its trampoline, may be had by now. If memory is
+ * short, sites stay as they are, until another plan looks at them.
+ *
+ * Context: Process context. May sleep. ftrace_lock held.
+ */
+void ftrace_commit_mixed(void)
+{
+	struct ftrace_plan plan;
+
+	if (!ftrace_plan_make(&plan, NULL, 0))
+		ftrace_plan_commit(&plan);
+}
+
+/**
  * ftrace_commit_block() - move all sites of a block, whether there is memory or not
  * @b: block
  * @on: true: to the combos that the filters in force ask for; false: to the nop,

@@ -59,6 +59,7 @@ void ftrace_plan_drop(struct ftrace_plan *plan);
 int ftrace_plan_write(struct ftrace_plan *plan);
 void ftrace_plan_revert(struct ftrace_plan *plan);
 void ftrace_plan_commit(struct ftrace_plan *plan);
+void ftrace_commit_mixed(void);
 void ftrace_commit_block(struct ftrace_site_block *b, bool on);
 
 /* The kind of nop at a site that is off. */

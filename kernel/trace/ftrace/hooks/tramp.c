@@ -392,8 +392,8 @@ unsigned long ftrace_tramp_pages(void)
 /**
  * ftrace_tramp_settle() - finish the trampolines that were made early at boot
  *
- * Called by the architecture once everything that their code depends on is
- * decided. Trampolines made later need no finishing.
+ * Everything that their code depends on is decided. Trampolines made later need no
+ * finishing.
  *
  * Context: Process context. May sleep. Takes tramp_mutex.
  */

@@ -23,6 +23,7 @@ struct ftrace_tramp {
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);
 void ftrace_tramp_free(struct ftrace_tramp *tramp);
+void ftrace_tramp_settle(void);
 
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 unsigned long ftrace_tramp_pages(void);	/* for the tests */

@@ -36,6 +36,7 @@
 #define ftrace_exclusive_check	fake_exclusive_check
 #define ftrace_combo		fake_combo
 #define ftrace_commit_block	fake_commit_block
+#define ftrace_commit_mixed	fake_commit_mixed
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
 #define ftrace_combo_has	fake_combo_has

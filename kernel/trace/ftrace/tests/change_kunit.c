@@ -123,6 +123,33 @@ WORLD_CASE(without_trampolines_sites_are_mixed)
 	world->fail_tramps = 0;
 }
 
+/* No page is executable so early at boot; later, no plan comes for other reasons. */
+WORLD_CASE(mixed_sites_settle)
+{
+	unsigned int before;
+
+	world->mixed_is_fine = true;
+	world->fail_tramps = 100;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h % 2 ? h : ALL);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
+	before = world->patched;
+	ftrace_commit_mixed();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
+	KUNIT_EXPECT_EQ(test, world->patched, before);
+	judge();
+
+	world->fail_tramps = 0;
+	ftrace_commit_mixed();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
+	KUNIT_EXPECT_EQ(test, world->patched - before, ALL);
+	world->mixed_is_fine = false;
+	judge();
+
+	ftrace_commit_mixed();
+	KUNIT_EXPECT_EQ(test, world->patched - before, ALL);
+}
+
 WORLD_CASE(two_changes_of_a_site_are_one_step)
 {
 	unsigned int before;
@@ -500,6 +527,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(past_the_cap_the_first_sets_have_combos),
 	KUNIT_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room),
 	KUNIT_CASE(without_trampolines_sites_are_mixed),
+	KUNIT_CASE(mixed_sites_settle),
 	KUNIT_CASE(two_changes_of_a_site_are_one_step),
 	KUNIT_CASE(exclusive_hooks_do_not_meet),
 	KUNIT_CASE(exclusive_hooks_do_not_meet_on_mixed_sites),

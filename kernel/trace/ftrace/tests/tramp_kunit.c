@@ -129,6 +129,22 @@ static void mixed_hooks(struct kunit *test)
 	ftrace_combo_cap = cap;
 }
 
+/* There was no trampoline for the hook when it came. */
+static void mixed_hooks_settle(struct kunit *test)
+{
+	const unsigned int cap = ftrace_combo_cap;
+
+	ftrace_combo_cap = 0;
+	hook_on(test, &hooks[0], 0);
+	ftrace_combo_cap = cap;
+	KUNIT_EXPECT_EQ(test, 1, ftrace_combo_mixed_sites());
+	ftrace_settle();
+	KUNIT_EXPECT_EQ(test, 0, ftrace_combo_mixed_sites());
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+	expect_call(test, &hooks[0], false);
+	hook_off(test, &hooks[0]);
+}
+
 /* Make a trampoline that no site calls. */
 static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
 {
@@ -243,6 +259,7 @@ static struct kunit_case tramp_cases[] = {
 	KUNIT_CASE(many_hooks),
 	KUNIT_CASE(many_hooks_with_regs),
 	KUNIT_CASE(mixed_hooks),
+	KUNIT_CASE(mixed_hooks_settle),
 	KUNIT_CASE(packed_found_and_given_back),
 	KUNIT_CASE(retired_ones_are_found_until_they_are_free),
 	KUNIT_CASE(too_long_is_refused),

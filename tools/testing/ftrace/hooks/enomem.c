@@ -159,6 +159,27 @@ WORLD_CASE(who_goes_can_go_without_memory)
 	}
 }
 
+/* Sites stay mixed as long as there is no memory, and settle when there is. */
+WORLD_CASE(no_memory_to_settle)
+{
+	unsigned int failures = 0;
+	long n;
+
+	world->mixed_is_fine = true;
+	world->fail_tramps = 100;
+	for (unsigned int h = 0; h < HOOKS - 1; h++)
+		put_on_one(h, h % 2 ? h : ALL);
+	world->fail_tramps = 0;
+	for (n = 1; ftrace_combo_mixed_sites(); n++) {
+		shim_fail_in = n;
+		ftrace_commit_mixed();
+		shim_fail_in = 0;
+		failures += ftrace_combo_mixed_sites() > 0;
+		judge();
+	}
+	KUNIT_EXPECT_GT(test, failures, 3);
+}
+
 /* A kernel has no set_cap() any more when its tests run. */
 WORLD_CASE(the_cap_is_a_parameter)
 {
@@ -184,6 +205,7 @@ static struct kunit_case enomem_cases[] = {
 	KUNIT_CASE(no_memory_for_a_table),
 	KUNIT_CASE(a_block_comes_and_goes_without_memory),
 	KUNIT_CASE(who_goes_can_go_without_memory),
+	KUNIT_CASE(no_memory_to_settle),
 	{}
 };
 

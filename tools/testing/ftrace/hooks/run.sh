@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 68 hooks
+prove 70 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -43,6 +43,8 @@ fault hooks hooks/plan.c \
 	's/!site || (site->state \& FTRACE_SITE_UNUSABLE)/!site/' "unusable touched"
 fault hooks hooks/plan.c \
 	's/= ftrace_combo_refused \&\& /= 0 \&\& /' "mixed for ever"
+fault hooks hooks/commit.c 's/^	if (!ftrace_plan_make(&plan, NULL, 0))/	if (0)/' "never settles"
+fault hooks hooks/plan.c 's/^		ftrace_combo_refused |= refused;/		;/' "settles once"
 fault hooks hooks/plan.c \
 	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
 	"mixed untold"

@@ -191,8 +191,8 @@ unsigned long arch_ftrace_mixed(void);
  * @from: what it calls now, or its kind of nop
  * @to: what it shall call, or its kind of nop
  * @err: 0; set by arch_ftrace_patch() if it leaves the site out. -EBUSY: a
- *	foreign breakpoint is on its first byte, the other bytes are as @from
- *	says; -EINVAL: unexpected bytes; -EFAULT: the bytes cannot be read
+ *	foreign breakpoint is on its first byte, the other bytes, if any, are as
+ *	@from says; -EINVAL: unexpected bytes; -EFAULT: the bytes cannot be read
  * @found: set together with @err, except for -EFAULT: the first MCOUNT_INSN_SIZE
  *	are the bytes of the site
  */
@@ -243,11 +243,16 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
  * breakpoint is removed. Until then, a debugger that emulates the call in place
  * of the breakpoint calls @to.
  *
+ * Where a breakpoint is as long as the call, the debugger will write back a call of
+ * @from. If that is a trampoline and @to the mixed one, make @from a jump to @to instead.
+ * CPUs and tasks may be in it: it begins with an instruction that can be replaced then,
+ * a nop, and the others stay. On return no CPU begins the old code.
+ *
  * Context: Process context. May sleep and take text_mutex. Caller holds
  * ftrace_lock.
- * Return: 0 on success, -EAGAIN if the site holds a call of @from without a
- * breakpoint, -EINVAL if it holds other bytes, or @from or @to is something
- * else. On error nothing changed.
+ * Return: 0 on success, 1 if @from jumps to @to instead, -EAGAIN if the site holds a
+ * call of @from without a breakpoint, -EINVAL if it holds other bytes, or @from or @to
+ * is something else, -EOPNOTSUPP if neither can be done. On error nothing changed.
  */
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to);
 

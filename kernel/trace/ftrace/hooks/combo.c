@@ -31,6 +31,7 @@ static struct ftrace_combo nop = {
 static struct ftrace_combo mixed = {
 	.id	= FTRACE_COMBO_MIXED,
 	.need	= FTRACE_NEED_REGS,
+	.mixed	= true,
 };
 
 /* [L] Combos by number. Pages are never freed; the first is static. */
@@ -42,8 +43,9 @@ static struct ftrace_combo *first_page[IDS_PER_PAGE] = {
 static struct ftrace_combo **pages[(FTRACE_COMBO_MAX + 1) / IDS_PER_PAGE] = { first_page };
 
 static u32 lowest = FTRACE_COMBO_MIXED + 1;		/* [L] all numbers below are in use */
-static unsigned int nr_combos;				/* [L] in the hash table */
+static unsigned int nr_combos;				/* [L] without the nop and the mixed one */
 bool ftrace_combo_refused;				/* [L] see combo.h */
+u32 ftrace_combo_forwards;				/* [L] see combo.h */
 static DEFINE_HASHTABLE(combos, 10);			/* [L] */
 static LIST_HEAD(idle);					/* [L] combos without sites */
 
@@ -89,7 +91,7 @@ static void unnumber(const struct ftrace_combo *combo)
 
 /**
  * ftrace_combo_has() - test whether a combo contains a hook
- * @combo: combo, not the mixed combo
+ * @combo: combo; which hooks a mixed one has is not known
  * @hook: hook
  *
  * Context: ftrace_lock held.
@@ -326,6 +328,31 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 		list_del(&combo->idle);
 }
 
+/* Let no set of hooks lead to @combo. */
+static void disband(struct ftrace_combo *combo)
+{
+	hlist_del_init(&combo->node);
+	while (combo->nr)
+		combo->hooks[--combo->nr]->nr_combos--;
+}
+
+/**
+ * ftrace_combo_forward() - note that a trampoline has become a jump to the mixed one
+ * @combo: combo with that trampoline, on which there are sites
+ *
+ * It is as good as the mixed combo, but for its address, until its sites have left.
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_combo_forward(struct ftrace_combo *combo)
+{
+	lockdep_assert_held(&ftrace_lock);
+
+	disband(combo);
+	combo->mixed = true;
+	ftrace_combo_forwards++;
+}
+
 /* Called when no CPU or task is in the trampoline any more, or about to enter it. */
 static void combo_free(struct ftrace_retired *retired)
 {
@@ -348,16 +375,14 @@ static void combo_free(struct ftrace_retired *retired)
 void ftrace_combo_sweep(void)
 {
 	struct ftrace_combo *combo, *next;
-	unsigned int i;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	list_for_each_entry_safe(combo, next, &idle, idle) {
 		list_del(&combo->idle);
-		hlist_del(&combo->node);
+		disband(combo);
 		unnumber(combo);
-		for (i = 0; i < combo->nr; i++)
-			combo->hooks[i]->nr_combos--;
+		ftrace_combo_forwards -= combo->mixed;
 		nr_combos--;
 
 		if (combo->target)

@@ -27,10 +27,11 @@ struct ftrace_combo {
 	u32			sites;		/* [L] number of sites that call it */
 	u32			coming;		/* [L] sites that the plan adds, modulo 2^32 */
 	bool			refused;	/* [L] the plan has to do without it */
+	bool			mixed;		/* [L] each call tests filters, no hooks are known */
 	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
 	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
-	struct hlist_node	node;		/* [L] in the hash table, by ->hooks */
+	struct hlist_node	node;		/* [L] in the hash table, by ->hooks, unless ->mixed */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
 	struct ftrace_hook	*hooks[];	/* [I] latest first */
 };
@@ -51,6 +52,8 @@ bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook
 
 int ftrace_combo_ready(struct ftrace_combo *combo);
 
+void ftrace_combo_forward(struct ftrace_combo *combo);
+
 void ftrace_combo_count(struct ftrace_combo *combo, int delta);
 
 void ftrace_combo_sweep(void);
@@ -60,6 +63,9 @@ void ftrace_combo_sweep(void);
  * again, some of the sites on the mixed combo can have their own.
  */
 extern bool ftrace_combo_refused;
+
+/* [L] Combos whose trampoline is a jump to the mixed one; their sites are to leave. */
+extern u32 ftrace_combo_forwards;
 
 bool ftrace_combo_limit(void);
 unsigned int ftrace_combo_nr(void);	/* without the nop and the mixed combo */

@@ -13,10 +13,12 @@
  * removed again. If the site is off it stays off. If it is on, the bytes after
  * the breakpoint are changed to call the mixed trampoline, whose dispatcher
  * follows the filters; so the combo that the site called before can be freed as
- * usual. A site that jumps to its direct call goes on to do so, or is switched off:
- * the byte under the breakpoint says jump, and the mixed trampoline must be called.
- * A site with any other bytes is never patched again. All other sites are changed
- * in any case.
+ * usual. Where a breakpoint replaces the whole call, the debugger will write back a
+ * call of the combo's trampoline: that becomes a jump to the mixed one, for all its
+ * sites, and is freed when the last of them has left. A site that jumps to its direct
+ * call goes on to do so, or is switched off: the byte under the breakpoint says jump,
+ * and the mixed trampoline must be called. A site with any other bytes is never patched
+ * again. All other sites are changed in any case.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/mm.h>
@@ -57,13 +59,13 @@ static bool brings_exclusive(u16 from, u16 to)
 	const struct ftrace_combo *combo = ftrace_combo(to);
 	unsigned int i;
 
-	if (to == FTRACE_COMBO_MIXED)
+	if (combo->mixed)
 		return true;
 	for (i = 0; i < combo->nr; i++) {
 		struct ftrace_hook *hook = combo->hooks[i];
 
 		if ((hook->need & FTRACE_NEED_EXCLUSIVE) &&
-		    (from == FTRACE_COMBO_MIXED || !ftrace_combo_has(ftrace_combo(from), hook)))
+		    !ftrace_combo_has(ftrace_combo(from), hook))
 			return true;
 	}
 	return false;
@@ -80,7 +82,7 @@ static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *s
 	struct ftrace_site_block *b;
 	u32 i;
 
-	if (step->to == FTRACE_COMBO_MIXED ?
+	if (ftrace_combo(step->to)->mixed ?
 	    !ftrace_filter_has(ftrace_hook_filter(direct), step->nr) :
 	    !ftrace_combo_has(ftrace_combo(step->to), direct))
 		return false;
@@ -98,7 +100,8 @@ static unsigned long held_target(const struct ftrace_plan *plan, const struct ft
 	const bool on = step->from != FTRACE_COMBO_NOP;
 
 	*now = step->from;
-	if (!on || (ftrace_is_jmp(patch->from) && may_jump(plan, step, patch->from)))
+	if (!on || ftrace_combo(step->from)->mixed ||
+	    (ftrace_is_jmp(patch->from) && may_jump(plan, step, patch->from)))
 		return patch->from;
 
 	*now = ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;
@@ -109,7 +112,7 @@ static unsigned long held_target(const struct ftrace_plan *plan, const struct ft
  * Handle a foreign breakpoint over the site of @step. Set *now to the combo that
  * the site's text calls on return.
  * Return: -EBUSY if the site is held; 0 if the breakpoint is gone and @patch
- * was applied; else the error of @patch.
+ * was applied; -EOPNOTSUPP if there is no way to hold it; else the error of @patch.
  */
 static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
 		struct ftrace_patch *patch, u16 *now)
@@ -118,8 +121,17 @@ static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
 	const bool stays = target == patch->from;
 
 	do {
-		if (!stays && !arch_ftrace_site_retarget(patch->ip, patch->from, target))
+		const int how = stays ? -EAGAIN :
+				arch_ftrace_site_retarget(patch->ip, patch->from, target);
+
+		if (how == 1) {
+			*now = step->from;
+			ftrace_combo_forward(ftrace_combo(step->from));
+		}
+		if (how >= 0)
 			return -EBUSY;
+		if (how == -EOPNOTSUPP)
+			return how;
 		patch->err = arch_ftrace_site_check(patch->ip, patch->from, patch->found);
 		if (!patch->err)
 			arch_ftrace_patch(patch, 1);
@@ -171,7 +183,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	step->from = FTRACE_COMBO_NOP;
 	step->to = FTRACE_COMBO_NOP;
 
-	if (now == FTRACE_COMBO_MIXED || !plan->exclusive || !lost)
+	if (ftrace_combo(now)->mixed || !plan->exclusive || !lost)
 		return 0;
 	return err == -EBUSY ? -EBUSY : -ENODEV;
 }

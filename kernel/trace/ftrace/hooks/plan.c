@@ -169,19 +169,24 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 }
 
 /*
- * The combo that site @nr with state word @state moves to, if one cursor has
- * it. Held and armed sites have missed changes, and the number of the mixed combo
- * does not say which hooks a site has: there the filters decide.
+ * Held and armed sites have missed changes, and a mixed combo does not say which hooks
+ * a site has: there the filters decide.
  */
+static bool filters_say(u32 state)
+{
+	return (state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)) || ftrace_combo(state)->mixed;
+}
+
+/* The combo that site @nr with state word @state moves to, if one cursor has it. */
 static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
 	u16 to;
 
-	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
+	if (unlikely(filters_say(state)))
 		return to_by_filters(p, nr);
 	to = c->hook ? combo_after(p, c->hook, c->add, from) : from;
-	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
+	if (to == FTRACE_COMBO_MIXED)
 		return to_by_filters(p, nr);
 	return make_ready(p, to);
 }
@@ -197,7 +202,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	u16 to = from;
 	int add;
 
-	if (unlikely(state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))
+	if (unlikely(filters_say(state)))
 		return to_by_filters(p, nr);
 
 	for (add = 0; add <= 1; add++) {
@@ -209,7 +214,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 			to = combo_after(p, c->hook, add, to);
 		}
 	}
-	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)
+	if (to == FTRACE_COMBO_MIXED)
 		return to_by_filters(p, nr);
 	return make_ready(p, to);
 }
@@ -238,7 +243,7 @@ static void plan_run(struct planner *p, struct cursor *c, u32 end)
 		if (unlikely(from != last_from || from == FTRACE_COMBO_MIXED ||
 			     (from & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))) {
 			to = to_by_one(p, c, nr, from);
-			last_from = from;
+			last_from = ftrace_combo(from)->mixed ? FTRACE_COMBO_MIXED : from;
 		}
 		add_step(p->plan, sites.block, nr, from & ~FTRACE_SITE_ARMED, to);
 	}
@@ -330,10 +335,19 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 	p->plan->room += set->count;
 }
 
+/* True if the site may move without a change: @mixed: from the mixed combo. */
+static bool may_move(u32 state, bool mixed)
+{
+	if ((state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED)
+		return mixed || (state & FTRACE_SITE_HELD);
+	return (state & FTRACE_SITE_HELD) || ftrace_combo(state)->mixed;
+}
+
 /*
  * If a combo was refused before, a site on the mixed combo may get a combo of its
- * own; and the breakpoint over a held site may be gone. Adds a cursor for these
- * sites. If memory is short, they stay as they are.
+ * own, and so may one whose trampoline is a jump to the mixed one; and the breakpoint
+ * over a held site may be gone. Adds a cursor for these sites. If memory is short,
+ * they stay as they are.
  */
 static void recheck_sites(struct planner *p)
 {
@@ -344,15 +358,12 @@ static void recheck_sites(struct planner *p)
 	struct ftrace_siteset *set;
 	u32 i;
 
-	if (!mixed && likely(!ftrace_held_sites))
+	if (!mixed && likely(!ftrace_held_sites && !ftrace_combo_forwards))
 		return;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		for (i = 0; i < b->nr; i++) {
-			const u32 state = b->sites[i].state;
-
-			if (!(state & FTRACE_SITE_HELD) &&
-			    (!mixed || (state & FTRACE_SITE_COMBO) != FTRACE_COMBO_MIXED))
+			if (!may_move(b->sites[i].state, mixed))
 				continue;
 			if (ftrace_siteset_add(&found, ftrace_site_nr(b, i))) {
 				ftrace_siteset_drop(&found);

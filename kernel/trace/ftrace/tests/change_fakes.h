@@ -39,6 +39,8 @@
 #define ftrace_commit_mixed	fake_commit_mixed
 #define ftrace_combo_cap	fake_combo_cap
 #define ftrace_combo_count	fake_combo_count
+#define ftrace_combo_forward	fake_combo_forward
+#define ftrace_combo_forwards	fake_combo_forwards
 #define ftrace_combo_has	fake_combo_has
 #define ftrace_combo_init	fake_combo_init
 #define ftrace_combo_minus	fake_combo_minus
@@ -101,6 +103,7 @@ struct world {
 	unsigned long		text[ALL];	/* what each site calls */
 	bool			foreign[ALL];	/* the site has other bytes */
 	bool			held[ALL];	/* a breakpoint is on the site */
+	bool			whole;		/* and replaces all of the call */
 	u32			leaves;		/* site + 1: its breakpoint, on retarget */
 	u32			returns;	/* site + 1: its breakpoint, on the next write */
 	bool			want[HOOKS][ALL];
@@ -240,6 +243,8 @@ static void hold_every_fifth(void)
 		world->held[site] = !(site % 5);
 }
 
+static int fake_tramp_forward(unsigned long from, unsigned long to);
+
 int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 {
 	const u32 site = site_at(ip);
@@ -259,6 +264,8 @@ int fake_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 		return -EAGAIN;
 	if (err != -EBUSY)
 		return err;
+	if (world->whole)
+		return fake_tramp_forward(from, to);
 	world->text[site] = to;
 	return 0;
 }
@@ -310,6 +317,7 @@ struct fake_tramp {
 	unsigned int			nr;
 	bool				regs;
 	bool				direct;
+	bool				forwards;	/* jumps to the mixed one */
 	struct ftrace_tramp_call	calls[HOOKS];
 };
 
@@ -382,6 +390,18 @@ static struct fake_tramp *tramp_at(unsigned long ip)
 		if (t->tramp.ip == ip)
 			return t;
 	return NULL;
+}
+
+static int fake_tramp_forward(unsigned long from, unsigned long to)
+{
+	struct fake_tramp *t = tramp_at(from);
+
+	if (!t)
+		return -EOPNOTSUPP;
+	KUNIT_EXPECT_FALSE(world->test, t->forwards);
+	KUNIT_EXPECT_EQ(world->test, to, MIXED);
+	t->forwards = true;
+	return 1;
 }
 
 #endif /* _FTRACE_CHANGE_FAKES_H */

@@ -103,9 +103,9 @@ WORLD_CASE(a_breakpoint_that_goes_meanwhile_is_no_trouble)
 	judge();
 }
 
-WORLD_CASE(breakpoints_come_and_go)
+static void come_and_go(int rounds)
 {
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < rounds; i++) {
 		for (u32 site = 0; site < ALL; site++)
 			if (!dice(&world->dice, 10))
 				world->held[site] = !world->held[site];
@@ -117,13 +117,139 @@ WORLD_CASE(breakpoints_come_and_go)
 			make_hook(i % 6, need_of(i % 6));
 			add_change(i % 6, 1 + dice(&world->dice, 9));
 		}
-		KUNIT_EXPECT_EQ(test, apply(), 0);
+		KUNIT_EXPECT_EQ(world->test, apply(), 0);
 		judge();
 		if (!(i % 7))
 			grace();
 	}
-	KUNIT_EXPECT_GT(test, fake_held_sites, 0);
+	KUNIT_EXPECT_GT(world->test, fake_held_sites, 0);
 	all_breakpoints_go();
+}
+
+WORLD_CASE(breakpoints_come_and_go)
+{
+	come_and_go(300);
+}
+
+/* ---- breakpoints that replace the whole call ---- */
+
+WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
+{
+	unsigned long tramp;
+	u16 id;
+
+	world->whole = true;
+	hook_all(0, 0);
+	hook_all(1, 0);
+	id = site_of(30)->state & FTRACE_SITE_COMBO;
+	tramp = world->text[30];
+	hold_every_fifth();
+	/* Retires the hook: whoever calls the trampoline now must not find it there. */
+	start();
+	add_change(0, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	drop_hook(0);
+	grace();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, ftrace_combo(id)->sites, ALL / 5);
+	KUNIT_EXPECT_EQ(test, world->text[30], tramp);
+	KUNIT_EXPECT_TRUE(test, tramp_at(tramp) && tramp_at(tramp)->forwards);
+	judge();
+
+	/* The same hooks again do not lead there, nor does any other change. */
+	hook_all(0, 0);
+	start();
+	add_change(1, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	drop_hook(1);
+	grace();
+	KUNIT_EXPECT_EQ(test, world->text[30], tramp);
+	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 1);
+	judge();
+
+	all_breakpoints_go();
+	grace();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 0);
+	KUNIT_EXPECT_NULL(test, tramp_at(tramp));
+}
+
+/* Sites without a breakpoint that stay on the combo are mixed until the next plan. */
+static void forward_one_of_many(void)
+{
+	world->whole = true;
+	hook_all(0, 0);
+	world->held[30] = true;
+	make_hook(1, 0);
+	start();
+	add_change(1, 2);
+	edit.want[1][30] = true;
+	ftrace_filter_put(edit.changes[0].to);
+	edit.changes[0].to = filter_for(edit.want[1], false);
+	world->mixed_is_fine = true;
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	judge();
+	world->mixed_is_fine = false;
+	KUNIT_EXPECT_EQ(world->test, ftrace_combo_forwards, 1);
+}
+
+WORLD_CASE(other_sites_leave_a_jump_to_the_mixed_trampoline)
+{
+	forward_one_of_many();
+	/* The text under the breakpoint goes: no site is held any more. */
+	ftrace_combo_count(ftrace_combo(site_of(30)->state), -1);
+	fake_release_site(world->blocks[0], 30);
+	site_of(30)->state = FTRACE_SITE_COMING | FTRACE_SITE_ENTRY;
+	world->held[30] = false;
+	world->text[30] = nop_of(30);
+	change_nothing();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 0);
+	judge();
+}
+
+WORLD_CASE(other_sites_of_such_a_trampoline_get_another)
+{
+	forward_one_of_many();
+	/* One more hook comes to some of them. */
+	make_hook(2, 0);
+	start();
+	add_change(2, 3);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_combo(site_of(30)->state)->sites, 1);
+	judge();
+	all_breakpoints_go();
+}
+
+WORLD_CASE(whole_breakpoints_come_and_go)
+{
+	world->whole = true;
+	world->mixed_is_fine = true;
+	come_and_go(300);
+}
+
+WORLD_CASE(an_exclusive_hook_joins_a_call_under_a_whole_breakpoint)
+{
+	world->whole = true;
+	hook_all(0, 0);
+	world->held[30] = true;
+	hook_all(5, FTRACE_NEED_IPMODIFY);
+	KUNIT_EXPECT_TRUE(test, ftrace_combo(site_of(30)->state)->mixed);
+	judge();
+}
+
+/* What a direct call goes to is not ours to change. */
+WORLD_CASE(a_direct_call_under_a_whole_breakpoint_is_given_up)
+{
+	world->whole = true;
+	hook_all(5, FTRACE_NEED_DIRECT);
+	world->held[30] = true;
+	start();
+	add_change(5, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, world->faults, 1);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+	drop_hook(5);
+	world->foreign[30] = true;
 }
 
 /* ---- exclusive hooks are called on all their sites, or refused ---- */

@@ -286,6 +286,7 @@ static void judge_tramp(const struct ftrace_combo *combo, struct ftrace_hook **h
 	KUNIT_EXPECT_EQ(world->test, t->nr, k);
 	KUNIT_EXPECT_EQ(world->test, t->direct, direct);
 	KUNIT_EXPECT_EQ(world->test, t->regs, regs);
+	KUNIT_EXPECT_FALSE(world->test, t->forwards);
 }
 
 static bool has_direct(struct ftrace_hook **hooks, unsigned int nr)
@@ -345,9 +346,11 @@ static void judge(void)
 		judge_target(site, hooks, nr);
 		if (!sites[id]++ && id > FTRACE_COMBO_MIXED)
 			combos++;
-		if (id == FTRACE_COMBO_MIXED) {
+		if (combo->mixed) {
 			KUNIT_EXPECT_TRUE(world->test, world->mixed_is_fine ||
 					  (state & FTRACE_SITE_HELD));
+			if (id != FTRACE_COMBO_MIXED)
+				KUNIT_EXPECT_TRUE(world->test, tramp_at(combo->target)->forwards);
 			continue;
 		}
 		/*
@@ -432,6 +435,7 @@ static void end(void)
 			drop_hook(h);
 	KUNIT_EXPECT_EQ(world->test, ftrace_combo_nr(), 0);
 	KUNIT_EXPECT_EQ(world->test, fake_held_sites, 0);
+	KUNIT_EXPECT_EQ(world->test, ftrace_combo_forwards, 0);
 	grace();
 	KUNIT_EXPECT_TRUE(world->test, world->tramps.next == &world->tramps);
 	for (unsigned int i = 0; i < BLOCKS; i++)

@@ -99,7 +99,7 @@ static void show_hooks(struct seq_file *m, struct ftrace_combo *combo, u32 nr)
 	struct ftrace_hook *hook;
 	unsigned int i;
 
-	if (combo->id == FTRACE_COMBO_MIXED) {
+	if (combo->mixed) {
 		seq_puts(m, "\tmixed:");
 		list_for_each_entry(hook, &ftrace_hooks, list) {
 			if (ftrace_filter_has(ftrace_hook_filter(hook), nr) &&
@@ -143,7 +143,7 @@ static int hooks_show(struct seq_file *m, void *v)
 	unsigned int n = combo->nr;
 	u16 need = combo->need;
 
-	if (combo->id == FTRACE_COMBO_MIXED)
+	if (combo->mixed)
 		n = count_mixed(nr, &need);
 
 	ftrace_walk_name(walk, m);

@@ -24,7 +24,7 @@ hooks()
 		"$tree/$source/sites/targets.c"
 }
 
-prove 70 hooks
+prove 76 hooks
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -46,7 +46,7 @@ fault hooks hooks/plan.c \
 fault hooks hooks/commit.c 's/^	if (!ftrace_plan_make(&plan, NULL, 0))/	if (0)/' "never settles"
 fault hooks hooks/plan.c 's/^		ftrace_combo_refused |= refused;/		;/' "settles once"
 fault hooks hooks/plan.c \
-	's/^	if (from == FTRACE_COMBO_MIXED || to == FTRACE_COMBO_MIXED)/	if (0)/' \
+	's/ARMED)) || ftrace_combo(state)->mixed;/ARMED));/' \
 	"mixed untold"
 fault hooks hooks/plan.c 's/changes\[i\].hook->change = NULL;/;/' "change left"
 fault hooks hooks/plan.c 's/on ? to_by_filters(p, nr) : FTRACE_COMBO_NOP/to_by_filters(p, nr)/' \
@@ -60,6 +60,14 @@ fault hooks hooks/commit.c 's/^	step->to = FTRACE_COMBO_NOP;//' "left out settle
 fault hooks hooks/commit.c \
 	's/FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;/FTRACE_COMBO_NOP : step->from;/' \
 	"held keeps combo"
+fault hooks hooks/commit.c 's/^			ftrace_combo_forward(.*/			;/' "a jump to the mixed one untold"
+fault hooks hooks/commit.c 's/!on || ftrace_combo(step->from)->mixed ||/!on ||/' "made a jump twice"
+fault hooks hooks/commit.c 's/^			\*now = step->from;/			;/' "held by another combo"
+fault hooks hooks/commit.c 's/^		if (how == -EOPNOTSUPP)/		if (0)/' "tried for ever"
+fault hooks hooks/combo.c 's/^	while (combo->nr)/	while (0)/' "found again"
+fault hooks hooks/plan.c 's/likely(!ftrace_held_sites \&\& !ftrace_combo_forwards)/likely(!ftrace_held_sites)/' \
+	"forwarded for ever"
+fault hooks hooks/plan.c 's/HELD) || ftrace_combo(state)->mixed;/HELD);/' "hooks of nobody"
 fault hooks hooks/commit.c \
 	's/= ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP :/= 0 ? FTRACE_COMBO_NOP :/' \
 	"a jump becomes a call under a breakpoint"
@@ -67,15 +75,15 @@ fault hooks hooks/commit.c 's/^		return false;$/		return true;/' "jumps for ever
 fault hooks hooks/commit.c 's/marks = FTRACE_SITE_JUMPS;/;/' "off by a jump untold"
 fault hooks hooks/plan.h 's/return FTRACE_NOP_JUMP;/;/' "off by a jump unknown"
 fault hooks hooks/commit.c 's/return plan->exclusive || /return /' "a refused target stops the jump"
-fault hooks hooks/commit.c 's/if (now == FTRACE_COMBO_MIXED ||/if (now != FTRACE_COMBO_NOP ||/' \
+fault hooks hooks/commit.c 's/if (ftrace_combo(now)->mixed ||/if (now != FTRACE_COMBO_NOP ||/' \
 	"a missed jump untold"
 fault hooks hooks/plan.c 's/^		    !ftrace_is_jmp(calls))/1)/' "jumps unchecked"
 fault hooks hooks/plan.c \
-	's/^	if (!mixed \&\& likely(!ftrace_held_sites))/	if (!mixed)/' "held for ever"
+	's/likely(!ftrace_held_sites \&\& /likely(/' "held for ever"
 fault hooks hooks/commit.c \
 	's/^	if (unlikely(ftrace_held_sites))/	if (0)/' "held not looked at"
 fault hooks hooks/plan.c \
-	's/^	if (unlikely(state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)))/	if (state \& FTRACE_SITE_ARMED)/' "held by lead"
+	's/return (state \& (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)) ||/return (state \& FTRACE_SITE_ARMED) ||/' "held by lead"
 fault hooks hooks/commit.c \
 	's/^		if (unlikely(site->state \& FTRACE_SITE_HELD))/		if (0)/' \
 	"not released"

@@ -57,11 +57,14 @@ static inline void hlist_add_head(struct hlist_node *n, struct hlist_head *h)
 	n->pprev = &h->first;
 }
 
-static inline void hlist_del(struct hlist_node *n)
+static inline void hlist_del_init(struct hlist_node *n)
 {
+	if (!n->pprev)
+		return;
 	*n->pprev = n->next;
 	if (n->next)
 		n->next->pprev = n->pprev;
+	n->pprev = NULL;
 }
 
 #define hlist_entry_safe(p, type, member) \

@@ -45,7 +45,8 @@ struct ftrace_tramp_call {
  *	the architecture has partial registers (HAVE_DYNAMIC_FTRACE_WITH_ARGS)
  * @direct: after the calls, go to the address that the last of them has given to
  *	arch_ftrace_set_direct_caller(), as if the site had called it; else
- *	return to the function. Only together with @regs
+ *	return to the function. Only together with @regs, where the architecture has
+ *	that (HAVE_DYNAMIC_FTRACE_WITH_REGS)
  * @bare: save nothing, and call what ftrace_bare_call() says instead
  */
 struct ftrace_tramp_spec {

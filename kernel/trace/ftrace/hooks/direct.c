@@ -22,8 +22,12 @@ static int share_self(struct ftrace_ops *ops)
 	return ftrace_share_self(ops, ftrace_slot_filter(ftrace_ops_slot(ops))->only);
 }
 
-/* What direct calls need, beyond what their owner asked for. */
-#define DIRECT_FLAGS	(FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS)
+/*
+ * What direct calls need, beyond what their owner asked for: where trampolines can save
+ * all registers, the target's place is there.
+ */
+#define DIRECT_FLAGS	(FTRACE_OPS_FL_DIRECT | (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? \
+						 FTRACE_OPS_FL_SAVE_REGS : 0))
 
 /* True if @ops is registered; with @each, and has a target for each function, else one for all. */
 static bool is_direct(const struct ftrace_ops *ops, bool each)

@@ -168,7 +168,7 @@ static __always_inline void go_direct(const struct ftrace_site_block *b, u32 i,
  * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: not used
- * @fregs: all the registers
+ * @fregs: the registers, with a place for the target
  *
  * Always leaves an address for the trampoline to go to: the target; or code that
  * does nothing, if there is no target or if that is where the function continues.

@@ -3,28 +3,47 @@
 #
 # Combos, plans and their commit in user space: the cases that KUnit runs, and
 # the failure of every single allocation, under the address, leak and undefined
-# behaviour sanitisers; then the same with faults in it.
+# behaviour sanitisers; ops on top of them; then the same with faults in it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
-units="kernel/trace/ftrace/hooks/combo.c kernel/trace/ftrace/hooks/commit.c
-	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/plan.c
-	kernel/trace/ftrace/hooks/target_sets.c"
+units="kernel/trace/ftrace/hooks/change.c kernel/trace/ftrace/hooks/combo.c
+	kernel/trace/ftrace/hooks/commit.c kernel/trace/ftrace/hooks/direct.c
+	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/ops.c
+	kernel/trace/ftrace/hooks/plan.c kernel/trace/ftrace/hooks/target_sets.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/arch.h
 stand_ins "$top/$source"/*.[ch] "$top/$source"/*/*.[ch]
 
-hooks()
+# in_world NAME FILE [FLAG]
+in_world()
 {
-	program hooks $checked -Wno-unused-function $shim -I"$tree/$source" \
+	program "$1" $checked -Wno-unused-function $shim -I"$tree/$source" ${3:-} \
 		-iquote "$tree/$source/tests" "$shared/shim/kernel.c" "$shared/shim/kunit.c" \
-		"$here/enomem.c" \
+		"$here/$2" \
 		"$tree/$source/sites/siteset.c" "$tree/$source/sites/filter.c" \
 		"$tree/$source/sites/targets.c"
 }
 
+hooks()
+{
+	in_world hooks enomem.c
+}
+
+direct()
+{
+	in_world direct direct.c
+}
+
+direct_some()
+{
+	in_world direct_some direct.c -DSOME_REGS
+}
+
 prove 76 hooks
+prove 3 direct
+variant="with the arguments only" prove 3 direct_some
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
@@ -132,5 +151,11 @@ fault hooks hooks/plan.c \
 fault hooks hooks/plan.h 's/return before ? ftrace_site_idle/return !before ? ftrace_site_idle/' \
 	"armed by a commit"
 fault hooks hooks/plan.h 's/unlikely(site->state & FTRACE_SITE_ARMED)/0/' "armed text unknown"
+
+fault direct hooks/direct.c 's/FTRACE_OPS_FL_SAVE_REGS : 0/0 : 0/' "a target without a place"
+fault direct_some hooks/direct.c 's/FTRACE_OPS_FL_SAVE_REGS : 0/FTRACE_OPS_FL_SAVE_REGS : FTRACE_OPS_FL_SAVE_REGS/' \
+	"registers that nobody has"
+fault direct_some hooks/ops.c 's/^	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&/	if (0 \&\&/' \
+	"registers that nobody saves"
 
 finish

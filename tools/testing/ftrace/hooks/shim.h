@@ -6,8 +6,16 @@
 #ifndef _FTRACE_HOOKS_SHIM_H
 #define _FTRACE_HOOKS_SHIM_H
 
-#define IS_ENABLED(option)	1	/* CONFIG_FUNCTION_GRAPH_TRACER, CONFIG_FTRACE_DISCOVER */
+#define IS_ENABLED(option)	shim_##option
 #define CONFIG_FTRACE_DISCOVER	1
+#define CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS		1
+#define shim_CONFIG_FTRACE_DISCOVER			1
+#define shim_CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS	1
+#ifndef SOME_REGS
+#define shim_CONFIG_DYNAMIC_FTRACE_WITH_REGS		1
+#else
+#define shim_CONFIG_DYNAMIC_FTRACE_WITH_REGS		0
+#endif
 #define MCOUNT_ADDR		0xfe00UL
 
 #include "../sites/shim.h"
@@ -81,7 +89,11 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 enum {
+	FTRACE_OPS_FL_ENABLED	= BIT(0),
 	FTRACE_OPS_FL_DYNAMIC	= BIT(1),
+	FTRACE_OPS_FL_SAVE_REGS	= BIT(2),
+	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED = BIT(3),
+	FTRACE_OPS_FL_DELETED	= BIT(7),
 	FTRACE_OPS_FL_KEPT	= BIT(9),
 	FTRACE_OPS_FL_IPMODIFY	= BIT(12),
 	FTRACE_OPS_FL_DIRECT	= BIT(17),
@@ -95,10 +107,12 @@ struct ftrace_filter_slot {
 };
 
 struct ftrace_ops {
-	ftrace_func_t		func;
+	ftrace_func_t		func, saved_func;
 	unsigned long		flags;
 	unsigned long		direct_call;
 	struct ftrace_filter_slot *slot, own;
+	struct ftrace_hook	*hook;
+	struct hlist_node	user;
 };
 
 struct ftrace_func_entry {
@@ -106,6 +120,23 @@ struct ftrace_func_entry {
 	unsigned long		ip, direct;
 };
 
+struct ftrace_hash {
+	struct hlist_head	entries;
+	u32			count;
+};
+
+void ftrace_free_filter(struct ftrace_ops *ops);
+
+/* No ops is the kernel's own data. */
+extern char shim_data[];
+#define _sdata			shim_data
+#define _edata			shim_data
+#define __bss_start		shim_data
+#define __bss_stop		shim_data
+
+#define mutex_is_locked(m)	((m)->held)
+#define list_del_rcu		list_del
+#define smp_wmb()		((void)0)
 #define ftrace_is_jmp(addr)	((addr) & 1)
 #define ftrace_jmp_set(addr)	((addr) | 1)
 #define ftrace_jmp_get(addr)	((addr) & ~1UL)

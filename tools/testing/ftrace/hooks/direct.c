@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ops from their registration to their trampolines, in the same world: where a
+ * trampoline can save all registers, and where there is no more than the arguments.
+ */
+#include "tests/change_held.h"
+#include "tests/change_direct.h"
+
+/* Both have one. */
+#define apply			apply_direct
+#include "hooks/change.c"
+#include "hooks/ops.c"
+#include "hooks/direct.c"
+#undef apply
+
+struct mutex ftrace_lock, direct_mutex;
+bool ftrace_disabled;
+char shim_data[1];
+
+static const bool with_regs = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
+
+void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			struct ftrace_regs *fregs)
+{
+}
+
+ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)
+{
+	return ops->func;
+}
+
+struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot)
+{
+	return slot->filter ?: &ftrace_filter_all;
+}
+
+struct ftrace_filter *ftrace_slot_filter_get(struct ftrace_filter_slot *slot)
+{
+	return ftrace_filter_get(ftrace_slot_filter(slot));
+}
+
+void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+{
+	ftrace_filter_put(slot->filter);
+	slot->filter = filter;
+}
+
+void ftrace_free_filter(struct ftrace_ops *ops)
+{
+	ftrace_slot_replace(&ops->own, NULL);
+}
+
+int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_siteset *sites)
+{
+	return 0;
+}
+
+int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
+{
+	return 0;
+}
+
+void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
+{
+}
+
+void ftrace_retire_wait(void)
+{
+	grace();
+}
+
+int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash)
+{
+	return ftrace_targets_make(targets, &hash->entries, hash->count);
+}
+
+/* A call as its owner makes it, without the lock of the world. */
+#define outside(call)							\
+({									\
+	int _err;							\
+									\
+	mutex_unlock(&ftrace_lock);					\
+	_err = call;							\
+	mutex_lock(&ftrace_lock);					\
+	_err;								\
+})
+
+static struct ftrace_ops callback_ops(unsigned long flags)
+{
+	return (struct ftrace_ops){ .func = call_of(0), .flags = flags };
+}
+
+static struct ftrace_ops direct_ops(void)
+{
+	bool all[ALL];
+
+	memset(all, true, sizeof(all));
+	return (struct ftrace_ops){ .own.filter = filter_for(all, true) };
+}
+
+static void expect_tramps(bool regs, bool direct)
+{
+	for (u32 site = 0; site < ALL; site++) {
+		const struct fake_tramp *t = tramp_at(world->text[site]);
+
+		KUNIT_EXPECT_TRUE(world->test, t && t->regs == regs && t->direct == direct);
+	}
+}
+
+static void expect_text(unsigned long target)
+{
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_EQ(world->test, world->text[site], target ?: nop_of(site));
+}
+
+WORLD_CASE(a_direct_call_needs_the_registers_that_there_are)
+{
+	struct ftrace_ops ops = callback_ops(0), direct = direct_ops();
+
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_direct(&direct, 0x2000)), 0);
+	expect_text(0x2000);
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
+	expect_tramps(with_regs, true);
+	KUNIT_EXPECT_EQ(test, outside(modify_ftrace_direct(&direct, 0x3000)), 0);
+	expect_tramps(with_regs, true);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	expect_text(0x3000);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_direct(&direct, 0x3000, true)), 0);
+	expect_text(0);
+	KUNIT_EXPECT_EQ(test, direct.flags & ~FTRACE_OPS_FL_DYNAMIC, 0);
+}
+
+WORLD_CASE(each_function_calls_its_own_address)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_ops ops = callback_ops(0), direct = {};
+	struct ftrace_hash hash = { .count = make_entries(entries, &hash.entries) };
+
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&direct, &hash)), 0);
+	for (u32 n = 0; n < hash.count; n++)
+		KUNIT_EXPECT_EQ(test, world->text[site_at(entries[n].ip)], entries[n].direct);
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
+	for (u32 n = 0; n < hash.count; n++)
+		KUNIT_EXPECT_TRUE(test, tramp_at(world->text[site_at(entries[n].ip)])->direct);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&direct, &hash)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&direct, &hash)), 0);
+	expect_tramps(false, false);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	expect_text(0);
+}
+
+WORLD_CASE(registers_that_nobody_saves_are_refused)
+{
+	struct ftrace_ops all = callback_ops(FTRACE_OPS_FL_SAVE_REGS);
+	struct ftrace_ops some = callback_ops(FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED);
+
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&all)), with_regs ? 0 : -EINVAL);
+	if (with_regs) {
+		expect_tramps(true, false);
+		KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&all)), 0);
+	}
+	expect_text(0);
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&some)), 0);
+	expect_tramps(with_regs, false);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&some)), 0);
+	expect_text(0);
+}
+
+static struct kunit_case direct_cases[] = {
+	KUNIT_CASE(a_direct_call_needs_the_registers_that_there_are),
+	KUNIT_CASE(each_function_calls_its_own_address),
+	KUNIT_CASE(registers_that_nobody_saves_are_refused),
+	{}
+};
+
+static struct kunit_suite direct_suite = {
+	.name		= "ftrace_register",
+	.test_cases	= direct_cases,
+};
+
+kunit_test_suite(direct_suite);

@@ -118,7 +118,7 @@ struct fgraph_ops {
 struct ftrace_ret_stack {
 	unsigned long		ret;		/* the real return address */
 	unsigned long		func;
-	unsigned long		*retp;		/* where @ret was; NULL: not a valid frame */
+	unsigned long		*retp;		/* identifies it, see below; NULL: not a valid frame */
 #ifdef HAVE_FUNCTION_GRAPH_FP_TEST
 	unsigned long		fp;
 #endif
@@ -158,7 +158,19 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
  * For the architecture, which supplies arch_ftrace_graph_ready() and, in assembly,
  * return_to_handler(): the latter calls ftrace_return_to_handler() and jumps to
  * the address that this returns. Trampolines call ftrace_graph_hook().
+ *
+ * On entry, a function's return address is at arch_ftrace_graph_place(). What identifies
+ * its frame, in ->retp and to ftrace_graph_ret_addr(), is arch_ftrace_graph_entered() then
+ * and arch_ftrace_graph_returned() after its return. Where that is another thing than the
+ * place on the stack, all three are in <asm/ftrace.h>.
  */
+#ifndef arch_ftrace_graph_place
+#define arch_ftrace_graph_place(fregs)	((unsigned long *)ftrace_regs_get_stack_pointer(fregs))
+#define arch_ftrace_graph_entered(fregs, place)	((void)(fregs), (place))
+#define arch_ftrace_graph_returned(fregs) \
+	((unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1)
+#endif
+
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
 void return_to_handler(void);

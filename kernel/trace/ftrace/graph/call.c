@@ -114,11 +114,11 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 }
 
 /*
- * Push the frame of the function at @func, and call the entry callbacks of @slots.
- * Preemption is off. @slot: that of the only client. Return: False if the graph tracer
- * cannot do it on the fast path, and nothing was done.
+ * Push the frame of the function at @func, whose return address is at @place, and call
+ * the entry callbacks of @slots. Preemption is off. @slot: that of the only client.
+ * Return: False if the graph tracer cannot do it on the fast path, and nothing was done.
  */
-static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp,
+static __always_inline bool fgraph_enter(unsigned long func, unsigned long *place,
 					 enum fgraph_clients who, unsigned long slots,
 					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
@@ -141,7 +141,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 	f = fgraph_shadow_count(s);
 
 	/* Before the callbacks: they may ask for the return address. */
-	f->ret = *retp;
+	f->ret = *place;
 	f->func = func;
 
 	asked = fgraph_ask(who, slots, slot, s, f, depth, fregs);
@@ -149,34 +149,34 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *retp
 		fgraph_shadow_pop(s, f);
 		return !asked;
 	}
-	fgraph_shadow_show(f, retp);
-	*retp = (unsigned long)return_to_handler;
+	fgraph_shadow_show(f, arch_ftrace_graph_entered(fregs, place));
+	*place = (unsigned long)return_to_handler;
 	return true;
 }
 
 /* The same inside of the lock against recursion. */
-static __always_inline void fgraph_enter_locked(unsigned long func, unsigned long *retp,
+static __always_inline void fgraph_enter_locked(unsigned long func, unsigned long *place,
 						enum fgraph_clients who, unsigned long slots,
 						struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	const int bit = ftrace_recursion_trylock(func, *retp);
+	const int bit = ftrace_recursion_trylock(func, *place);
 
 	if (unlikely(bit < 0))
 		return;
-	fgraph_enter(func, retp, who, slots, slot, fregs);
+	fgraph_enter(func, place, who, slots, slot, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
 /* Clients of any kind and number. */
-static noinline void fgraph_enter_any(unsigned long func, unsigned long *retp,
+static noinline void fgraph_enter_any(unsigned long func, unsigned long *place,
 				      unsigned long slots, struct ftrace_regs *fregs)
 {
-	fgraph_enter_locked(func, retp, FGRAPH_ANY, slots, NULL, fregs);
+	fgraph_enter_locked(func, place, FGRAPH_ANY, slots, NULL, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_any);
 
 /* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
-static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *retp,
+static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *place,
 						  struct fgraph_slot *slot,
 						  struct ftrace_regs *fregs, const bool pids)
 {
@@ -184,31 +184,31 @@ static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned l
 
 	preempt_disable_notrace();
 	if (!pids || ftrace_pid_passes(&slot->gops->ops))
-		done = fgraph_enter(func, retp, FGRAPH_TRACER, 0, slot, fregs);
+		done = fgraph_enter(func, place, FGRAPH_TRACER, 0, slot, fregs);
 	preempt_enable_notrace();
 	if (unlikely(!done))
-		fgraph_enter_any(func, retp, BIT(slot->nr), fregs);
+		fgraph_enter_any(func, place, BIT(slot->nr), fregs);
 }
 
-static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *retp,
+static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *place,
 					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, retp, slot, fregs, false);
+	__fgraph_enter_tracer(func, place, slot, fregs, false);
 }
 NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
-static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *retp,
+static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *place,
 					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, retp, slot, fregs, true);
+	__fgraph_enter_tracer(func, place, slot, fregs, true);
 }
 NOKPROBE_SYMBOL(fgraph_enter_if_pid);
 
 /* Fprobes alone. */
-static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *retp,
+static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *place,
 					  struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	fgraph_enter_locked(func, retp, FGRAPH_FPROBES, 0, slot, fregs);
+	fgraph_enter_locked(func, place, FGRAPH_FPROBES, 0, slot, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_fprobes);
 
@@ -238,7 +238,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	/* Not @parent_ip: an earlier hook may have changed it, as kretprobes do. */
-	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs);
+	unsigned long *place = arch_ftrace_graph_place(fregs);
 	const unsigned long slots = (unsigned long)op;
 	struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
 	const void *enter;
@@ -249,13 +249,13 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 	enter = READ_ONCE(slot->enter);
 	if (fgraph_alone(slots)) {
 		if (fgraph_is_tracer(enter, trace_fast_graph_entry))
-			return fgraph_enter_tracer(ip, retp, slot, fregs);
+			return fgraph_enter_tracer(ip, place, slot, fregs);
 		if (fprobe_is_entry(enter))
-			return fgraph_enter_fprobes(ip, retp, slot, fregs);
+			return fgraph_enter_fprobes(ip, place, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast))
-			return fgraph_enter_if_pid(ip, retp, slot, fregs);
+			return fgraph_enter_if_pid(ip, place, slot, fregs);
 	}
-	fgraph_enter_any(ip, retp, slots, fregs);
+	fgraph_enter_any(ip, place, slots, fregs);
 }
 NOKPROBE_SYMBOL(ftrace_graph_hook);
 
@@ -403,7 +403,7 @@ NOKPROBE_SYMBOL(fgraph_stray);
 /**
  * ftrace_return_to_handler() - call clients on the return of a function
  * @fregs: the function's registers: return value, frame pointer, and the stack
- *	   pointer after the return, right above where the return address was
+ *	   pointer after the return
  *
  * Like entries, returns of functions that a callback calls are ignored.
  *
@@ -414,7 +414,7 @@ NOKPROBE_SYMBOL(fgraph_stray);
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
-	unsigned long *retp = (unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1;
+	unsigned long *retp = arch_ftrace_graph_returned(fregs);
 	struct fgraph_shadow *s = fgraph_shadow(current);
 	struct ftrace_ret_stack *f;
 	struct fgraph_slot *slot;

@@ -18,7 +18,8 @@
  * @idx: cursor of a walk from the newest function to the oldest, 0 at its
  *	 start; NULL: search all frames
  * @ret: the return address that was found on the stack
- * @retp: the place on the stack that held @ret
+ * @retp: what identifies the function's frame: the place on the stack that held @ret, or
+ *	  as arch_ftrace_graph_entered() says
  *
  * Context: Any context.
  * Return: The real return address if @ret is return_to_handler() and its frame

@@ -1,16 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The graph tracer's shadow stack in user space, under the address and undefined
-# behaviour sanitisers; then the same with faults in it.
+# The graph tracer's shadow stack in user space, and its calls, with return addresses
+# on the stack and in a register, under the address and undefined behaviour
+# sanitisers; then the same with faults in it.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
-units=kernel/trace/ftrace/graph/stack.h
+units="kernel/trace/ftrace/graph/call.c kernel/trace/ftrace/graph/stack.c
+	kernel/trace/ftrace/graph/stack.h"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/graph.h
-stand_ins "$here/shim.h" "$top/$source/graph/stack.h" "$top/include/$real"
+stand_ins "$here/shim.h" "$top/$source/graph"/*.[ch] "$top/include/$real"
+# call.c has what it needs of these.
+for h in trace trace_fast fprobe_fast; do
+	: >"$out/$h.h"
+done
 
 graph()
 {
@@ -18,7 +24,20 @@ graph()
 		"$here/graph.c"
 }
 
+call()
+{
+	program call $checked $shim -I"$tree/$source" -iquote "$out/shim/linux" "$here/call.c"
+}
+
+call_in_register()
+{
+	program call_in_register -DIN_REGISTER $checked $shim -I"$tree/$source" \
+		-iquote "$out/shim/linux" "$here/call.c"
+}
+
 prove 18 graph
+prove 3 call
+variant="in a register" prove 3 call_in_register
 
 fault graph graph/stack.h 's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/' \
 	"seen too early"
@@ -51,5 +70,13 @@ fault graph graph/stack.h 's/if (\*ret != handler)/if (1)/' \
 	"jumps not seen"
 fault graph graph/stack.h 's/return f == top || (f->retp && .*/return 1;/' \
 	"caller not asked"
+fault call_in_register graph/call.c 's/arch_ftrace_graph_entered(fregs, place)/place/' \
+	"a place for a frame"
+fault call_in_register graph/call.c 's/= arch_ftrace_graph_returned(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1;/' \
+	"a frame by the stack pointer"
+fault call_in_register graph/call.c 's/= arch_ftrace_graph_place(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs);/' \
+	"a return address on the stack"
+fault call graph/call.c 's/^	return fgraph_leave_any(s, f, fregs);$/	return f->ret;/' "who returns untold"
+fault call graph/stack.c 's/^	return orig;/	return ret;/' "a frame passed over"
 
 finish

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Enough of the kernel for <linux/ftrace/graph.h> and graph/stack.h. */
+/* Enough of the kernel for <linux/ftrace/graph.h> and graph/. */
 #ifndef _FTRACE_GRAPH_SHIM_H
 #define _FTRACE_GRAPH_SHIM_H
 
@@ -19,8 +19,7 @@ typedef struct { int counter; } atomic_t;
 static inline void atomic_inc(atomic_t *v) { v->counter++; }
 static inline void atomic_dec(atomic_t *v) { v->counter--; }
 struct ftrace_ops { int unused; };
-struct ftrace_regs;
-struct task_struct { unsigned long *ret_stack; atomic_t tracing_graph_pause; };
+struct task_struct { unsigned long *ret_stack; atomic_t tracing_graph_pause, trace_overrun; };
 extern struct task_struct *current;
 
 #define CONFIG_FUNCTION_GRAPH_TRACER		1
@@ -28,6 +27,50 @@ extern struct task_struct *current;
 #define CONFIG_FUNCTION_PROFILER		1
 #define CONFIG_HAVE_FUNCTION_GRAPH_FREGS	1
 
+/* What the graph tracer's calls need of its surroundings. */
+struct ftrace_regs {
+	unsigned long sp, fp, lr, ip, value;
+};
+
+#define ftrace_regs_get_stack_pointer(r)	((r)->sp)
+#define ftrace_regs_get_return_value(r)		((r)->value)
+#define ftrace_regs_set_instruction_pointer(r, a) ((r)->ip = (a))
+#define __ffs(x)			((unsigned long)__builtin_ctzl(x))
+#define sizeof_field(type, member)	sizeof(((type *)NULL)->member)
+#define noinline __attribute__((noinline))
+#define WARN(c, ...)			(warned += !!(c))
+#define printk_deferred_once(...)	(strays++)
+#define INDIRECT_CALL_1(f, g, ...)	(f)(__VA_ARGS__)
+#define NOKPROBE_SYMBOL(name)
+#define arch_ftrace_graph_ready()	true
+#define atomic_read(v)			((v)->counter)
+#define preempt_disable_notrace()	((void)0)
+#define preempt_enable_notrace()	((void)0)
+#define ftrace_recursion_trylock(ip, parent) 0
+#define ftrace_test_recursion_unlock(bit) ((void)(bit))
+#define dereference_kernel_function_descriptor(f) (f)
+
+/* In place of trace_fast.h, fprobe_fast.h and dispatch.h: nothing is on a fast path. */
+#define _TRACE_FAST_H
+#define _FPROBE_FAST_H
+#define _FTRACE_DISPATCH_H
+#define trace_fast_graph_entry		enter
+#define trace_fast_graph_return		leave
+#define trace_fast_recursion()		false
+#define trace_fast_entry(...)		(-EBUSY)
+#define trace_fast_return(...)		false
+#define fprobe_is_entry(callback)	false
+#define fprobe_is_return(callback)	false
+#define fprobe_leave_alone(...)		((void)0)
+#define ftrace_pid_passes(ops)		true
+enum fprobe_alone { FPROBE_NOT_WANTED, FPROBE_WANTED, FPROBE_GENERAL };
+#define fprobe_enter_alone(...)		FPROBE_GENERAL
+
+#ifdef IN_REGISTER
+#define arch_ftrace_graph_place(r)	(&(r)->lr)
+#define arch_ftrace_graph_entered(r, p)	((unsigned long *)(r)->fp)
+#define arch_ftrace_graph_returned(r)	((unsigned long *)(r)->fp)
+#endif
 #include <linux/ftrace/graph.h>
 
 #endif /* _FTRACE_GRAPH_SHIM_H */

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entries and returns of functions, and walks over their stack, on a machine that has
+ * return addresses on the stack, as x86, or in a register (IN_REGISTER), as arm64: there a
+ * function's frame record, which has its caller's frame pointer and its return
+ * address, is somewhere below its stack pointer on entry.
+ */
+#include <stdio.h>
+
+static unsigned int warned, strays, entries, returns;
+static int enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		 struct ftrace_regs *fregs);
+static void leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+		  struct ftrace_regs *fregs);
+
+static void panic(void)
+{
+}
+
+#include "graph/call.c"
+#include "graph/stack.c"
+
+struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] = {
+	{ .enter = enter, .leave = leave },
+};
+
+u32 fgraph_epoch;
+bool kill_ftrace_graph;
+static struct task_struct task;
+struct task_struct *current = &task;
+static unsigned long shadow[FGRAPH_SHADOW_WORDS];
+
+#define HANDLER		((unsigned long)return_to_handler)
+#define DEPTH		10
+
+void return_to_handler(void)
+{
+}
+
+int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			  struct ftrace_regs *fregs)
+{
+	return 0;
+}
+
+void ftrace_graph_stop(void)
+{
+	kill_ftrace_graph = true;
+}
+
+void interrupt(void)
+{
+}
+
+static int bad, failed;
+
+static void expect(bool good, int line)
+{
+	if (!good && !bad++)
+		printf("# %s:%d\n", __FILE__, line);
+}
+
+#define EXPECT(cond)	expect(cond, __LINE__)
+
+static unsigned long from;	/* where the latest function will go on in the end */
+
+static int enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		 struct ftrace_regs *fregs)
+{
+	EXPECT(ftrace_graph_top_ret_addr(current) == from);
+	entries++;
+	return 1;
+}
+
+static void leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+		  struct ftrace_regs *fregs)
+{
+	EXPECT(fregs->ip == 0x1000 + trace->func || fregs->ip == HANDLER);
+	returns++;
+}
+
+/* The machine: its stack, and what its functions do. */
+static unsigned long stack[16 * DEPTH];
+static unsigned long *sp, *fp;
+
+/* Function @nr is entered. Where it will return to. */
+static unsigned long enter_function(unsigned int nr, unsigned long lr)
+{
+	struct ftrace_regs regs = { .sp = (unsigned long)sp, .fp = (unsigned long)fp, .lr = lr };
+
+	ftrace_graph_hook(nr, lr, (struct ftrace_ops *)1, &regs);
+#ifdef IN_REGISTER
+	return regs.lr;
+#else
+	return *sp;
+#endif
+}
+
+/* Function @nr is called, from before 0x1000 + @nr. */
+static unsigned long call(unsigned int nr)
+{
+	from = 0x1000 + nr;
+#ifndef IN_REGISTER
+	*--sp = from;
+#endif
+	return enter_function(nr, from);
+}
+
+/* It makes its frame, as large as it needs. */
+static void make_frame(unsigned long lr, unsigned int room)
+{
+#ifdef IN_REGISTER
+	sp -= 2 + room;
+	sp[1] = lr;
+#else
+	*--sp = 0;
+#endif
+	*sp = (unsigned long)fp;
+	fp = sp;
+#ifndef IN_REGISTER
+	sp -= room;
+#endif
+}
+
+/* It removes the frame and returns. The address where it goes on in the end. */
+static unsigned long ret(unsigned int room)
+{
+	struct ftrace_regs regs = { };
+	unsigned long to = fp[1];
+
+#ifdef IN_REGISTER
+	sp = fp + 2 + room;
+#else
+	sp = fp + 2;
+#endif
+	fp = (unsigned long *)*fp;
+	regs.sp = (unsigned long)sp;
+	regs.fp = (unsigned long)fp;
+	while (to == HANDLER)
+		to = ftrace_return_to_handler(&regs);
+	return to;
+}
+
+/* What an unwinder finds: the return addresses of all functions, the newest first. */
+static unsigned int walk(unsigned long *found)
+{
+	unsigned long *f = fp;
+	unsigned int n = 0;
+	int idx = 0;
+
+	while (f != &stack[ARRAY_SIZE(stack) - 1] && n < DEPTH) {
+#ifdef IN_REGISTER
+		unsigned long *retp = (unsigned long *)*f;
+#else
+		unsigned long *retp = f + 1;
+#endif
+		found[n++] = ftrace_graph_ret_addr(current, &idx, f[1], retp);
+		f = (unsigned long *)*f;
+	}
+	return n;
+}
+
+static void begin(void)
+{
+	memset(shadow, 0, sizeof(shadow));
+	fgraph_shadow_init((struct fgraph_shadow *)shadow);
+	task.ret_stack = shadow;
+	fp = &stack[ARRAY_SIZE(stack) - 1];
+	sp = fp;
+	entries = 0;
+	returns = 0;
+	warned = 0;
+	strays = 0;
+	kill_ftrace_graph = false;
+	bad = 0;
+}
+
+static void good(const char *name)
+{
+	EXPECT(!fgraph_shadow_top((struct fgraph_shadow *)shadow) && !warned);
+	printf("%s - calls: %s\n", bad ? "not ok" : "ok", name);
+	failed |= bad;
+}
+
+/* Frames of all sizes, the one of nothing included. */
+static void functions_return_where_they_came_from(void)
+{
+	unsigned long found[DEPTH];
+	unsigned int n;
+
+	begin();
+	for (n = 0; n < DEPTH; n++) {
+		unsigned long lr = call(n);
+
+		EXPECT(lr == HANDLER);
+		make_frame(lr, n);
+		EXPECT(walk(found) == n + 1);
+		for (unsigned int k = 0; k <= n; k++)
+			EXPECT(found[k] == 0x1000 + n - k);
+	}
+	while (n--)
+		EXPECT(ret(n) == 0x1000 + n);
+	EXPECT(entries == DEPTH && returns == DEPTH && !strays);
+	good("functions return where they came from");
+}
+
+/* One function ends in a jump to another: that returns for both. */
+static void a_jump_returns_for_both(void)
+{
+	unsigned long found[DEPTH];
+
+	begin();
+	make_frame(call(1), 3);
+	make_frame(enter_function(3, call(2)), 1);
+	EXPECT(walk(found) == 2 && found[0] == 0x1002 && found[1] == 0x1001);
+	EXPECT(ret(1) == 0x1002 && returns == 2);
+	EXPECT(ret(3) == 0x1001 && returns == 3 && !strays);
+	good("a jump returns for both");
+}
+
+/* The stack of two functions is left in another way: they never return. */
+static void frames_of_who_never_returns_are_dropped(void)
+{
+	unsigned long *old_sp, *old_fp;
+
+	begin();
+	make_frame(call(1), 2);
+	old_sp = sp;
+	old_fp = fp;
+	make_frame(call(2), 0);
+	make_frame(call(3), 4);
+	sp = old_sp;
+	fp = old_fp;
+	EXPECT(ret(2) == 0x1001);
+	EXPECT(strays == 1 && returns == 1 && !kill_ftrace_graph);
+	good("frames of who never returns are dropped");
+}
+
+int main(void)
+{
+	functions_return_where_they_came_from();
+	frames_of_who_never_returns_are_dropped();
+	a_jump_returns_for_both();
+	return !!failed;
+}

@@ -16,10 +16,10 @@ Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
 Tables: switch (tracers and events), quiet (interrupts while the others are idle),
-window (how long places hold breakpoints
-meanwhile and how often processors trap there, which the classic kernel does not
-count), second (a tracer beside another, and one of one function), calls (a call of a
-traced function), recording (an event), use (the same with what else may be on),
+window (how long places hold breakpoints meanwhile and how often processors trap there,
+which the classic kernel does not count), second (a tracer beside another, and one of
+one function), calls (a call of a traced function), recording (an event), use (the same
+with what else may be on),
 filters, modules (reading with 50 modules of 200 functions, which are made for it),
 bpf (links of BPF programs, in kernels that have types, build/classic-bpf and
 build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites

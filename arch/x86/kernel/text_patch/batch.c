@@ -303,19 +303,17 @@ const struct text_call *nth(const struct text_call *call, size_t stride, size_t 
 }
 
 /*
- * Queue calls from the one with index @first on as long as each comes after all
- * that are queued, and there is room.
+ * Queue calls as long as each comes after all that are queued, and there is room.
  *
  * Return: How many.
  */
-static size_t append_calls(struct text_patch_tx *tx, const struct text_call *calls,
-			   size_t stride, size_t first, size_t nr)
+static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
+			   size_t stride, size_t nr)
 {
 	struct text_queue *q = the_queue();
 	const unsigned long base = q->base;
 	struct text_patch *const begin = q->vec + q->nr, *p = begin;
-	const size_t room = q->sorted ? min_t(size_t, q->cap - q->nr, nr - first) : 0;
-	const struct text_call *c = nth(calls, stride, first);
+	const size_t room = q->sorted ? min_t(size_t, q->cap - q->nr, nr) : 0;
 	long last = q->nr ? begin[-1].rel : S32_MIN;
 
 	for (; p < begin + room; p++, c = nth(c, stride, 1)) {
@@ -362,7 +360,7 @@ size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *ca
 		u8 old[CALL_INSN_SIZE], new[CALL_INSN_SIZE];
 		const struct text_call *c;
 
-		n += append_calls(tx->outer ?: tx, call, stride, n, nr);
+		n += append_calls(tx->outer ?: tx, nth(call, stride, n), stride, nr - n);
 		if (n == nr)
 			return n;
 		c = nth(call, stride, n);

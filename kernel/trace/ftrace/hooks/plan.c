@@ -362,9 +362,9 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 /* True if the site may move without a change: @mixed: from the mixed combo. */
 static bool may_move(u32 state, bool mixed)
 {
-	if ((state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED)
-		return mixed || (state & FTRACE_SITE_HELD);
-	return (state & FTRACE_SITE_HELD) || ftrace_combo(state)->mixed;
+	if (state & FTRACE_SITE_HELD)
+		return true;
+	return (state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED ? mixed : ftrace_combo(state)->mixed;
 }
 
 /*

@@ -41,11 +41,7 @@ WORLD_CASE(a_held_site_goes_to_the_mixed_combo_and_comes_back)
 	hook_some(1);
 	hold_every_fifth();
 	/* Retires the combo called under the breakpoints: nobody_calls() checks that. */
-	start();
-	add_change(0, 0);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	drop_hook(0);
-	grace();
+	unhook(0);
 	judge();
 	for (u32 site = 0; site < ALL; site++)
 		on += (site_of(site)->state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED;
@@ -145,11 +141,7 @@ WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
 	tramp = world->text[30];
 	hold_every_fifth();
 	/* Retires the hook: whoever calls the trampoline now must not find it there. */
-	start();
-	add_change(0, 0);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	drop_hook(0);
-	grace();
+	unhook(0);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, ftrace_combo(id)->sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, world->text[30], tramp);
@@ -158,11 +150,7 @@ WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
 
 	/* The same hooks again do not lead there, nor does any other change. */
 	hook_all(0, 0);
-	start();
-	add_change(1, 0);
-	KUNIT_EXPECT_EQ(test, apply(), 0);
-	drop_hook(1);
-	grace();
+	unhook(1);
 	KUNIT_EXPECT_EQ(test, world->text[30], tramp);
 	KUNIT_EXPECT_EQ(test, ftrace_combo_forwards, 1);
 	judge();

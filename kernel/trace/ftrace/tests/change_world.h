@@ -231,6 +231,16 @@ static void hook_all(unsigned int h, u16 need)
 	KUNIT_EXPECT_EQ(world->test, apply(), 0);
 }
 
+/* Hook @h leaves all its sites, and is freed after a grace period. */
+static void unhook(unsigned int h)
+{
+	start();
+	add_change(h, 0);
+	KUNIT_EXPECT_EQ(world->test, apply(), 0);
+	drop_hook(h);
+	grace();
+}
+
 /* ---- the judge ---- */
 
 static unsigned int wanted(u32 site, struct ftrace_hook **hooks)

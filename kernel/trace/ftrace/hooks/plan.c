@@ -364,7 +364,9 @@ static bool may_move(u32 state, bool mixed)
 {
 	if (state & FTRACE_SITE_HELD)
 		return true;
-	return (state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED ? mixed : ftrace_combo(state)->mixed;
+	if ((state & FTRACE_SITE_COMBO) == FTRACE_COMBO_MIXED)
+		return mixed;
+	return ftrace_combo(state)->mixed;
 }
 
 /*

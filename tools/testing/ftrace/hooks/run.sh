@@ -87,7 +87,7 @@ fault hooks hooks/combo.c 's/^	while (combo->nr)/	while (0)/' "found again"
 fault hooks hooks/plan.c 's/likely(!ftrace_held_sites \&\& !ftrace_combo_forwards)/likely(!ftrace_held_sites)/' \
 	"forwarded for ever"
 fault hooks hooks/plan.c 's/state != to \&\& !filters_say(state)/state != to/' "mixed sites alike"
-fault hooks hooks/plan.c 's/? mixed : ftrace_combo(state)->mixed;/? mixed : false;/' "hooks of nobody"
+fault hooks hooks/plan.c 's/^	return ftrace_combo(state)->mixed;/	return false;/' "hooks of nobody"
 fault hooks hooks/commit.c \
 	's/= ftrace_is_jmp(patch->from) ? FTRACE_COMBO_NOP :/= 0 ? FTRACE_COMBO_NOP :/' \
 	"a jump becomes a call under a breakpoint"

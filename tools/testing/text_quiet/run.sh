@@ -46,6 +46,7 @@ if [ -n "$nops" ]; then
 	fault spare quiet.c '/smp_store_release(&text_synced_nr/d' "the end of a sync is not noted"
 	fault spare quiet.c '/^	nr = atomic_long_inc/s/$/ text_synced_nr = nr;/' "a sync that goes on is over"
 	fault spare quiet.c '/!rcu_is_watching_curr_cpu/d' "what is outside should have caught up"
+	fault spare quiet.c '/arch_cpu_is_offline/d' "what is not online should have caught up"
 	fault spare queue.c 's/text_patch_addr(vec + mid, base) < addr/text_patch_addr(vec + mid, base) <= addr/' \
 		"the first place of a range is left out"
 	fault spare queue.c 's/text_patch_addr(vec + i, base) < end/text_patch_addr(vec + i, base) <= end/' \

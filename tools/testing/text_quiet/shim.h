@@ -36,6 +36,9 @@ extern int warned;
 #define CT_RCU_WATCHING		BIT(2)
 int ct_rcu_watching_cpu_acquire(int cpu);
 bool rcu_is_watching_curr_cpu(void);
+#define raw_smp_processor_id()	this_cpu
+extern int offline_cpu;
+#define arch_cpu_is_offline(cpu) ((cpu) == offline_cpu)
 void sync_core(void);
 void on_each_cpu_cond(bool (*cond)(int cpu, void *info), void (*func)(void *info),
 		      void *info, bool wait);

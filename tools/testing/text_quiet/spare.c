@@ -23,6 +23,8 @@ do {									\
 		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
 } while (0)
 
+int offline_cpu = -1;
+
 int kstrtobool(const char *word, bool *answer)
 {
 	if (strcmp(word, "0") && strcmp(word, "1"))
@@ -239,6 +241,10 @@ static void who_has_not_caught_up(void)
 	CHECK(!caught_up(3, (unsigned long)__noinstr_text_end));
 	CHECK(caught_up(3, (unsigned long)__entry_text_start));
 	CHECK(!caught_up(3, (unsigned long)__entry_text_end));
+	offline_cpu = 3;
+	CHECK(caught_up(3, text));
+	CHECK(caught_up(0, text));
+	offline_cpu = -1;
 	enters(3);
 	CHECK(caught_up(3, text));
 }

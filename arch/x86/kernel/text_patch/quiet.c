@@ -13,6 +13,7 @@
 #include <linux/cache.h>
 #include <linux/cleanup.h>
 #include <linux/context_tracking.h>
+#include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
@@ -110,6 +111,9 @@ static __always_inline bool is_in(unsigned long ip, const char *start,
  * For a check in kernels that debug entries: what a CPU fetched too early need
  * not show, for years.
  *
+ * A CPU that is not online is none of those that a sync is for. It catches up as
+ * soon as it is.
+ *
  * Context: noinstr. Any context may have been interrupted.
  * Return: false if the CPU should have caught up before it came to @ip.
  */
@@ -120,6 +124,7 @@ noinstr bool text_is_caught_up(unsigned long ip)
 
 	return raw_cpu_read(text_sync_seen) - nr >= 0 ||
 	       !rcu_is_watching_curr_cpu() ||
+	       arch_cpu_is_offline(raw_smp_processor_id()) ||
 	       is_in(ip, __noinstr_text_start, __noinstr_text_end) ||
 	       is_in(ip, __entry_text_start, __entry_text_end);
 }

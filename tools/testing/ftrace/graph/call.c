@@ -141,7 +141,10 @@ static unsigned long ret(unsigned int room)
 	return to;
 }
 
-/* What an unwinder finds: the return addresses of all functions, the newest first. */
+/*
+ * What an unwinder finds: the return addresses of all functions, the newest first.
+ * It may ask for the same one again.
+ */
 static unsigned int walk(unsigned long *found)
 {
 	unsigned long *f = fp;
@@ -154,7 +157,9 @@ static unsigned int walk(unsigned long *found)
 #else
 		unsigned long *retp = f + 1;
 #endif
-		found[n++] = ftrace_graph_ret_addr(current, &idx, f[1], retp);
+		found[n] = ftrace_graph_ret_addr(current, &idx, f[1], retp);
+		EXPECT(ftrace_graph_ret_addr(current, &idx, f[1], retp) == found[n]);
+		n++;
 		f = (unsigned long *)*f;
 	}
 	return n;

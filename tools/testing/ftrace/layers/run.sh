@@ -15,7 +15,7 @@ results 1 layers "$here/../check-layers.py" "$top"
 # faulty NAME FILE SCRIPT: a tree in which sed has changed the file so is refused
 faulty()
 {
-	planted "$1" || return 0
+	planted "$1" "$top/$2" "$3" || return 0
 	rm -rf "$out/faulty"
 	mkdir -p "$out/faulty/$source" "$out/faulty/${design%/*}"
 	cp "$top/${source%/*}"/*fast*.[ch] "$out/faulty/${source%/*}"

@@ -113,14 +113,12 @@ validates()
 # without FILE SED NAME: with this fault, something else is shown
 without()
 {
-	planted "$3" || return 0
+	planted "$3" "$out/new/$1" "$2" || return 0
 	local why=
 	rm -rf "$out/faulty" && cp -r "$out/new" "$out/faulty"
 	sed "$2" "$out/new/$1" >"$out/faulty/$1"
-	if cmp -s "$out/new/$1" "$out/faulty/$1"; then
-		why="nothing is changed"
 	# shellcheck disable=SC2086 # a list
-	elif ! paths "$out/faulty" $quick_flags; then
+	if ! paths "$out/faulty" $quick_flags; then
 		why="does not compile: $(head -n 3 "$out/said" | tr '\n' ' ')"
 	# shellcheck disable=SC2086 # a list
 	elif same "$out/faulty" && takes "$out/faulty" && validates "$out/faulty" $quick_flags; then

@@ -275,6 +275,19 @@ def last_words(share, excused, smp):
     return faults
 
 
+def words_of(console, dmesg, faults):
+    """What to show of a run that failed: the first complaint with its trace, or else the last lines.
+
+    @dmesg: the guest's own record: a quiet console has not all of it.
+    """
+    for log in (dmesg, console):
+        lines = log.rstrip("\n").split("\n")
+        first = next((i for i, l in enumerate(lines) if faults and l.strip() == faults[0].strip()), None)
+        if first is not None:
+            return lines[first:first + 40]
+    return console.rstrip("\n").split("\n")[-12:]
+
+
 def is_hosts_fault(status, starved, faults, job):
     """Whether a run failed for the host's sake: QEMU died, or had too little of the processors.
 
@@ -382,8 +395,8 @@ def main(argv):
     print(f"machine: {args.name}: {why} (after {time.monotonic() - begin:.0f} s, log: {where})",
           file=sys.stderr)
     if status is None or faults or job == "":
-        print("machine: the kernel's last words:", file=sys.stderr)
-        for line in console.rstrip("\n").split("\n")[-12:]:
+        print("machine: the kernel's words:", file=sys.stderr)
+        for line in words_of(console, read_text(os.path.join(share, "dmesg")), faults):
             print("    " + line, file=sys.stderr)
     return HOST_FAILED if is_hosts_fault(status, args.starved, faults, job) else 1
 

@@ -89,11 +89,12 @@ def test_one_fault_can_be_chosen():
     ({"UNIT": "kernel/other.c"}, "not ok - units: all are compiled"),
     ({"FAULT": "that is not there"}, "not ok - there is a fault that is not there"),
     ({"PLANT": "s/absent//"}, "not ok - fault: planted is found"),
+    ({"PLANT": "s/absent//", "QUICK": "1"}, "not ok - fault: planted is found"),
     ({"PLANT": "s/n;/n + 0;/"}, "not ok - fault: planted is found"),
     ({"PLANT": "s/return/retrun/"}, "not ok - fault: planted is found"),
     ({"BUSY": "1", "MOST": "1"}, "not ok - fault: in the source is found"),
 ], ids=["too few results", "no results", "a leak", "a bad end", "no compiler", "a unit that is not built",
-        "no such fault", "a fault that changes nothing", "a fault that is not found", "a fault that is no C",
+        "no such fault", "a fault that changes nothing", "the same when none is planted", "a fault that is not found", "a fault that is no C",
         "a program that takes longer than its faults may"])
 def test_what_must_not_pass(env, line):
     status, lines = run(**env)

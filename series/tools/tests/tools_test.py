@@ -245,6 +245,13 @@ def test_a_complaint_is_of_the_test_that_was_marked_last():
     assert machine.last_mark("BUG: bad\n", "BUG: bad") == machine.last_mark(log, "absent") == ""
 
 
+def test_of_a_complaint_its_trace_is_shown():
+    dmesg = "fine\nWARNING: at a.c\ntrace\n"
+    assert machine.words_of("quiet\n", dmesg, ["WARNING: at a.c\n"]) == ["WARNING: at a.c", "trace"]
+    assert machine.words_of("fine\nBUG: b\n", "", ["BUG: b"]) == ["BUG: b"]
+    assert machine.words_of("last\n", dmesg, []) == machine.words_of("last\n", dmesg, ["it is tainted"]) == ["last"]
+
+
 def test_the_archives_of_a_guest_follow_each_other():
     with tempfile.TemporaryDirectory() as top:
         write(f"{top}/kernel/modules.cpio", "modules\n")

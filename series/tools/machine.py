@@ -280,12 +280,13 @@ def words_of(console, dmesg, faults):
 
     @dmesg: the guest's own record: a quiet console has not all of it.
     """
-    for log in (dmesg, console):
-        lines = log.rstrip("\n").split("\n")
-        first = next((i for i, l in enumerate(lines) if faults and l.strip() == faults[0].strip()), None)
-        if first is not None:
+    for log in (dmesg, console) if faults else ():
+        lines = log.splitlines()
+        bare = [untimed(line) for line in lines]
+        if untimed(faults[0]) in bare:
+            first = bare.index(untimed(faults[0]))
             return lines[first:first + 40]
-    return console.rstrip("\n").split("\n")[-12:]
+    return console.splitlines()[-12:]
 
 
 def is_hosts_fault(status, starved, faults, job):
@@ -370,10 +371,10 @@ def main(argv):
         subprocess.run(["tar", "-xf", share + ".tar", "-C", share], stderr=subprocess.DEVNULL, check=False)
 
     console = read_text(args.console)
+    dmesg = read_text(os.path.join(share, "dmesg"))
     faults = splats(console, args.expect)
     seen = {untimed(l) for l in faults}
-    faults += [l for l in splats(read_text(os.path.join(share, "dmesg")), args.expect)
-               if untimed(l) not in seen]
+    faults += [l for l in splats(dmesg, args.expect) if untimed(l) not in seen]
     faults = faults or last_words(share, bool(args.expect), args.smp)
     job = read_text(os.path.join(share, "status")).strip()
     where = os.path.relpath(args.console, TOP)
@@ -382,7 +383,7 @@ def main(argv):
     elif status is None:
         why = f"the machine did not end within {args.timeout:g} s"
     elif faults:
-        mark = last_mark(read_text(os.path.join(share, "dmesg")) or console, faults[0])
+        mark = last_mark(dmesg or console, faults[0])
         why = f"the kernel complained {len(faults)} times, first{mark}: {faults[0].strip()}"
     elif job == "" and "Triple fault" in read_text(args.resets):
         why = "a processor met a fault that it could not take, and reset the machine (triple fault)"
@@ -396,7 +397,7 @@ def main(argv):
           file=sys.stderr)
     if status is None or faults or job == "":
         print("machine: the kernel's words:", file=sys.stderr)
-        for line in words_of(console, read_text(os.path.join(share, "dmesg")), faults):
+        for line in words_of(console, dmesg, faults):
             print("    " + line, file=sys.stderr)
     return HOST_FAILED if is_hosts_fault(status, args.starved, faults, job) else 1
 

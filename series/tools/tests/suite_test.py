@@ -94,8 +94,8 @@ def test_one_fault_can_be_chosen():
     ({"PLANT": "s/return/retrun/"}, "not ok - fault: planted is found"),
     ({"BUSY": "1", "MOST": "1"}, "not ok - fault: in the source is found"),
 ], ids=["too few results", "no results", "a leak", "a bad end", "no compiler", "a unit that is not built",
-        "no such fault", "a fault that changes nothing", "the same when none is planted", "a fault that is not found", "a fault that is no C",
-        "a program that takes longer than its faults may"])
+        "no such fault", "a fault that changes nothing", "the same when none is planted", "a fault that is not found",
+        "a fault that is no C", "a program that takes longer than its faults may"])
 def test_what_must_not_pass(env, line):
     status, lines = run(**env)
     assert status == 1 and line in [re.sub("^not ok [0-9]+ ", "not ok ", said) for said in lines]

@@ -247,7 +247,9 @@ def test_a_complaint_is_of_the_test_that_was_marked_last():
 
 def test_of_a_complaint_its_trace_is_shown():
     dmesg = "fine\nWARNING: at a.c\ntrace\n"
-    assert machine.words_of("quiet\n", dmesg, ["WARNING: at a.c\n"]) == ["WARNING: at a.c", "trace"]
+    assert machine.words_of("quiet\n", dmesg, ["WARNING: at a.c"]) == ["WARNING: at a.c", "trace"]
+    assert machine.words_of("quiet\n", "[    1.0] WARNING: at a.c\n[    1.1] trace\n", ["WARNING: at a.c"]) == [
+        "[    1.0] WARNING: at a.c", "[    1.1] trace"]
     assert machine.words_of("fine\nBUG: b\n", "", ["BUG: b"]) == ["BUG: b"]
     assert machine.words_of("last\n", dmesg, []) == machine.words_of("last\n", dmesg, ["it is tainted"]) == ["last"]
 

@@ -200,12 +200,13 @@ prove()
 	fi
 }
 
-# planted NAME FILE SED: whether this fault is to be put in. A sed that changes
-# nothing is one that the code has moved away from.
+# planted NAME FILE SED: whether this fault is to be put in; the file with it is
+# $out/planted. A sed that changes nothing is one that the code has moved away from.
 planted()
 {
 	case $1 in *"$FAULT"*) nr_faults=$((nr_faults + 1)) ;; *) return 1 ;; esac
-	if sed "$3" "$2" | cmp -s - "$2"; then
+	sed "$3" "$2" >"$out/planted"
+	if cmp -s "$2" "$out/planted"; then
 		say "not ok - fault: $1 is found"
 		echo "# nothing is changed"
 		return 1
@@ -256,7 +257,7 @@ fault()
 	local why=
 	tree=$out/faulty changed=$source/$2
 	good_in_time "$1" || why="$1 does not pass without it in $MOST seconds"
-	sed "$3" "$top/$changed" >"$tree/$changed"
+	cp "$out/planted" "$tree/$changed"
 	if [ -n "$why" ]; then
 		:
 	elif [ -z "$lean" ] || ! "$1" || passes "$1"; then

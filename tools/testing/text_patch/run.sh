@@ -74,7 +74,7 @@ real_fault()
 	rm -rf "$tree"
 	mkdir -p "$tree/$source"
 	cp -r "$engine"/*.[ch] "$tree/$source"
-	sed "$3" "$engine/$2" >"$tree/$changed"
+	cp "$out/planted" "$tree/$changed"
 	if ! real; then
 		say "not ok - fault: real: $4 is found"
 		head -n 3 "$out/said" | sed 's/^/# /'

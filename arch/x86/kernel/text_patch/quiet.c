@@ -111,8 +111,7 @@ static __always_inline bool is_in(unsigned long ip, const char *start,
  * For a check in kernels that debug entries: what a CPU fetched too early need
  * not show, for years.
  *
- * A CPU that is not online is none of those that a sync is for. It catches up as
- * soon as it is.
+ * A sync is not for CPUs that are not online. These catch up when they are.
  *
  * Context: noinstr. Any context may have been interrupted.
  * Return: false if the CPU should have caught up before it came to @ip.

@@ -23,7 +23,7 @@ faulty()
 	cp "$top/$design" "$out/faulty/$design"
 	why=
 	"$here/../check-layers.py" "$out/faulty" >/dev/null 2>&1 || why="refused without it"
-	sed -i "$3" "$out/faulty/$2"
+	cp "$out/planted" "$out/faulty/$2"
 	"$here/../check-layers.py" "$out/faulty" >/dev/null 2>&1 && why="not refused"
 	say "${why:+not }ok - fault: $1 is found"
 	[ -z "$why" ] || say "# $why"

@@ -116,7 +116,7 @@ without()
 	planted "$3" "$out/new/$1" "$2" || return 0
 	local why=
 	rm -rf "$out/faulty" && cp -r "$out/new" "$out/faulty"
-	sed "$2" "$out/new/$1" >"$out/faulty/$1"
+	cp "$out/planted" "$out/faulty/$1"
 	# shellcheck disable=SC2086 # a list
 	if ! paths "$out/faulty" $quick_flags; then
 		why="does not compile: $(head -n 3 "$out/said" | tr '\n' ' ')"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The series' entry in MAINTAINERS: get_maintainer.pl takes it, and it covers
-every file that is the series' own.
+"""The lines that each topic adds to MAINTAINERS cover each file that it adds, and
+get_maintainer.pl and parse-maintainers.pl take them.
 """
-import fnmatch
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,81 +12,112 @@ import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path.insert(0, os.path.join(TOP, "series", "tools"))
+import states  # noqa: E402
 import tree  # noqa: E402
+from files import text, write  # noqa: E402
+from order import mails, mails_of, topics  # noqa: E402
 
-TITLE = "DYNAMIC FUNCTION TRACING, TRACEPOINTS AND TEXT TRANSACTIONS"
-SCRIPT = "scripts/get_maintainer.pl"
+BLOCKS = states.shared_out()
+PATH = "MAINTAINERS"
+HEAD = "Maintainers List\n----------------\n\n"
 
 
-def entry(text):
-    """(our entry, {tag: values})"""
-    found = TITLE + "\n" + text.split("\n" + TITLE + "\n", 1)[1].split("\n\n", 1)[0] + "\n"
-    tags = {}
-    for line in found.split("\n")[1:-1]:
-        tag, value = line.split(":", 1)
-        tags.setdefault(tag, []).append(value.strip())
-    return found, tags
+def lines_of(whole):
+    """{(title, tag, value)} of the entries in MAINTAINERS."""
+    return {(entry.split("\n")[0], *found) for entry in whole.split("\n\n")
+            for found in re.findall(r"(?m)^([A-Z]):\s+(.*)$", entry)}
+
+
+BASE = lines_of(text(os.path.join(tree.BASE, PATH)))
+
+
+def added_by(blocks):
+    """What the mails @blocks add to MAINTAINERS."""
+    file = states.touched(blocks).get(PATH)
+    return lines_of("".join(file.lines)) - BASE if file else set()
 
 
 def is_covered(path, pattern):
-    """As get_maintainer.pl does it: a folder has all below it, a * ends at a slash."""
-    if pattern.endswith("/"):
-        return path.startswith(pattern)
-    return pattern.count("/") == path.count("/") and fnmatch.fnmatch(path, pattern)
+    """As get_maintainer.pl does it: a folder has all below it, a * in a name ends at a slash."""
+    match = re.match(re.escape(pattern).replace(r"\*", ".*"), path)
+    return match and (pattern.endswith("/") or pattern.count("/") == path.count("/"))
 
 
-def stage(where, text):
-    """A kernel tree in @where that git lists: the script asks both.
-
-    Of MAINTAINERS it has our entry alone: matching those of all others with all
-    files takes the script many minutes.
-    """
-    for name in os.listdir(tree.TREE):
-        if name != "MAINTAINERS":
-            os.symlink(os.path.join(tree.TREE, name), os.path.join(where, name))
-    with open(os.path.join(where, "MAINTAINERS"), "w", encoding="utf-8") as f:
-        f.write(text)
-    names = subprocess.run(["find", ".", "-type", "f", "-printf", "%P\\n"], cwd=tree.TREE,
-                           capture_output=True, text=True, check=True).stdout.split("\n")
-    blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-    subprocess.run(["git", "init", "-q"], cwd=where, check=True)
-    subprocess.run(["git", "update-index", "--index-info"], cwd=where, check=True, text=True,
-                   input="".join(f"100644 {blob}\t{n}\n" for n in names if n))
+def uncovered(its, lines):
+    """The files that the mails @its add and none of @lines covers."""
+    patterns = [value for _, tag, value in lines if tag == "F"]
+    return [p for b in its for p in sorted(b.adds) if not any(is_covered(p, pattern) for pattern in patterns)]
 
 
-def ask(where, *words):
-    run = subprocess.run(["perl", SCRIPT, *words], cwd=where, capture_output=True, text=True)
+@pytest.fixture(name="state", params=topics(BLOCKS), ids=lambda topic: topic.name)
+def what_a_topic_adds(request):
+    """(the topic, its mails, lines of the topics that it needs, lines with its own)"""
+    before, its = mails_of(BLOCKS, request.param)
+    return request.param, its, added_by(before), added_by(before + its)
+
+
+def test_each_file_of_a_topic_is_covered(state):
+    assert uncovered(state[1], state[3]) == []
+
+
+def test_without_a_line_of_a_topic_its_files_are_not_covered(state):
+    _, its, before, lines = state
+    assert [line for line in lines - before if line[1] == "F" and not uncovered(its, lines - {line})] == []
+
+
+def test_an_entry_says_who_where_and_in_which_state(state):
+    topic, _, before, lines = state
+    for title in {line[0] for line in lines} - {line[0] for line in before | BASE}:
+        tags = {tag: {v for t, g, v in lines if (t, g) == (title, tag)} for tag in "MSFL"}
+        assert all(tags.values()) and tags["L"] == set(topic.said["to"]), title
+
+
+def ask(where, script, *words):
+    run = subprocess.run(["perl", os.path.join(tree.BASE, "scripts", script), *words], cwd=where,
+                         capture_output=True, text=True, check=False)
     return run.stdout + run.stderr
 
 
 @pytest.fixture(scope="module", name="ours")
-def the_entry():
-    with open(os.path.join(tree.TREE, "MAINTAINERS"), encoding="utf-8") as f:
-        return entry(f.read())
+def the_lines_of_all():
+    return added_by(mails(BLOCKS))
 
 
 @pytest.fixture(scope="module", name="staged")
-def a_tree_for_the_script(ours):
+def a_tree_for_the_scripts(ours):
+    """A kernel tree that git lists: get_maintainer.pl asks both.
+
+    Of MAINTAINERS it has our entries alone: matching those of all others with all
+    files takes the script many minutes.
+    """
+    titles = {line[0] for line in ours}
     with tempfile.TemporaryDirectory() as where:
-        stage(where, "Maintainers List\n----------------\n\n" + ours[0])
+        for name in os.listdir(tree.TREE):
+            if name != PATH:
+                os.symlink(os.path.join(tree.TREE, name), os.path.join(where, name))
+        write(os.path.join(where, PATH), HEAD + "\n\n".join(
+            entry for entry in text(os.path.join(tree.TREE, PATH)).split("\n\n") if entry.split("\n")[0] in titles) + "\n")
+        names = subprocess.run(["find", ".", "-type", "f", "-printf", "%P\\n"], cwd=tree.TREE,
+                               capture_output=True, text=True, check=True).stdout.split("\n")
+        blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+        subprocess.run(["git", "init", "-q"], cwd=where, check=True)
+        subprocess.run(["git", "update-index", "--index-info"], cwd=where, check=True, text=True,
+                       input="".join(f"100644 {blob}\t{n}\n" for n in names if n))
         yield where
-
-
-def test_the_entry_names_who_where_and_in_which_state(ours):
-    assert [t for t in "MLSF" if not ours[1].get(t)] == []
-
-
-def test_each_file_of_the_series_is_covered(ours):
-    assert [p for p in tree.overlay() if not any(is_covered(p, f) for f in ours[1]["F"])] == []
 
 
 @pytest.mark.parametrize("kind", ["sections", "patterns"])
 def test_get_maintainer_has_nothing_to_say_of_its(kind, staged):
-    assert ask(staged, "--self-test=" + kind).strip() == ""
+    assert ask(staged, "get_maintainer.pl", "--self-test=" + kind).strip() == ""
 
 
-def test_get_maintainer_finds_it_for_a_file_of_each_pattern(ours, staged):
+def test_get_maintainer_finds_the_entry_for_a_file_of_each_pattern(ours, staged):
     files = tree.overlay()
-    for pattern in ours[1]["F"]:
+    for title, pattern in sorted((title, value) for title, tag, value in ours if tag == "F"):
         path = next(p for p in files if is_covered(p, pattern))
-        assert TITLE in ask(staged, "--sections", "--no-git", "--no-git-fallback", "-f", path).split("\n")
+        assert title in ask(staged, "get_maintainer.pl", "--sections", "--no-git", "--no-git-fallback", "-f", path).split("\n")
+
+
+def test_parse_maintainers_leaves_the_order(staged):
+    assert ask(staged, "parse-maintainers.pl", "--output=sorted") == ""
+    assert text(os.path.join(staged, "sorted")) == text(os.path.join(staged, PATH))

@@ -275,6 +275,15 @@ def discover_watched(tally):
             f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", *SLOW))
 
 
+def cookbook(tally, kernel_name):
+    """Each recipe of the page of questions prints what the page says."""
+    page = os.path.join("Documentation", "trace", "ftrace", "cookbook.rst")
+    name = "cookbook-" + kernel_name
+    said_results(tally, "cookbook", boot(
+        tally, name, kernel_name, "ftrace/cookbook", "--append", FAST_BOOT,
+        "--payload", os.path.join(TOP, page) + ":/selftests/ftrace/cookbook.rst"))
+
+
 def text_cost(tally, kernel_name):
     said = boot(tally, "text-patch-bench", kernel_name, "text-patch-bench", "--icount", "--smp", "1",
                 "--timeout", "600", "--append", f"{FAST_BOOT} limit=250")

@@ -147,7 +147,8 @@ KSELFTESTS = r"""
 rm -rf "$1" && mkdir -p "$1/install"
 cd "$0"
 cp -r --parents -t "$1" scripts/subarch.include tools/testing/selftests/{Makefile,lib.mk,run_kselftest.sh} \
-	tools/testing/selftests/{kselftest{,.h,_harness.h},ftrace,text_patch,text_quiet,tracepoint}
+	tools/testing/selftests/{kselftest{,.h,_harness.h},ftrace,text_patch,text_quiet,tracepoint} \
+	Documentation/trace/ftrace/cookbook.rst
 make -C "$1/tools/testing/selftests" TARGETS="ftrace text_patch text_quiet tracepoint" FORCE_TARGETS=1 O="$2" KDIR="$2" \
 	USERCFLAGS=-Werror USERLDFLAGS=-static KSFT_INSTALL_PATH="$1/install" install
 """

@@ -65,6 +65,7 @@ def guest_jobs(jobs, boots, quick):
     add("return thunks", guests.return_thunks)
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
+    add("cookbook", guests.cookbook)
     add("kvm", kvm_jobs.kvm)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)

@@ -280,7 +280,7 @@ def cookbook(tally, kernel_name):
     page = os.path.join("Documentation", "trace", "ftrace", "cookbook.rst")
     name = "cookbook-" + kernel_name
     said_results(tally, "cookbook", boot(
-        tally, name, kernel_name, "ftrace/cookbook", "--append", FAST_BOOT,
+        tally, name, kernel_name, "ftrace/cookbook", "--icount", "--smp", "1", "--append", FAST_BOOT,
         "--payload", os.path.join(TOP, page) + ":/selftests/ftrace/cookbook.rst"))
 
 

@@ -181,8 +181,8 @@ unsigned long arch_ftrace_mixed(void);
 
 /*
  * Room for the bytes of a site. Six, with ->err, fill whole words and are enough
- * for all architectures but those with longer sites (riscv, microblaze, csky),
- * which need more. Each architecture asserts that MCOUNT_INSN_SIZE fits.
+ * for all architectures but those with longer sites (microblaze, csky), which need
+ * more. Each architecture asserts that MCOUNT_INSN_SIZE fits.
  */
 #define FTRACE_PATCH_BYTES	6
 
@@ -303,13 +303,26 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
  * Accepts a nop as well, from a compiler or objtool that has replaced the call.
  *
  * Writes text as ordinary memory: at boot there is no other CPU, and a module's
- * text is not executable yet.
+ * text is not executable yet. The sites of a block come in ascending order: where text
+ * is mapped read-only by then, another mapping of a page can be kept from one of its
+ * sites to the next, until arch_ftrace_sites_ready().
  *
  * Context: Caller holds ftrace_lock. Also at boot with interrupts off.
  * Return: 0 on success, 1 on success at an entry site, -EINVAL if there are
  * other bytes, which are kept.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
+
+/**
+ * arch_ftrace_sites_ready() - finish what arch_ftrace_site_init() did to a block's sites
+ *
+ * On return, nothing is mapped for them any more, and all CPUs fetch the new bytes. May
+ * be empty.
+ *
+ * Context: Caller holds ftrace_lock since the first of them. Also at boot with
+ * interrupts off.
+ */
+void arch_ftrace_sites_ready(void);
 
 /**
  * arch_ftrace_discover() - make __fentry__ record its callers, or return

@@ -309,6 +309,10 @@ int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 	return entry;
 }
 
+void arch_ftrace_sites_ready(void)
+{
+}
+
 #ifndef CONFIG_FTRACE_ENTRY_SITES
 void __init arch_ftrace_init(void)
 {

@@ -118,4 +118,5 @@ void ftrace_make_nops(struct ftrace_site_block *b)
 		else if (kind)
 			WRITE_ONCE(b->sites[i].state, b->sites[i].state | FTRACE_SITE_ENTRY);
 	}
+	arch_ftrace_sites_ready();
 }

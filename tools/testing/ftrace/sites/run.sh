@@ -10,9 +10,11 @@
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
 	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
+	kernel/trace/ftrace/sites/fault.c
 	kernel/trace/ftrace/sites/discovered.c kernel/trace/ftrace/hooks/symbols.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
+real=linux/ftrace/arch.h
 glob=$(kernel_file lib/glob.c)
 stand_ins "$top/$source"/*.[ch] "$top/$source"/*/*.[ch] ${glob:+"$glob"}
 
@@ -31,6 +33,11 @@ values()
 	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
 		"$s/page_index.c" "$tests/siteset_kunit.c" "$tests/filter_kunit.c" \
 		"$tests/site_kunit.c" "$here/enomem.c"
+}
+
+faults()
+{
+	make_of faults -I"$tree/$source" "$here/faults.c"
 }
 
 symbols()
@@ -90,6 +97,13 @@ fault values sites/targets.c 's/^	t->other = t->now;/	;/' "the target before"
 fault values sites/targets.c 's/^		t->other = t->now;/		;/' "never settled"
 fault values sites/site.c 's/max(start, 1UL)/max(0UL, 1UL)/' "text before the start"
 fault values sites/site.c 's/t = kvzalloc(/t = kzalloc(/' "a table too large to be promised"
+
+prove 3 faults
+fault faults sites/fault.c 's/^	arch_ftrace_sites_ready();/	;/' "a page that stays mapped"
+fault faults sites/fault.c 's/^		int kind = .*/		arch_ftrace_sites_ready();\n&/' "a mapping for each site"
+fault faults sites/fault.c 's/b->sites\[i\].state | FTRACE_SITE_ENTRY/b->sites[i].state/' "entry sites like others"
+fault faults sites/fault.c 's/^	if (b->sites\[i\].state & FTRACE_SITE_FAULT)/	if (0)/' "a fault told twice"
+fault faults sites/fault.c 's/^	ftrace_held_sites--;/	;/' "held for ever"
 
 prove 2 symbols
 fault symbols hooks/symbols.c 's/^	sort(gone->names.*/	;/' "names in any order"

@@ -5,13 +5,16 @@
  *
  * Each CPU counts in a table of its own, with room for as many functions as
  * there are when the profiler is switched on. A record is taken with interrupts
- * off. An NMI in the middle of that cannot take another; if its function has no
- * record yet, the call is not counted. Records are reused, not freed: readers of
- * trace_stat keep pointers to them in a tree.
+ * off, which is not traced: it is no part of what is profiled. An NMI in the middle
+ * of that cannot take another; if its function has no record yet, the call is not
+ * counted. Records are reused, not freed: readers of trace_stat keep pointers to
+ * them in a tree.
  */
 #include <linux/hash.h>
 #include <linux/overflow.h>
 #include <linux/rculist.h>
+
+#include <asm/inline_clock.h>
 
 #include "../../trace.h"
 #include "../hooks/hook.h"
@@ -76,14 +79,14 @@ static void count(unsigned long ip)
 	struct profile_record *r;
 	unsigned long flags;
 
-	local_irq_save(flags);
+	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
 	if (READ_ONCE(ftrace_profiling) && t->buckets) {
 		r = find(t, ip) ?: take(t, ip);
 		if (r)
 			r->calls++;
 	}
-	local_irq_restore(flags);
+	raw_local_irq_restore(flags);
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -95,7 +98,7 @@ bool fprofile_no_sleep_time;
 
 /* What the profiler keeps of a call from entry to return. */
 struct profile_call {
-	u64	entered;	/* trace_clock_local() */
+	u64	entered;	/* sched_clock(), as trace_clock_local() */
 	u64	slept;		/* ->ftrace_sleeptime of the task then */
 	u64	callees;	/* their time so far, in ns */
 };
@@ -124,7 +127,7 @@ static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 
 	call->callees = 0;
 	call->slept = current->ftrace_sleeptime;
-	call->entered = trace_clock_local();
+	call->entered = sched_clock_inline();
 	return 1;
 }
 
@@ -152,7 +155,7 @@ static u64 own_time(const struct profile_call *call, int idx, u64 time)
 static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			   struct ftrace_regs *fregs)
 {
-	const u64 now = trace_clock_local();
+	const u64 now = sched_clock_inline();
 	struct profile_table *t;
 	struct profile_record *r;
 	struct profile_call *call;
@@ -171,7 +174,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 		time -= min(time, slept);
 	too_short = tracing_thresh && time < tracing_thresh;
 
-	local_irq_save(flags);
+	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
 	if (!READ_ONCE(ftrace_profiling) || !t->buckets)
 		goto out;
@@ -188,7 +191,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 		add_square(r, time);
 	}
 out:
-	local_irq_restore(flags);
+	raw_local_irq_restore(flags);
 }
 
 static struct fgraph_ops profile_gops = {

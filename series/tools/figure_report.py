@@ -55,6 +55,7 @@ TABLES = {
     "calls": Table("A call of a traced function", "instructions", "", parameter=r", (\d+ hooks)"),
     "recording": Table("A recorded event", "instructions", "events"),
     "use": Table("A recorded event, in use", "instructions", "events"),
+    "profiler": Table("A workload with the function profiler on", "instructions", "instructions without it", True),
     "bpf": Table("Links of BPF programs"),
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),

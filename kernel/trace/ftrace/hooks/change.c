@@ -10,6 +10,7 @@
  * the filters, so that whoever calls a direct hook finds the site's target.
  */
 #include "change.h"
+#include "hooked.h"
 #include "target_sets.h"
 
 /*
@@ -66,6 +67,8 @@ int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 	ftrace_plan_drop(plan);
 	for (i = 0; i < nr; i++)
 		ftrace_filter_put(changes[i].from);
+	if (!err)
+		ftrace_tell_hooked(changes, nr);
 	return err;
 }
 
@@ -99,4 +102,5 @@ void ftrace_hook_evict(struct ftrace_hook *hook)
 	ftrace_hook_set_filter(hook, NULL);
 	list_for_each_entry(b, &ftrace_site_blocks, list)
 		ftrace_commit_block(b, true);
+	ftrace_tell_hooked(&(struct ftrace_change){ .hook = hook }, 1);
 }

@@ -61,6 +61,16 @@ static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 	return ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT);
 }
 
+/* The callback that the client has set; NULL: the ops makes direct calls. */
+static inline void *ftrace_hook_callback(const struct ftrace_hook *hook)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	if (hook->need & FTRACE_NEED_GRAPH)
+		return container_of(hook->ops, struct fgraph_ops, ops)->entryfunc;
+#endif
+	return hook->ops->func;
+}
+
 bool ftrace_ops_registered(struct ftrace_ops *ops);
 
 /* exclusive.c */

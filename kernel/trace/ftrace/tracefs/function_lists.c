@@ -108,13 +108,8 @@ static int addr_show(struct seq_file *m, struct ftrace_walk *walk)
 static void show_callback(struct seq_file *m, struct ftrace_hook *hook)
 {
 	const char *name = hook->ops->name;
-	void *func = hook->ops->func;
 
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	if (hook->need & FTRACE_NEED_GRAPH)
-		func = container_of(hook->ops, struct fgraph_ops, ops)->entryfunc;
-#endif
-	seq_printf(m, " ->%pS", func);
+	seq_printf(m, " ->%pS", ftrace_hook_callback(hook));
 	if (name)
 		seq_printf(m, " (%s)", name);
 }

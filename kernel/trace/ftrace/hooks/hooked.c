@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The event ftrace_hooked: how many functions call a callback from now on.
+ */
+#include "../sites/site.h"
+#include "hooked.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/ftrace_hooks.h>
+
+/* Sites that could not be changed are on no combo, and do not count. */
+static unsigned int calling(const struct ftrace_hook *hook)
+{
+	const struct ftrace_filter *filter = ftrace_hook_filter(hook);
+	const struct ftrace_site_block *b;
+	unsigned int n = 0;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list)
+		for (u32 i = 0; i < b->nr; i++)
+			n += (b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
+			     ftrace_filter_has(filter, b->first + i);
+	return n;
+}
+
+/**
+ * ftrace_tell_hooked() - tell who listens that changes are in force
+ * @changes: the changes
+ * @nr: number of changes
+ *
+ * Counts sites only if somebody listens.
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_tell_hooked(const struct ftrace_change *changes, unsigned int nr)
+{
+	if (!trace_ftrace_hooked_enabled())
+		return;
+
+	for (; nr--; changes++) {
+		/* Two hooks of the same ops, see swap.c: the other one comes next. */
+		if (nr && changes[1].hook->ops == changes->hook->ops)
+			continue;
+		trace_ftrace_hooked(ftrace_hook_callback(changes->hook) ?:
+				    (void *)changes->hook->ops->direct_call,
+				    calling(changes->hook));
+	}
+}

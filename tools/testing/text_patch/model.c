@@ -40,6 +40,10 @@
  * likes, and the writer spares it while it is outside. Fetching goes on there.
  * Outside it runs noinstr places only, and so does an NMI before it has caught up.
  * An interrupt that is sent is taken inside: what takes it outside enters first.
+ *
+ * With "coming" the reader comes up at some moment. Until it is online it is as
+ * with "offline", but what it has fetched may be stale from then on. That no NMI runs
+ * noinstr places until it has caught up is taken for granted: nothing would help there.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,6 +80,8 @@ enum at {
 	ANSWERED,
 };
 
+enum { OFFLINE, ONLINE, CAUGHT_UP };
+
 struct context {
 	uint8_t at, place, head, seq, vec, text, answer;
 	/* When it began: had new been seen, was the commit over? */
@@ -97,6 +103,7 @@ struct state {
 	uint8_t in_nmi;
 	/* The reader is outside of RCU's view; it was before the NMI. */
 	uint8_t outside, nmi_outside;
+	uint8_t online;				/* CAUGHT_UP: once at least */
 	/* The number of the last sync, of the last that the reader has seen. */
 	uint8_t number, number_seen, spared;
 	struct context c[2];
@@ -323,18 +330,17 @@ static void step_writer(const struct state *from)
 		t.number++;
 		break;
 	case LOOK:
-		t.spared = from->outside;
+		t.spared = from->outside || !from->online;
 		spared += t.spared;
 		break;
 	case SEND:
 	case SEND_ALL:
-		if (op == SEND && from->spared)
+		if (op == SEND ? from->spared : !from->online)
 			break;
 		if (!interruptible(from) || from->outside)
 			return;
 		serialise(&t);
-		if (op == SEND)
-			t.number_seen = t.number;
+		t.number_seen = t.number;
 		break;
 	case PARK:
 		if (!interruptible(from))
@@ -454,6 +460,7 @@ static bool fetched_as_memory_is(const struct state *s, int place, int v)
 
 static void begin(const struct state *from, int which, int place)
 {
+	const bool waited_for = !pr->offline && from->online;
 	int v;
 
 	if (has(from->gone, place))
@@ -465,7 +472,7 @@ static void begin(const struct state *from, int which, int place)
 
 		if (!(from->may[place][0] & 1 << v))
 			continue;
-		if (pr->offline && !stale && !fetched_as_memory_is(from, place, v))
+		if (!waited_for && !stale && !fetched_as_memory_is(from, place, v))
 			continue;
 		memset(c, 0, sizeof(*c));
 		c->place = place;
@@ -474,8 +481,8 @@ static void begin(const struct state *from, int which, int place)
 		c->once_foreign = has(from->foreign, place);
 		c->ever_foreign = c->once_foreign;
 		c->head = v;
-		c->at = v == TRAP ? TRAPPED : pr->offline ? ANSWERED :
-			HEAD_FETCHED;
+		c->at = v == TRAP ? TRAPPED : waited_for ? HEAD_FETCHED :
+			ANSWERED;
 		c->answer = v;
 		if (which && !t.in_nmi) {
 			t.in_nmi = 1;
@@ -490,19 +497,20 @@ static bool is_noinstr(int place)
 	return has(pr->noinstr, place);
 }
 
-/* The reader goes outside or comes back. */
+/* The reader comes online, goes outside or comes back. */
 static void cross(const struct state *from)
 {
 	struct state t = *from;
 	struct context *c = &t.c[0];
 
-	if (!t.outside) {
+	if (t.online && !t.outside) {
 		t.outside = 1;
 	} else if (pr->early_number) {
 		c->number = t.number;
 		c->at = NUMBER_EARLY;
 	} else {
 		t.outside = 0;
+		t.online = t.online ?: ONLINE;
 		c->at = pr->no_catch_up ? IDLE : ENTERED;
 	}
 	push(&t);
@@ -527,6 +535,7 @@ static void step_entry(struct state *t, struct context *c)
 	switch (c->at) {
 	case NUMBER_EARLY:
 		t->outside = 0;
+		t->online = t->online ?: ONLINE;
 		c->at = NUMBER_READ;
 		break;
 	case ENTERED:
@@ -554,6 +563,8 @@ static void step_entry(struct state *t, struct context *c)
 		memset(c, 0, sizeof(*c));
 		break;
 	}
+	if (c == &t->c[0] && c->at == IDLE)
+		t->online = CAUGHT_UP;
 	push(t);
 }
 
@@ -722,6 +733,7 @@ static void explore(void)
 	seen_nr = depth = 0;
 	memset(seen, 0, seen_size * sizeof(*seen));
 	broken = NULL;
+	s.online = pr->coming ? OFFLINE : CAUGHT_UP;
 	count_commits();
 	push(&s);
 
@@ -738,7 +750,7 @@ static void explore(void)
 		if (pr->quiet)
 			begin_nmi(&s);
 		for (i = 0; i < places; i++)
-			if (!pr->quiet || is_noinstr(i))
+			if (!pr->quiet || (is_noinstr(i) && s.online != ONLINE))
 				begin(&s, 1, i);
 	}
 }

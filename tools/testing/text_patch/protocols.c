@@ -17,7 +17,8 @@
 #define SPARING	   RAISE, LOOK, SEND
 #define QUIET	   PUBLISH, TRAPS, SPARING, FLIP, TAILS, SPARING, HEADS, \
 		   WITHDRAW, QUIESCE, SETTLE, FREE
-#define LOUD	   PUBLISH, TRAPS, SEND_ALL, FLIP, TAILS, SEND_ALL, HEADS, \
+#define FOR_ALL	   RAISE, SEND_ALL
+#define LOUD	   PUBLISH, TRAPS, FOR_ALL, FLIP, TAILS, FOR_ALL, HEADS, \
 		   WITHDRAW, QUIESCE, SETTLE, FREE
 
 const struct protocol protocols[] = {
@@ -66,6 +67,12 @@ const struct protocol protocols[] = {
 	  .noinstr = 2, .op = { ONLY_FIRST, QUIET, ONLY_LAST, LOUD, END } },
 	{ "quiet, a noinstr place and then another place", .quiet = true,
 	  .noinstr = 2, .op = { ONLY_LAST, LOUD, ONLY_FIRST, QUIET, END } },
+	{ "quiet, a CPU that comes online", .quiet = true, .coming = true,
+	  .op = { QUIET, END } },
+	{ "quiet, there and back, a CPU that comes online", .quiet = true,
+	  .coming = true, .op = { QUIET, QUIET, END } },
+	{ "quiet, a noinstr place, a CPU that comes online", .quiet = true,
+	  .coming = true, .noinstr = 1, .op = { LOUD, END } },
 
 	{ "no breakpoints", "whole",
 	  .op = { PUBLISH, FLIP, TAILS, SYNC, HEADS, WITHDRAW, SYNC, END } },
@@ -163,6 +170,16 @@ const struct protocol protocols[] = {
 		  HEADS, WITHDRAW, QUIESCE, FREE, END } },
 	{ "quiet, one number for both syncs", "whole", .quiet = true,
 	  .op = { PUBLISH, TRAPS, SPARING, FLIP, TAILS, LOOK, SEND, HEADS,
+		  WITHDRAW, QUIESCE, FREE, END } },
+	{ "quiet, a CPU that comes online does not catch up", "whole",
+	  .quiet = true, .coming = true, .no_catch_up = true,
+	  .op = { QUIET, END } },
+	{ "quiet, the number is read before the CPU is online", "whole",
+	  .quiet = true, .coming = true, .early_number = true,
+	  .op = { QUIET, END } },
+	{ "quiet, for all without a number, a CPU that comes online", "whole",
+	  .quiet = true, .coming = true, .noinstr = 1,
+	  .op = { PUBLISH, TRAPS, SEND_ALL, FLIP, TAILS, SEND_ALL, HEADS,
 		  WITHDRAW, QUIESCE, FREE, END } },
 	{ "quiet, a noinstr place is spared", "whole", .quiet = true,
 	  .noinstr = 1, .op = { QUIET, END } },

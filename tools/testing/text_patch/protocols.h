@@ -37,6 +37,7 @@ struct protocol {
 	bool hasty_owner;
 	/* The reader goes in and out of RCU's view; what it runs outside. */
 	bool quiet;
+	bool coming;
 	unsigned char noinstr;		/* bits: places */
 	/* How it catches up, if not as it should. */
 	bool early_number;

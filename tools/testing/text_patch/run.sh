@@ -59,7 +59,7 @@ for variant in "64 bit nops" "32 bit nops"; do
 done
 
 variant=
-prove 63 model
+prove 69 model
 
 # real_fault must|may FILE SED NAME: the engine with this fault fails on the real
 # processor, or may not: if the processor orders its fetches better than it has to.

@@ -24,11 +24,13 @@ spare()
 }
 
 if [ -n "$nops" ]; then
-	prove 10 spare
+	prove 11 spare
 	fault spare quiet.c 's/atomic_long_inc_return(&text_sync_nr)/text_sync_nr.n/' "no number is raised"
 	fault spare quiet.c 's/atomic_long_inc_return(&text_sync_nr)/text_sync_nr.n + 1/
-		s/^	on_each_cpu_cond.*/&\n	atomic_long_inc_return(\&text_sync_nr);/' \
+		s/^		on_each_cpu_cond.*/&\n	atomic_long_inc_return(\&text_sync_nr);/' \
 		"the number is raised after the look"
+	fault spare quiet.c 's/atomic_long_inc_return(&text_sync_nr)/everywhere ? text_sync_nr.n : &/' \
+		"a sync for all raises no number"
 	fault spare quiet.c 's/ & CT_RCU_WATCHING//' "what is above the bit counts"
 	fault spare quiet.c '/spared++/d' "those that are spared are not counted"
 	fault spare quiet.c 's/if (everywhere || !quiet)/if (!quiet)/' "nothing is for all"

@@ -40,6 +40,7 @@ bool rcu_is_watching_curr_cpu(void);
 extern int offline_cpu;
 #define arch_cpu_is_offline(cpu) ((cpu) == offline_cpu)
 void sync_core(void);
+void on_each_cpu(void (*func)(void *info), void *info, bool wait);
 void on_each_cpu_cond(bool (*cond)(int cpu, void *info), void (*func)(void *info),
 		      void *info, bool wait);
 

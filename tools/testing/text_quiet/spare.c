@@ -71,22 +71,20 @@ void on_each_cpu_cond(bool (*cond)(int cpu, void *info), void (*func)(void *info
 	int cpu;
 
 	CHECK(wait);
+	CHECK(text_sync_nr.n != nr_before);
 	for (cpu = 0; cpu < CPUS; cpu++)
-		if (cond(cpu, info))
+		if (cpu != offline_cpu && cond(cpu, info))
 			on_cpu(cpu, func, info);
 }
 
-static void only_serialise(void *unused)
+static bool is_any(int cpu, void *info)
 {
-	sync_core();
+	return true;
 }
 
-void smp_text_poke_sync_each_cpu(void)
+void on_each_cpu(void (*func)(void *info), void *info, bool wait)
 {
-	int cpu;
-
-	for (cpu = 0; cpu < CPUS; cpu++)
-		on_cpu(cpu, only_serialise, NULL);
+	on_each_cpu_cond(is_any, func, info, wait);
 }
 
 static void sync(bool everywhere)
@@ -149,12 +147,28 @@ static void each_combination(void)
 			CHECK(serialised[cpu] == wanted);
 			spared += !wanted;
 			/* Those that were spared, once. */
-			CHECK(wanted || enters(cpu) == 1);
-			CHECK(all || enters(cpu) == 0);
+			CHECK(enters(cpu) == !wanted);
+			CHECK(enters(cpu) == 0);
 		}
 		CHECK(text_commit_stat.spared == spared);
-		/* Switched off, no entry ever finds a new number. */
-		CHECK(on || text_sync_nr.n == nr_before);
+	}
+	switch_to("1");
+}
+
+/* Also after syncs for all, and where no CPU is spared. */
+static void comes_online(void)
+{
+	unsigned int i;
+
+	set_states(15, 0);
+	for (i = 0; i < 4; i++) {
+		switch_to(i & 1 ? "1" : "0");
+		offline_cpu = 2;
+		sync(i & 2);
+		CHECK(!interrupted[2] && interrupted[3]);
+		offline_cpu = -1;
+		CHECK(enters(2) == 1);
+		CHECK(enters(2) == 0);
 	}
 	switch_to("1");
 }
@@ -383,6 +397,7 @@ int main(void)
 		void (*run)(void);
 	} cases[] = {
 		CASE(each_combination),
+		CASE(comes_online),
 		CASE(spared_twice_catches_up_once),
 		CASE(nmi_serialises_for_itself),
 		CASE(sync_in_between_is_caught_up_with),

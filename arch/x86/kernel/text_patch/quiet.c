@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Syncs that spare the CPUs that RCU does not watch: those that are idle, and
- * with context tracking those that run user code or a guest.
+ * Syncs, and how they spare the CPUs that RCU does not watch: those that are idle,
+ * and with context tracking those that run user code or a guest.
  *
  * Such a CPU runs noinstr, entry and cpuidle text only. It serialises before it
  * runs anything else, if there has been a sync meanwhile: syncs are numbered, and
@@ -84,16 +84,16 @@ void text_sync(bool everywhere)
 {
 	long nr;
 
-	if (everywhere || !quiet) {
-		smp_text_poke_sync_each_cpu();
-		return;
-	}
 	/*
 	 * A full barrier, after the bytes and before the look at the CPUs.
-	 * Pairs with the one before sync_core_catch_up().
+	 * Pairs with the one before sync_core_catch_up(). Also if no CPU is
+	 * spared: those that come online meanwhile are.
 	 */
 	nr = atomic_long_inc_return(&text_sync_nr);
-	on_each_cpu_cond(is_watched, forget, NULL, true);
+	if (everywhere || !quiet)
+		on_each_cpu(forget, NULL, true);
+	else
+		on_each_cpu_cond(is_watched, forget, NULL, true);
 	/* Pairs with the acquire in text_is_caught_up(). */
 	smp_store_release(&text_synced_nr, nr);
 }
@@ -126,6 +126,20 @@ noinstr bool text_is_caught_up(unsigned long ip)
 	       arch_cpu_is_offline(raw_smp_processor_id()) ||
 	       is_in(ip, __noinstr_text_start, __noinstr_text_end) ||
 	       is_in(ip, __entry_text_start, __entry_text_end);
+}
+
+/**
+ * smp_text_poke_sync_each_cpu() - make all CPUs forget what they fetched before
+ *
+ * On return each CPU has executed a serialising instruction after everything
+ * that was written before the call, and has left all code that it ran with
+ * interrupts off, breakpoint handlers included.
+ *
+ * Context: Process context, interrupts on (except at early boot).
+ */
+void smp_text_poke_sync_each_cpu(void)
+{
+	text_sync(true);
 }
 
 /**

@@ -415,21 +415,14 @@ void __init_or_module text_poke_early(void *addr, const void *opcode,
 	local_irq_restore(flags);
 }
 
+#ifndef CONFIG_ARCH_HAS_SYNC_CORE_CATCH_UP	/* else quiet.c has it */
 static void serialise_this_cpu(void *unused)
 {
 	sync_core();
 }
 
-/**
- * smp_text_poke_sync_each_cpu() - make every CPU forget what it fetched before
- *
- * On return each CPU has executed a serialising instruction after everything
- * that was written before the call, and has left all code that it ran with
- * interrupts off, breakpoint handlers included.
- *
- * Context: Process context, interrupts on (except at early boot).
- */
 void smp_text_poke_sync_each_cpu(void)
 {
 	on_each_cpu(serialise_this_cpu, NULL, 1);
 }
+#endif

@@ -49,7 +49,7 @@ def uncovered(its, lines):
     return [p for b in its for p in sorted(b.adds) if not any(is_covered(p, pattern) for pattern in patterns)]
 
 
-@pytest.fixture(name="state", params=topics(BLOCKS), ids=lambda topic: topic.name)
+@pytest.fixture(name="state", scope="module", params=topics(BLOCKS), ids=lambda topic: topic.name)
 def what_a_topic_adds(request):
     """(the topic, its mails, lines of the topics that it needs, lines with its own)"""
     before, its = mails_of(BLOCKS, request.param)

@@ -42,17 +42,28 @@ def documentation(tally):
 SLOW_TESTS = ("mutants", "source", "suite")
 
 
+def tests_of_tools(slow):
+    """{name: path} of the tests of tools that are slow, or are not."""
+    found = {os.path.basename(p).removesuffix("_test.py"): p
+             for p in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py")))}
+    return {name: path for name, path in found.items() if (name in SLOW_TESTS) == slow}
+
+
 def test_tools(tally, quick):
-    """The tools that build and judge; without their slow tests if @quick."""
+    """The tools that build and judge; @quick: but for mails in full."""
     with one_core(tally):
         run(tally, "tools: pyflakes has nothing to say",
             ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
-        for path in sorted(glob.glob(os.path.join(HERE, "tests", "*_test.py"))):
-            name = os.path.basename(path).removesuffix("_test.py")
-            if not quick or name not in SLOW_TESTS:
-                pytest(tally, name, path)
+        for name, path in tests_of_tools(False).items():
+            pytest(tally, name, path)
         suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")],
               {"QUICK": "1" if quick else ""})
+
+
+def slow_tests_of_tools(tally):
+    with one_core(tally):
+        for name, path in tests_of_tools(True).items():
+            pytest(tally, name, path)
 
 
 def host_suites():

@@ -72,6 +72,7 @@ def guest_jobs(jobs, boots, quick):
 
 
 def long_jobs(jobs, boots, debug):
+    jobs.add("slow tests of tools", hosts.slow_tests_of_tools)
     jobs.add("watched", guests.watched, boots, debug)
     jobs.add("recording torture", guests.recording, boots, debug)
     boots32 = jobs.add("32-bit boot", guests.thirty_two_bit_boot, boots)

@@ -17,22 +17,13 @@
  * of its functions that begins after this event, and of no others.
  */
 TRACE_EVENT(ftrace_hooked,
-
-	TP_PROTO(void *callback, unsigned int functions),
-
-	TP_ARGS(callback, functions),
-
-	TP_STRUCT__entry(
-		__field(void *, callback)
-		__field(unsigned int, functions)
-	),
-
-	TP_fast_assign(
-		__entry->callback = callback;
-		__entry->functions = functions;
-	),
-
-	TP_printk("callback=%ps functions=%u", __entry->callback, __entry->functions)
+	    TP_PROTO(void *callback, unsigned int functions),
+	    TP_ARGS(callback, functions),
+	    TP_STRUCT__entry(__field(void *, callback)
+			     __field(unsigned int, functions)),
+	    TP_fast_assign(__entry->callback = callback;
+			   __entry->functions = functions;),
+	    TP_printk("callback=%ps functions=%u", __entry->callback, __entry->functions)
 );
 
 #endif /* _TRACE_FTRACE_HOOKS_H */

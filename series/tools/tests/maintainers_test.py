@@ -33,8 +33,10 @@ BASE = lines_of(text(os.path.join(tree.BASE, PATH)))
 
 def added_by(blocks):
     """What the mails @blocks add to MAINTAINERS."""
-    file = states.touched(blocks).get(PATH)
-    return lines_of("".join(file.lines)) - BASE if file else set()
+    files = {}
+    for part in (part for b in blocks for part in b.parts if PATH in states.paths_of(*part)):
+        states.apply_part(files, *part, states.of_base)
+    return lines_of("".join(files[PATH].lines)) - BASE if files else set()
 
 
 def is_covered(path, pattern):
@@ -111,9 +113,9 @@ def test_get_maintainer_has_nothing_to_say_of_its(kind, staged):
     assert ask(staged, "get_maintainer.pl", "--self-test=" + kind).strip() == ""
 
 
-def test_get_maintainer_finds_the_entry_for_a_file_of_each_pattern(ours, staged):
+def test_get_maintainer_finds_each_entry_for_a_file_of_its(ours, staged):
     files = tree.overlay()
-    for title, pattern in sorted((title, value) for title, tag, value in ours if tag == "F"):
+    for title, pattern in {title: value for title, tag, value in sorted(ours) if tag == "F"}.items():
         path = next(p for p in files if is_covered(p, pattern))
         assert title in ask(staged, "get_maintainer.pl", "--sections", "--no-git", "--no-git-fallback", "-f", path).split("\n")
 

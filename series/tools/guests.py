@@ -71,8 +71,15 @@ def elsewhere(known, *reasons):
 FTRACETEST_MACHINES = 4
 
 
-def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()):
-    """All of ftracetest, shared out over some machines, with what is elsewhere for the reasons @here."""
+# Of the kernel's own tests those that the series has least to do with.
+OTHERS = ("test.d/remotes/", "test.d/trigger/")
+
+
+def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=(), others=None):
+    """All of ftracetest, shared out over some machines, with what is elsewhere for the reasons @here.
+
+    @others: None: all tests; True, False: only, or all but, those of OTHERS.
+    """
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
     tests = sorted(os.path.relpath(os.path.join(d, n), root)
                    for d, _, names in os.walk(os.path.join(root, "test.d"))
@@ -80,15 +87,14 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
     known = expected("classic-7.3", kernel_name)
     for test in elsewhere(known, *here) if here else ():
         del known[test]
-    tests = [t for t in tests if t not in elsewhere(known)]
+    tests = [t for t in tests if t not in elsewhere(known) and others in (None, t.startswith(OTHERS))]
+    title = f"ftracetest-{kernel_name}" + ("-others" if others else "")
     apart = [t for t in tests if known.get(t, ("", ""))[1].startswith("apart:")]
     shared = [t for t in tests if t not in apart]
-    parts = {f"ftracetest-{kernel_name}-{i + 1}": shared[i::FTRACETEST_MACHINES]
-             for i in range(FTRACETEST_MACHINES)}
-    parts.update({f"ftracetest-{kernel_name}-apart{i}": [t] for i, t in enumerate(apart)})
+    parts = {f"{title}-{i + 1}": shared[i::FTRACETEST_MACHINES] for i in range(FTRACETEST_MACHINES)}
+    parts.update({f"{title}-apart{i}": [t] for i, t in enumerate(apart)})
     for name, part in parts.items():
-        jobs.add(name, ftracetest(part, known, kernel_name, source, name, *machine_words), *after,
-                 part="ftracetest-" + kernel_name)
+        jobs.add(name, ftracetest(part, known, kernel_name, source, name, *machine_words), *after, part=title)
 
 
 def function_tests(tally, kernel_name, name, words="", found=False):

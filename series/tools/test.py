@@ -42,7 +42,9 @@ def guest_jobs(jobs, boots, quick):
     def add(name, function, *args, part=None, after=boots):
         return jobs.add(name, lambda t: function(t, KERNEL, *args), after, part=part)
 
-    guests.ftracetest_jobs(jobs, KERNEL, "tree", boots, machine_words=("--append", guests.FAST_BOOT), here=("btf:",))
+    for others in (False,) if quick else (False, True):
+        guests.ftracetest_jobs(jobs, KERNEL, "tree", boots, machine_words=("--append", guests.FAST_BOOT),
+                               here=("btf:",), others=others)
     add("startup", guests.startup_tests)
     add("livepatch", guests.livepatch)
     add("site states", guests.states, after=add("defects", guests.defects))		# by the same modules

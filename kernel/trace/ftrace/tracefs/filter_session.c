@@ -169,17 +169,21 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 {
 	struct ftrace_filter *now = filter_now(s), *filter;
 	struct ftrace_tracer *tracer = ftrace_session_tracer(s);
+	const bool waits = !list_empty(words) ||
+		ftrace_mods_edit_leaves_any(&s->mods, s->draft.edit.reset ? NULL : mods);
 	struct ftrace_siteset *set;
 
 	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
+	/* No exceptions, as before: it goes on to share the top filter. */
+	if (s->except && !set && !now->except && !waits && tracer->own &&
+	    ftrace_ops_slot(tracer->ops) != &tracer->ops->own)
+		return 0;
 	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words));
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	if (tracer->own && filter == &ftrace_filter_all && list_empty(words) &&
-	    !ftrace_mods_edit_leaves_any(&s->mods, s->draft.edit.reset ? NULL : mods) &&
-	    other_file_empty(s))
+	if (tracer->own && filter == &ftrace_filter_all && !waits && other_file_empty(s))
 		return tracer_unset(tracer->ops);
 	return tracer_set(tracer, filter);
 }

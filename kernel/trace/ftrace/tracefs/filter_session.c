@@ -108,13 +108,19 @@ static struct ftrace_filter *filter_now(struct ftrace_session *s)
 	return ftrace_slot_filter(ftrace_ops_slot(ftrace_session_tracer(s)->ops));
 }
 
+/* True if the tracer can have a filter of its own, but shares the top one. */
+static bool shares_top(const struct ftrace_tracer *tracer)
+{
+	return tracer->own && ftrace_ops_slot(tracer->ops) != &tracer->ops->own;
+}
+
 /* Put @filter in force. A tracer that shares the top filter gets its own. */
 static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops = tracer->ops;
 	int ret;
 
-	if (!tracer->own || ftrace_ops_slot(ops) == &ops->own)
+	if (!shares_top(tracer))
 		return ftrace_slot_set_locked(ftrace_ops_slot(ops), filter);
 
 	/* No hook uses ->own yet, so this changes no site. */
@@ -176,13 +182,15 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	/* No exceptions, as before: it goes on to share the top filter. */
-	if (s->except && !set && !now->except && !waits && tracer->own &&
-	    ftrace_ops_slot(tracer->ops) != &tracer->ops->own)
-		return 0;
 	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words));
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
+	/* What is shared stays as it is: so does that it is shared. */
+	if (shares_top(tracer) && !waits && filter->all == now->all &&
+	    filter->only == now->only && filter->except == now->except) {
+		ftrace_filter_put(filter);
+		return 0;
+	}
 	if (tracer->own && filter == &ftrace_filter_all && !waits && other_file_empty(s))
 		return tracer_unset(tracer->ops);
 	return tracer_set(tracer, filter);

@@ -18,7 +18,7 @@ static unsigned int calling(const struct ftrace_hook *hook)
 	list_for_each_entry(b, &ftrace_site_blocks, list)
 		for (u32 i = 0; i < b->nr; i++)
 			n += (b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
-			     ftrace_filter_has(filter, b->first + i);
+			     ftrace_filter_has(filter, ftrace_site_nr(b, i));
 	return n;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Appending the table.
+ * Appending the table of call sites, and that of files.
  *
  * Sections keep their offsets, so all references into the file stay valid. Only
  * the table of section names, the section headers and, if it needs more symbols,
@@ -11,6 +11,12 @@
  *	before:	header | sections ... | names | headers
  *	after:	header | sections ... | __mcount_loc | its relocations | names' | headers'
  *
+ * If the object's origin is told, __mcount_files and its relocations come before the
+ * names. It has an entry for each section with sites: the addresses of its first byte
+ * and of the one after its last, then two strings and zeros up to a whole address. The
+ * strings are the object's path without ".o" and its module's name; or both are empty
+ * if they are those of the entry before.
+ *
  * An entry is the address of a site, so it needs a symbol at a constant distance
  * from the site. A weak symbol is unsuitable: the linker may use another
  * object's. The section symbol is best, any local symbol in the section is as
@@ -20,6 +26,7 @@
  * move up, and every symbol number in the object must be adjusted. Nothing
  * simpler keeps the object's meaning.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +44,26 @@ struct base {
 	enum rank rank;
 };
 
+/* A table of addresses, and maybe more, and where it lies in the new file */
+struct table {
+	const char *name;
+	uint64_t size;
+	uint64_t nr_addresses;
+	uint64_t offset;
+	uint64_t relocs;
+};
+
+enum { SITES, FILES, NR_TABLES };
+
 /* State of building one object */
 struct emit {
 	struct elf_view *view;
 	const struct machine *machine;
 	const struct sites *sites;
+	const struct origin *origin;	/* NULL: no table of files */
 	struct elf_fault *fault;
+	struct table table[NR_TABLES];
+	unsigned int nr_tables;
 	struct base *base;		/* by section number */
 	uint32_t first_global;		/* before any symbol is added */
 	uint32_t nr_added;		/* section symbols to add */
@@ -50,10 +71,8 @@ struct emit {
 	uint32_t nr_headers;
 };
 
-/* Offsets of the parts of the tail, from the start of the file */
+/* Offsets of the other parts of the tail, from the start of the file */
 struct layout {
-	uint64_t table;
-	uint64_t relocs;
 	uint64_t symbols;
 	uint64_t wide_indexes;
 	uint64_t names;
@@ -190,23 +209,75 @@ static uint64_t align_up(uint64_t at, uint64_t to)
 	return (at + to - 1) & ~(to - 1);
 }
 
-static const char *new_names(const struct emit *emit)
+static const char *prefix(const struct emit *emit)
 {
-	return emit->sites->rela ? ".rela" SITES_TABLE : ".rel" SITES_TABLE;
+	return emit->sites->rela ? ".rela" : ".rel";
+}
+
+/* A section and its relocations share the end of the latter's name. */
+static uint64_t new_names_size(const struct emit *emit)
+{
+	uint64_t size = 0;
+	unsigned int t;
+
+	for (t = 0; t < emit->nr_tables; t++)
+		size += strlen(prefix(emit)) + strlen(emit->table[t].name) + 1;
+	return size;
+}
+
+/* The strings of the first entry of a table of files, and zeros after them. */
+static uint64_t strings_size(const struct emit *emit)
+{
+	return align_up(strlen(emit->origin->path) + 1 + strlen(emit->origin->module) + 1,
+			elf_address_size(emit->view));
+}
+
+static bool is_first_of_section(const struct sites *sites, size_t i)
+{
+	return !i || sites->site[i].section != sites->site[i - 1].section;
+}
+
+static void size_tables(struct emit *emit)
+{
+	const uint64_t each = elf_address_size(emit->view);
+	const struct sites *sites = emit->sites;
+	struct table *files = &emit->table[FILES];
+	size_t i;
+
+	emit->nr_tables = emit->origin ? 2 : 1;
+	emit->table[SITES] = (struct table){ .name = SITES_TABLE,
+		.size = sites->nr_sites * each, .nr_addresses = sites->nr_sites };
+	if (!emit->origin)
+		return;
+	*files = (struct table){ .name = FILES_TABLE };
+	for (i = 0; i < sites->nr_sites; i++) {
+		if (!is_first_of_section(sites, i))
+			continue;
+		files->size += 2 * each + (i ? each : strings_size(emit));
+		files->nr_addresses += 2;
+	}
 }
 
 /* All sizes are of bytes in memory, so no sum here can overflow. */
 static int lay_out(struct emit *emit, struct layout *l, uint64_t *keep)
 {
 	const struct elf_view *view = emit->view;
-	uint64_t nr = emit->sites->nr_sites, each = elf_address_size(view);
+	uint64_t each = elf_address_size(view), at;
 	uint64_t nr_symbols = (uint64_t)view->nr_symbols + emit->nr_added;
-	uint64_t names_size = view->sections[view->names].size + strlen(new_names(emit)) + 1;
+	uint64_t names_size = view->sections[view->names].size + new_names_size(emit);
+	unsigned int t;
 
 	*keep = elf_content_end(view, view->names, emit->nr_added ? view->symtab : 0);
-	l->table = align_up(*keep, each);
-	l->relocs = l->table + nr * each;
-	l->symbols = l->relocs + nr * elf_reloc_size(view, emit->sites->rela);
+	at = align_up(*keep, each);
+	for (t = 0; t < emit->nr_tables; t++) {
+		struct table *table = &emit->table[t];
+
+		table->offset = at;
+		table->relocs = at + table->size;
+		at = table->relocs +
+		     table->nr_addresses * elf_reloc_size(view, emit->sites->rela);
+	}
+	l->symbols = at;
 	l->wide_indexes = l->symbols;
 	if (emit->nr_added)
 		l->wide_indexes += nr_symbols * elf_symbol_size(view);
@@ -224,33 +295,40 @@ static int lay_out(struct emit *emit, struct layout *l, uint64_t *keep)
 static void fill_headers(struct emit *emit, const struct layout *l)
 {
 	const struct elf_view *view = emit->view;
-	uint64_t nr = emit->sites->nr_sites, each = elf_address_size(view);
+	uint64_t each = elf_address_size(view);
 	size_t reloc = elf_reloc_size(view, emit->sites->rela);
 	struct elf_section *names = &emit->headers[view->names];
 	struct elf_section *symtab = &emit->headers[view->symtab];
-	uint32_t prefix = strlen(new_names(emit)) - strlen(SITES_TABLE);
+	struct elf_section *header = &emit->headers[view->nr_sections];
+	uint64_t name = names->size;
+	unsigned int t;
 
-	emit->headers[view->nr_sections] = (struct elf_section){
-		.name = names->size + prefix,
-		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC,
-		.offset = l->table,
-		.size = nr * each,
-		.align = each,
-	};
-	emit->headers[view->nr_sections + 1] = (struct elf_section){
-		.name = names->size,
-		.type = emit->sites->rela ? SHT_RELA : SHT_REL,
-		.flags = SHF_INFO_LINK,
-		.offset = l->relocs,
-		.size = nr * reloc,
-		.link = view->symtab,
-		.info = view->nr_sections,
-		.align = each,
-		.entsize = reloc,
-	};
+	for (t = 0; t < emit->nr_tables; t++) {
+		const struct table *table = &emit->table[t];
+
+		*header++ = (struct elf_section){
+			.name = name + strlen(prefix(emit)),
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC,
+			.offset = table->offset,
+			.size = table->size,
+			.align = each,
+		};
+		*header++ = (struct elf_section){
+			.name = name,
+			.type = emit->sites->rela ? SHT_RELA : SHT_REL,
+			.flags = SHF_INFO_LINK,
+			.offset = table->relocs,
+			.size = table->nr_addresses * reloc,
+			.link = view->symtab,
+			.info = view->nr_sections + 2 * t,
+			.align = each,
+			.entsize = reloc,
+		};
+		name += strlen(prefix(emit)) + strlen(table->name) + 1;
+	}
 	names->offset = l->names;
-	names->size += strlen(new_names(emit)) + 1;
+	names->size = name;
 	if (!emit->nr_added)
 		return;
 	symtab->offset = l->symbols;
@@ -263,37 +341,87 @@ static void fill_headers(struct emit *emit, const struct layout *l)
 	}
 }
 
-static int fill_table(struct emit *emit, unsigned char *table, unsigned char *relocs)
+/* Writes the addresses of a table in their order. */
+struct pen {
+	struct emit *emit;
+	unsigned char *table, *relocs;
+	uint32_t section;		/* of the address before */
+	struct elf_reloc reloc;
+	uint64_t base;			/* value of its symbol */
+};
+
+static struct pen pen_on(struct emit *emit, struct image *image, unsigned int t)
 {
+	return (struct pen){
+		.emit = emit,
+		.table = image->tail + (emit->table[t].offset - image->keep),
+		.relocs = image->tail + (emit->table[t].relocs - image->keep),
+		.reloc.type = machine_pointer(emit->machine, emit->view->wide),
+	};
+}
+
+static void skip(struct pen *pen, uint64_t bytes)
+{
+	pen->table += bytes;
+	pen->reloc.offset += bytes;
+}
+
+static int put_address(struct pen *pen, uint32_t section, uint64_t offset)
+{
+	const struct emit *emit = pen->emit;
 	const struct elf_view *view = emit->view;
-	size_t each = elf_address_size(view);
 	bool rela = emit->sites->rela;
-	struct elf_symbol symbol = { 0 };
-	struct elf_reloc reloc = { .type = machine_pointer(emit->machine, view->wide) };
-	uint32_t section = 0;
+
+	if (section != pen->section) {
+		const struct base *base = &emit->base[section];
+		struct elf_symbol symbol = { 0 };
+
+		if (base->rank > WANTED)
+			elf_symbol_get(view, base->symbol - (base->symbol >= emit->first_global ?
+							     emit->nr_added : 0), &symbol);
+		pen->section = section;
+		pen->reloc.symbol = base->symbol;
+		pen->base = symbol.value;
+	}
+	elf_put_address(view, pen->table, rela ? 0 : offset - pen->base);
+	if (!elf_put_reloc(view, pen->relocs, rela, &pen->reloc, offset - pen->base))
+		return elf_fault_in(emit->fault, view, section, "number of its symbol is too large");
+	pen->relocs += elf_reloc_size(view, rela);
+	skip(pen, elf_address_size(view));
+	return 0;
+}
+
+static int fill_sites(struct emit *emit, struct image *image)
+{
+	struct pen pen = pen_on(emit, image, SITES);
 	size_t i;
 
-	for (i = 0; i < emit->sites->nr_sites; i++) {
-		const struct site *site = &emit->sites->site[i];
+	for (i = 0; i < emit->sites->nr_sites; i++)
+		if (put_address(&pen, emit->sites->site[i].section, emit->sites->site[i].offset))
+			return -1;
+	return 0;
+}
 
-		if (site->section != section) {
-			const struct base *base = &emit->base[site->section];
+static int fill_files(struct emit *emit, struct image *image)
+{
+	struct pen pen = pen_on(emit, image, FILES);
+	const struct sites *sites = emit->sites;
+	size_t i;
 
-			section = site->section;
-			reloc.symbol = base->symbol;
-			symbol.value = 0;
-			if (base->rank > WANTED)
-				elf_symbol_get(view, base->symbol -
-					       (base->symbol >= emit->first_global ?
-						emit->nr_added : 0), &symbol);
+	for (i = 0; i < sites->nr_sites; i++) {
+		uint32_t section = sites->site[i].section;
+
+		if (!is_first_of_section(sites, i))
+			continue;
+		if (put_address(&pen, section, 0) ||
+		    put_address(&pen, section, emit->view->sections[section].size))
+			return -1;
+		if (!i) {
+			strcpy((char *)pen.table, emit->origin->path);
+			strcpy((char *)pen.table + strlen(emit->origin->path) + 1,
+			       emit->origin->module);
 		}
-		elf_put_address(view, table, rela ? 0 : site->offset - symbol.value);
-		if (!elf_put_reloc(view, relocs, rela, &reloc, site->offset - symbol.value))
-			return elf_fault_in(emit->fault, view, section,
-					    "number of its symbol is too large");
-		reloc.offset += each;
-		table += each;
-		relocs += elf_reloc_size(view, rela);
+		skip(&pen, i ? elf_address_size(emit->view) : strings_size(emit));
 	}
 	return 0;
 }
@@ -332,18 +460,20 @@ static int fill_tail(struct emit *emit, struct image *image, const struct layout
 {
 	struct elf_view *view = emit->view;
 	const struct elf_section *names = &view->sections[view->names];
-	unsigned char *tail = image->tail;
+	unsigned char *tail = image->tail, *name;
+	unsigned int t;
 	uint32_t i;
 
-	if (fill_table(emit, tail + (l->table - image->keep), tail + (l->relocs - image->keep)))
+	if (fill_sites(emit, image) || (emit->origin && fill_files(emit, image)))
 		return -1;
 	if (emit->nr_added &&
 	    fill_symbols(emit, tail + (l->symbols - image->keep),
 			 tail + (l->wide_indexes - image->keep)))
 		return -1;
 	memcpy(tail + (l->names - image->keep), view->bytes + names->offset, names->size);
-	memcpy(tail + (l->names - image->keep) + names->size, new_names(emit),
-	       strlen(new_names(emit)) + 1);
+	name = tail + (l->names - image->keep) + names->size;
+	for (t = 0; t < emit->nr_tables; t++)
+		name += sprintf((char *)name, "%s%s", prefix(emit), emit->table[t].name) + 1;
 
 	elf_put_header(view, l->headers, emit->nr_headers, &emit->headers[0]);
 	tail += l->headers - image->keep;
@@ -364,7 +494,8 @@ static int append_table(struct emit *emit, struct image *image)
 	if (choose_bases(emit))
 		return -1;
 
-	emit->nr_headers = view->nr_sections + 2;
+	size_tables(emit);
+	emit->nr_headers = view->nr_sections + 2 * emit->nr_tables;
 	emit->headers = malloc(emit->nr_headers * sizeof(*emit->headers));
 	if (!emit->headers)
 		return elf_fault_set(emit->fault, "out of memory");
@@ -410,15 +541,16 @@ static bool silence_strays(struct elf_view *view, const struct machine *machine,
  * @view: the object; its bytes are changed and are part of the image
  * @machine: its machine
  * @sites: its sites and strays
+ * @origin: where it comes from; NULL: without a table of files
  * @fault: filled when the object is refused
  *
  * Return: 0, or -1 with @fault filled and no image.
  */
 int emit_build(struct image *image, struct elf_view *view, const struct machine *machine,
-	       const struct sites *sites, struct elf_fault *fault)
+	       const struct sites *sites, const struct origin *origin, struct elf_fault *fault)
 {
 	struct emit emit = {
-		.view = view, .machine = machine, .sites = sites, .fault = fault,
+		.view = view, .machine = machine, .sites = sites, .origin = origin, .fault = fault,
 	};
 	int err = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The object with its table, in memory.
+ * The object with its tables, in memory.
  *
  * Building changes the caller's copy of the object and adds a tail; it writes
  * no file. An image is complete, or there is none.
@@ -20,8 +20,16 @@ struct image {
 	size_t tail_size;
 };
 
+/* Where an object comes from. */
+struct origin {
+	const char *path;	/* without ".o" */
+	const char *module;	/* of which it is a part, or its own name */
+};
+
+#define FILES_TABLE	"__mcount_files"
+
 int emit_build(struct image *image, struct elf_view *view, const struct machine *machine,
-	       const struct sites *sites, struct elf_fault *fault);
+	       const struct sites *sites, const struct origin *origin, struct elf_fault *fault);
 void emit_free(struct image *image);
 
 #endif /* MCOUNT_EMIT_H */

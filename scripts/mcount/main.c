@@ -2,14 +2,16 @@
 /*
  * recordmcount: add the table of call sites to freshly compiled objects.
  *
- *	recordmcount [-w] file.o...
+ *	recordmcount [-w] [-m MODULE] file.o...
  *
  * Each file gets its table, or needs none, or is refused with one line on
  * stderr and left unchanged. After a refused file the others are still
  * processed, and the status is 1. -w also prints a line for each section whose
- * calls are not recorded.
+ * calls are not recorded. -m also adds a table of the sections that have calls, with
+ * the file's path and the module's name.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,8 +49,19 @@ static void warn_of_strays(const char *path, const struct elf_view *view,
 	}
 }
 
-static int record(const char *path, bool warn, struct elf_fault *fault)
+static char *path_of_source(const char *path)
 {
+	size_t len = strlen(path);
+
+	if (len > 2 && !strcmp(path + len - 2, ".o"))
+		len -= 2;
+	return strndup(path, len);
+}
+
+static int record(const char *path, bool warn, const char *module, struct elf_fault *fault)
+{
+	char *source = path_of_source(path);
+	struct origin origin = { source, module };
 	const struct machine *machine;
 	struct elf_view view = { 0 };
 	struct sites sites = { 0 };
@@ -72,7 +85,11 @@ static int record(const char *path, bool warn, struct elf_fault *fault)
 		goto out;
 	if (warn)
 		warn_of_strays(path, &view, &sites);
-	err = emit_build(&image, &view, machine, &sites, fault);
+	if (!source) {
+		err = elf_fault_set(fault, "out of memory");
+		goto out;
+	}
+	err = emit_build(&image, &view, machine, &sites, module ? &origin : NULL, fault);
 	if (!err && image.changed)
 		err = file_replace(&file, &image, fault);
 out:
@@ -80,31 +97,36 @@ out:
 	sites_free(&sites);
 	elf_view_close(&view);
 	file_free(&file);
+	free(source);
 	return err;
 }
 
 static int explain(void)
 {
-	fputs("usage: recordmcount [-w] file.o...\n", stderr);
+	fputs("usage: recordmcount [-w] [-m MODULE] file.o...\n", stderr);
 	return 1;
 }
 
 int main(int argc, char *argv[])
 {
 	struct elf_fault fault;
+	const char *module = NULL;
 	bool warn = false;
 	int opt, status = 0;
 
-	while ((opt = getopt(argc, argv, "w")) != -1) {
-		if (opt != 'w')
+	while ((opt = getopt(argc, argv, "wm:")) != -1) {
+		if (opt == 'm')
+			module = optarg;
+		else if (opt == 'w')
+			warn = true;
+		else
 			return explain();
-		warn = true;
 	}
 	if (optind == argc)
 		return explain();
 
 	for (; optind < argc; optind++) {
-		if (!record(argv[optind], warn, &fault))
+		if (!record(argv[optind], warn, module, &fault))
 			continue;
 		complain(argv[optind], &fault);
 		status = 1;

@@ -45,6 +45,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct elf_view view;
 	struct sites sites = { 0 };
 	struct image image = { 0 };
+	const struct origin origin = { "fs/ext4/inode", "ext4" };
 
 	memcpy(bytes, data, size);
 	if (elf_view_open(&view, bytes, size, &fault))
@@ -52,7 +53,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	machine = machine_find(view.machine);
 	if (machine &&
 	    !sites_collect(&sites, &view, machine, &fault) &&
-	    !emit_build(&image, &view, machine, &sites, &fault) && image.changed)
+	    !emit_build(&image, &view, machine, &sites, size % 2 ? &origin : NULL, &fault) &&
+	    image.changed)
 		again(bytes, &image);
 out:
 	emit_free(&image);

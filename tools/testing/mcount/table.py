@@ -125,6 +125,39 @@ class Object:
         return out
 
 
+    def files(self, name="__mcount_files"):
+        """[(section name, start, end, path, module)] of the table of files; None without one."""
+        index = next((n for n, s in enumerate(self.sections) if s.name == name), None)
+        if index is None:
+            return None
+        width = 8 if self.wide else 4
+        body = self.bytes_of(self.sections[index])
+        ends = {offset: (sym, addend) for offset, sym, _, addend in self.relocs_of(index)}
+
+        def address(at):
+            sym, addend = ends.pop(at)
+            if addend is None:
+                addend = int.from_bytes(body[at:at + width], "big" if self.end == ">" else "little")
+            sec, value, _, _ = self.symbols[sym]
+            return sec, value + addend & (1 << 8 * width) - 1
+        out, at, strings = [], 0, None
+        while at < len(body):
+            (sec, start), (same, stop) = address(at), address(at + width)
+            assert sec == same
+            at += 2 * width
+            if body[at]:
+                first = body.index(b"\0", at)
+                second = body.index(b"\0", first + 1)
+                strings = body[at:first].decode(), body[first + 1:second].decode()
+                at = second
+            length = -(at + 1) % width + 1
+            assert not any(body[at:at + length])
+            at += length
+            out.append((self.sections[sec].name, start, stop, *strings))
+        assert not ends and at == len(body)
+        return out
+
+
 def load(path):
     with open(path, "rb") as f:
         return Object(f.read())

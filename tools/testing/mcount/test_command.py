@@ -13,7 +13,7 @@ import struct
 import pytest
 
 import synth
-from helpers import (CC, KERNEL_MIPS, OUT, SAFE, TOOL, X86, check, compile_case, must, read, record, run, sound,
+from helpers import (BARE, CC, KERNEL_MIPS, OUT, SAFE, TOOL, X86, check, compile_case, must, read, record, run, sound,
                      untraced_code, well_formed, write)
 from table import Object, load
 
@@ -47,6 +47,58 @@ def test_object_with_only_untraceable_calls_gets_nops_and_no_table(d):
     (_, body, relocs), = untraced_code(o)
     check(bytes((0x0f, 0x1f, 0x44, 0, 0)) in body and [r[2] for r in relocs] == [0], body.hex())
     sound(path)
+
+
+def sizes(o):
+    return {s.name: s.size for s in o.sections}
+
+
+def test_table_of_files_has_each_section_with_calls_once(d):
+    path = compile_case(X86, d + "/a.o")
+    check(run(SAFE, "-m", "mod_a", path).returncode == 0)
+    o = load(path)
+    well_formed(o)
+    files = o.files()
+    check([f[0] for f in files] == list(dict.fromkeys(name for name, _, _ in o.table())), files)
+    check(all(f[1:] == (0, sizes(o)[f[0]], d + "/a", "mod_a") for f in files), files)
+    sound(path)
+
+
+def test_table_of_files_survives_a_partial_link(d):
+    paths = [compile_case(X86, d + "/a.o"), d + "/b.o"]
+    must(*X86, "-c", write(d + "/b.c", b"int b(int x) { return x; }\n"), "-o", paths[1])
+    for path, module in zip(paths, ("one", "two")):
+        check(run(TOOL, "-m", module, path).returncode == 0)
+    alone = [f for path in paths for f in load(path).files()]
+    must("ld", "-r", *paths, "-o", d + "/both.o")
+    both = load(d + "/both.o").files()
+    check([(f[0], f[2] - f[1], *f[3:]) for f in both] == [(f[0], f[2] - f[1], *f[3:]) for f in alone], both)
+    check(len({(f[0], f[1]) for f in both}) == len(both), "two begin in the same place", both)
+
+
+def test_without_a_module_there_is_no_table_of_files(d):
+    path = compile_case(X86, d + "/a.o")
+    record(path)
+    check(load(path).files() is None)
+
+
+# 32 and 64 bits, of both byte orders, in Rel and Rela
+FORMATS = {
+    "i386": [CC, "-m32", "-fno-pic"],
+    "arm": ["arm-linux-gnueabihf-gcc"],
+    "aarch64": ["aarch64-linux-gnu-gcc"],
+    "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-fno-pic"],
+    "sparc64": ["sparc64-linux-gnu-gcc"],
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_table_of_files_in_each_format(d, name):
+    path = compile_case([*FORMATS[name], "-pg", *BARE], d + "/a.o")
+    check(run(SAFE, "-m", "m", path).returncode == 0)
+    o = load(path)
+    check(o.table(), "no calls")
+    check(all(f[1] == 0 and f[2] == sizes(o)[f[0]] for f in o.files()), o.files())
 
 
 def test_warning_names_each_untraceable_section(d):
@@ -108,9 +160,9 @@ def test_nothing_is_left_beside_the_object(d):
 
 
 def test_usage_error_is_status_1(d):
-    for args in ([], ["-w"], ["-x", "a.o"], ["--help"]):
+    for args in ([], ["-w"], ["-m", "a.o"], ["-x", "a.o"], ["--help"]):
         r = run(TOOL, *args)
-        check(r.returncode == 1 and "usage: recordmcount [-w] file.o...\n" in r.stderr, args, r.stderr)
+        check(r.returncode == 1 and "usage: recordmcount [-w] [-m MODULE] file.o...\n" in r.stderr, args, r.stderr)
 
 
 # --- bad input -------------------------------------------------------------

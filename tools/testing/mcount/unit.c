@@ -327,7 +327,7 @@ static int make(struct made *m)
 	    sites_collect(&m->sites, &m->view, machine_find(m->view.machine), &m->fault))
 		return -1;
 	return emit_build(&m->image, &m->view, machine_find(m->view.machine), &m->sites,
-			  &m->fault);
+			  NULL, &m->fault);
 }
 
 static void unmake(struct made *m)

@@ -73,20 +73,41 @@ void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t le
 }
 
 /**
+ * ftrace_match_where() - find FTRACE_FILE or FTRACE_DIR in a word
+ * @text: the word
+ * @len: set to the length of what was found
+ *
+ * Context: Any context.
+ * Return: Where it is, or NULL.
+ */
+const char *ftrace_match_where(const char *text, size_t *len)
+{
+	const char *colon = strchr(text, ':');
+
+	*len = 0;
+	if (colon)
+		*len = str_has_prefix(colon, FTRACE_FILE) ?: str_has_prefix(colon, FTRACE_DIR);
+	return *len ? colon : NULL;
+}
+
+/**
  * ftrace_match_parse() - parse a pattern for function names
  * @m: the result
  * @text: [!] and a name, a glob, or a line number of
  *	available_filter_functions; or a name or "*", FTRACE_AT and a place, which
- *	is not looked at here. NUL-terminated; must stay valid as long as @m is
- *	used. Not written to
+ *	is not looked at here; or a name or a pattern with stars at its ends alone,
+ *	FTRACE_FILE or FTRACE_DIR, and a file or folder. NUL-terminated; must stay
+ *	valid as long as @m is used. Not written to
  * @len: length of @text in bytes, without the NUL
  *
  * Context: Any context.
  * Return: 0 on success, -EINVAL if @text begins with a digit but is not a
- * number above 0, or if something else than a name or "*" is before a place.
+ * number above 0, or if something else than these is before a place or a file.
  */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 {
+	size_t n;
+
 	parse_not(m, text, len);
 	m->at = strstr(m->text, FTRACE_AT);
 	if (m->at) {
@@ -95,6 +116,14 @@ int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 		parse_stars(m);
 		return m->len && (m->kind == FTRACE_MATCH_FULL || m->kind == FTRACE_MATCH_ALL) ?
 		       0 : -EINVAL;
+	}
+	m->in = ftrace_match_where(m->text, &n);
+	if (m->in) {
+		m->where = str_has_prefix(m->in, FTRACE_DIR) ? FTRACE_IN_DIR : FTRACE_IN_FILE;
+		m->len = m->in - m->text;
+		m->in += n;
+		parse_stars(m);
+		return m->kind != FTRACE_MATCH_GLOB && !isdigit(m->text[0]) ? 0 : -EINVAL;
 	}
 	if (!m->len || !isdigit(m->text[0])) {
 		parse_stars(m);

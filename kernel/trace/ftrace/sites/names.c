@@ -39,6 +39,7 @@
 #include <asm/sections.h>
 
 #include "discovered.h"
+#include "files.h"
 #include "names.h"
 
 #ifdef FTRACE_MCOUNT_MAX_OFFSET
@@ -631,8 +632,9 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found)
 {
 	struct ftrace_match parsed, *owner = NULL;
+	const size_t from = found->n;
 	struct ftrace_site_block *b;
-	int err = 0;
+	int err;
 
 	lockdep_assert_held(&ftrace_lock);
 
@@ -648,12 +650,12 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
 		if (!asks(m, owner, b))
 			continue;
-		err = m->kind == FTRACE_MATCH_FULL ? find_exact(b, m, found) :
-						     find_one_by_one(b, m, found);
+		err = m->kind == FTRACE_MATCH_FULL && !m->in ? find_exact(b, m, found) :
+							       find_one_by_one(b, m, found);
 		if (err)
-			break;
+			return err;
 	}
-	return err;
+	return m->in ? ftrace_files_keep(m, found, from) : 0;
 }
 
 /**

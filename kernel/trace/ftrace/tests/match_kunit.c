@@ -50,6 +50,41 @@ static void kinds_mean_what_they_say(struct kunit *test)
 	}
 }
 
+static void a_file_is_behind_a_name_or_stars_at_its_ends(struct kunit *test)
+{
+	static const struct {
+		const char *text, *in;
+		enum ftrace_where where;
+		enum ftrace_match_kind kind;
+		const char *yes, *no;
+	} words[] = {
+		{ "vfs_*:file:fs/*.c", "fs/*.c", FTRACE_IN_FILE, FTRACE_MATCH_FRONT, "vfs_x", "fs" },
+		{ "a:dir:mm/", "mm/", FTRACE_IN_DIR, FTRACE_MATCH_FULL, "a", "a:dir:mm/" },
+		{ "*a:dir:mm", "mm", FTRACE_IN_DIR, FTRACE_MATCH_END, "ba", "ab" },
+		{ "*:file:", "", FTRACE_IN_FILE, FTRACE_MATCH_ALL, "a", NULL },
+		{ "*a*:file:b:c", "b:c", FTRACE_IN_FILE, FTRACE_MATCH_MIDDLE, "bac", "b" },
+	};
+	static const char *const wrong[] = { "a*b:file:c", "a?:dir:c", "12:file:c" };
+	struct ftrace_match m;
+
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *text = words[i].text;
+
+		KUNIT_ASSERT_EQ(test, ftrace_match_parse(&m, text, strlen(text)), 0);
+		KUNIT_EXPECT_STREQ(test, m.in, words[i].in);
+		KUNIT_EXPECT_EQ(test, m.where, words[i].where);
+		KUNIT_EXPECT_EQ_MSG(test, m.kind, words[i].kind, "%s", text);
+		KUNIT_EXPECT_TRUE(test, ftrace_match(&m, words[i].yes));
+		if (words[i].no)
+			KUNIT_EXPECT_FALSE(test, ftrace_match(&m, words[i].no));
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++)
+		KUNIT_EXPECT_EQ_MSG(test, ftrace_match_parse(&m, wrong[i], strlen(wrong[i])),
+				    -EINVAL, "%s", wrong[i]);
+	KUNIT_ASSERT_EQ(test, ftrace_match_parse(&m, "a*b", 3), 0);
+	KUNIT_EXPECT_NULL(test, m.in);
+}
+
 static void bang_is_told_and_left_to_the_caller(struct kunit *test)
 {
 	struct ftrace_match m;
@@ -144,6 +179,7 @@ static void text_is_not_written_to(struct kunit *test)
 
 static struct kunit_case match_cases[] = {
 	KUNIT_CASE(kinds_mean_what_they_say),
+	KUNIT_CASE(a_file_is_behind_a_name_or_stars_at_its_ends),
 	KUNIT_CASE(bang_is_told_and_left_to_the_caller),
 	KUNIT_CASE(digits_are_a_line),
 	KUNIT_CASE(einval_not_a_line),

@@ -12,6 +12,7 @@
 #include <asm/sections.h>
 
 #include "../../trace.h"
+#include "../sites/files.h"
 #include "../sites/match.h"
 #include "../sites/names.h"
 #include "../sites/site.h"
@@ -35,6 +36,7 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_NO_LINE]		= "No such line in available_filter_functions",
 	[FTRACE_WHY_BAD_LINE]		= "Not a name and not a line number",
 	[FTRACE_WHY_TOO_LONG]		= "Name too long",
+	[FTRACE_WHY_NO_FILE]		= "No function is in such a file",
 	[FTRACE_WHY_NO_MODULE]		= "No such module",
 	[FTRACE_WHY_NO_COMMAND]		= "Unknown command",
 	[FTRACE_WHY_NO_COMMANDS]	= "This tracer takes no commands",
@@ -125,7 +127,9 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 		return isdigit(*name) ? FTRACE_WHY_BAD_LINE : FTRACE_WHY_NO_FUNCTION;
 	if (m.kind == FTRACE_MATCH_INDEX)
 		return FTRACE_WHY_NO_LINE;
-	if (m.kind != FTRACE_MATCH_FULL)
+	if (m.in && !ftrace_files_any(&m))
+		return FTRACE_WHY_NO_FILE;
+	if (m.in || m.kind != FTRACE_MATCH_FULL)
 		return FTRACE_WHY_NO_MATCH;
 	if (len >= sizeof(exact))
 		return FTRACE_WHY_TOO_LONG;

@@ -8,6 +8,7 @@
 
 #include "../../trace.h"
 #include "../sites/discovered.h"
+#include "../sites/files.h"
 #include "filter_session.h"
 #include "probes.h"
 #include "tracefs.h"
@@ -64,9 +65,18 @@ static int stage_mod(struct ftrace_session *s, const char *func, const char *mod
 	return ret;
 }
 
+/* Have @m ask for functions of a module that was built in, if there is one. */
+static bool is_built_in(struct ftrace_match *m, const char *module)
+{
+	m->in = module;
+	m->where = FTRACE_IN_MODULE;
+	return !m->at && !ftrace_module_there(module) && ftrace_files_any(m);
+}
+
 /*
  * "[!]FUNC:mod:MODULE". An empty MODULE is any module. "!MODULE" is the kernel
- * and every loaded module but that one; it never waits for a module.
+ * and every loaded module but that one; it never waits for a module. One that is not
+ * loaded may be built in.
  */
 static int write_mod(struct ftrace_session *s, char *func, char *module, unsigned int module_pos)
 {
@@ -79,8 +89,8 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 	int ret;
 
 	ret = ftrace_match_parse(&m, func, strlen(func));
-	if (ret || m.kind == FTRACE_MATCH_INDEX) {
-		ftrace_session_complain(s, skip, FTRACE_WHY_BAD_LINE);
+	if (ret || m.in || m.kind == FTRACE_MATCH_INDEX) {
+		ftrace_session_complain(s, skip, m.in ? FTRACE_WHY_NO_FILE : FTRACE_WHY_BAD_LINE);
 		return -EINVAL;
 	}
 	if (m.at)
@@ -102,6 +112,8 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		ret = stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
+	} else if (ret == -EINVAL && is_built_in(&m, module)) {
+		ret = ftrace_edit_word(edit, &m, NULL);
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
 		why = FTRACE_WHY_NO_MODULE;
 		pos = module_pos;

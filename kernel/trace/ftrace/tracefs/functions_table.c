@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 
 #include "../../trace.h"
+#include "../sites/files.h"
 #include "tracefs.h"
 #include "walk.h"
 
@@ -35,7 +36,6 @@ static void show_flags(struct seq_file *m, const struct ftrace_site_block *b, u3
 		seq_printf(m, "%sinit", gap);
 	else if (*gap == '\t')
 		seq_puts(m, "\t-");
-	seq_putc(m, '\n');
 }
 
 /* A call site in no function has no size, and its own address. */
@@ -44,6 +44,7 @@ static int table_show(struct seq_file *m, struct ftrace_walk *walk)
 	struct ftrace_names_symbol sym = { .value = walk->ip };
 	struct ftrace_site_block *b = walk->block;
 	unsigned long offset;
+	const char *path;
 
 	ftrace_walk_function(walk, sym.name);
 	if (b->sites[walk->i].state & FTRACE_SITE_DEAD)
@@ -56,6 +57,8 @@ static int table_show(struct seq_file *m, struct ftrace_walk *walk)
 	seq_printf(m, "%llu\t%lx\t%lu\t%s\t%s", walk->line + 1, sym.value, sym.size, sym.name,
 		   b->mod ? ftrace_names_owner(b) : "-");
 	show_flags(m, b, walk->i);
+	path = b->mod ? NULL : ftrace_files_path(walk->ip);
+	seq_printf(m, "\t%s%s\n", path ?: "-", path ? ".c" : "");
 	return 0;
 }
 

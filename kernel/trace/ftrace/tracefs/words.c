@@ -93,7 +93,8 @@ char *ftrace_word_module(char *text)
 }
 
 /**
- * ftrace_word_command() - find the command in "TARGET[:at:PLACE][:COMMAND]"
+ * ftrace_word_command() - find the command in "TARGET[:at:PLACE][:COMMAND]", or with
+ * ":file:FILE" or ":dir:FOLDER" in place of ":at:PLACE"
  * @text: the word
  *
  * Context: Any context.
@@ -102,9 +103,12 @@ char *ftrace_word_module(char *text)
 char *ftrace_word_command(char *text)
 {
 	char *colon = strchr(text, ':');
+	size_t len;
 
 	if (colon && str_has_prefix(colon, FTRACE_AT))
-		colon = strchr(colon + strlen(FTRACE_AT), ':');
+		return strchr(colon + strlen(FTRACE_AT), ':');
+	if (colon && ftrace_match_where(colon, &len))
+		return strchr(colon + len, ':');
 	return colon;
 }
 

@@ -45,6 +45,12 @@ static const char *const files[] = {
 };
 #define NR_FILES	(sizeof(files) / sizeof(*files))
 
+static const char *const places[] = {
+	":at:", ":at:0", ":at:_text+0x1000", ":at:vfs_read+0x0", ":at:vfs_read", ":at:nosuch+0x0",
+	":file:", ":file:fs/read_write.c", ":file:mm/*", ":file:nosuch.c", ":file:[",
+	":dir:", ":dir:fs", ":dir:lib/", ":dir:nosuch",
+};
+
 static const char *const commands[] = {
 	"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
 	"mod", "nosuch", "", "mo", "modd", "dum", "!",
@@ -191,7 +197,8 @@ static void put_word(char *out, size_t room)
 	}
 
 	put_name(name, sizeof(name));
-	p += snprintf(p, room, "%s%s", rnd(4) ? "" : "!", rnd(30) ? name : "");
+	p += snprintf(p, room, "%s%s%s", rnd(4) ? "" : "!", rnd(30) ? name : "",
+		      rnd(6) ? "" : pick(places));
 	if (!rnd(3)) {
 		p += snprintf(p, out + room - p, ":%s", pick(commands));
 		if (rnd(3))

@@ -42,7 +42,7 @@ words()
 {
 	s=$tree/$source
 	program words $checked -DWORDS $shim -iquote "$s/tracefs" "$shared/shim/kernel.c" \
-		"$shared/shim/kunit.c" "$s/tracefs/words.c" "$here/words.c"
+		"$shared/shim/kunit.c" "$s/tracefs/words.c" "$s/sites/match.c" "$glob" "$here/words.c"
 }
 
 reasons()

@@ -13,12 +13,6 @@ void shim_warn(const char *fmt, ...) __printf(1, 2);
 #define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? PTR_ERR(p) : 0)
 #define ERR_CAST(p)		((void *)(p))
 
-/* Text */
-static inline size_t str_has_prefix(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
-}
-
 /* Bits */
 #define round_up(n, to)		(((n) + (to) - 1) / (to) * (to))
 #define bitmap_copy(to, from, n) memcpy(to, from, BITS_TO_LONGS(n) * sizeof(long))

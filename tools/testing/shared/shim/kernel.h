@@ -283,4 +283,9 @@ static inline bool list_is_last(const struct list_head *l, const struct list_hea
 	return l->next == head;
 }
 
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+}
+
 #endif /* _SHIM_KERNEL_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions by file, over a table as recordmcount and the linker leave it.
+ */
+#include <kunit/test.h>
+#include <linux/slab.h>
+
+#define CONFIG_FTRACE_FUNCTION_FILES	1
+#define PTR_ALIGN(p, a)		((const char *)(((uintptr_t)(p) + (a) - 1) & ~((uintptr_t)(a) - 1)))
+#define __set_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] |= 1UL << (nr) % BITS_PER_LONG)
+#define test_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] >> (nr) % BITS_PER_LONG & 1)
+
+#include "sites/files.c"
+
+#define TEXT	0x100000UL
+#define APART	16		/* bytes from one site to the next */
+#define SITES	40
+#define AT(n)	(TEXT + APART * (n))
+
+/* Sections, by their first site and the first one behind them; in no order. */
+#define FILES(x)						\
+	x(a, AT(0), AT(4), "fs/open\0open")			\
+	x(b, AT(20), AT(22), "")				\
+	x(c, AT(4), AT(8), "fs/ext4/inode\0ext4")		\
+	x(d, AT(8), AT(12), "fs/ext4/super\0ext4")		\
+	x(e, AT(16), AT(17) - 1, "mm/tail\0tail")		\
+	x(f, AT(12), AT(16), "fsx/a\0a")			\
+	x(g, AT(18), AT(18), "mm/none\0none")
+
+#define DECLARE(name, start, end, text)				\
+	struct {						\
+		unsigned long at[2];				\
+		char s[DIV_ROUND_UP(sizeof(text), sizeof(long)) * sizeof(long)]; \
+	} name;
+#define FILL(name, start, end, text) .name = { { start, end }, text },
+
+/* The linker gives the section's begin and end the names that they have in a kernel. */
+static const struct {
+	FILES(DECLARE)
+} table __attribute__((used, section("mcount_files"))) = {
+	FILES(FILL)
+};
+
+struct range {
+	u32 first, nr;
+};
+
+static const struct {
+	enum ftrace_where where;
+	const char *in;
+	struct range wanted[2];
+} words[] = {
+	{ FTRACE_IN_FILE, "fs/open.c", { { 0, 4 }, { 20, 2 } } },
+	{ FTRACE_IN_FILE, "fs/ext4/*.c", { { 4, 8 } } },
+	{ FTRACE_IN_FILE, "*super*", { { 8, 4 } } },
+	{ FTRACE_IN_FILE, "*", { { 0, 17 }, { 20, 2 } } },
+	{ FTRACE_IN_FILE, "mm/tail.c", { { 16, 1 } } },
+	{ FTRACE_IN_FILE, "fs/open", { } },
+	{ FTRACE_IN_FILE, "", { } },
+	{ FTRACE_IN_DIR, "fs", { { 0, 12 }, { 20, 2 } } },
+	{ FTRACE_IN_DIR, "fs/", { { 0, 12 }, { 20, 2 } } },
+	{ FTRACE_IN_DIR, "fs/ext4", { { 4, 8 } } },
+	{ FTRACE_IN_DIR, "fs/e", { } },
+	{ FTRACE_IN_DIR, "fs/open", { } },
+	{ FTRACE_IN_DIR, "fs*", { } },
+	{ FTRACE_IN_DIR, "", { } },
+	{ FTRACE_IN_MODULE, "ext4", { { 4, 8 } } },
+	{ FTRACE_IN_MODULE, "[ao]", { { 12, 4 } } },
+	{ FTRACE_IN_MODULE, "o*", { { 0, 4 }, { 20, 2 } } },
+	{ FTRACE_IN_MODULE, "ext", { } },
+};
+
+static bool is_wanted(size_t word, u32 i)
+{
+	for (u32 k = 0; k < 2; k++)
+		if (i - words[word].wanted[k].first < words[word].wanted[k].nr)
+			return true;
+	return false;
+}
+
+/* In two blocks: the kernel's text has more than one place with call sites. */
+static struct ftrace_site_block *blocks[2];
+
+static void setup(struct kunit *test)
+{
+	unsigned long ips[SITES];
+
+	for (u32 i = 0; i < SITES; i++)
+		ips[i] = AT(i);
+	mutex_lock(&ftrace_lock);
+	for (u32 k = 0; k < 2; k++) {
+		blocks[k] = ftrace_site_block_make(NULL, false, ips + k * 10, k ? SITES - 10 : 10,
+						   AT(k * 10), AT(k ? SITES : 10), 0);
+		KUNIT_ASSERT_EQ(test, ftrace_site_block_publish(blocks[k]), 0);
+	}
+	next_entry = __start_mcount_files;
+	memset(&last, 0, sizeof(last));
+}
+
+static void teardown(struct kunit *test)
+{
+	for (u32 k = 0; k < 2; k++)
+		ftrace_site_block_withdraw(blocks[k]);
+	mutex_unlock(&ftrace_lock);
+}
+
+static u32 nr_of(u32 i)
+{
+	return ftrace_site_nr(blocks[i >= 10], i >= 10 ? i - 10 : i);
+}
+
+static void a_word_keeps_what_is_where_it_asks(struct kunit *test)
+{
+	setup(test);
+	for (size_t w = 0; w < ARRAY_SIZE(words); w++) {
+		const struct ftrace_match m = { .in = words[w].in, .where = words[w].where };
+		struct ftrace_siteset_builder found = { };
+		size_t n = 1;
+
+		/* One that was found before stays; every third one was not found. */
+		KUNIT_ASSERT_EQ(test, ftrace_siteset_add(&found, nr_of(39)), 0);
+		for (u32 i = 0; i < SITES; i++)
+			if (i % 3)
+				KUNIT_ASSERT_EQ(test, ftrace_siteset_add(&found, nr_of(i)), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_files_keep(&m, &found, 1), 0);
+		KUNIT_EXPECT_EQ(test, found.nrs[0], nr_of(39));
+		for (u32 i = 0; i < SITES; i++)
+			if (i % 3 && is_wanted(w, i))
+				KUNIT_EXPECT_TRUE(test, n < found.n && found.nrs[n++] == nr_of(i));
+		KUNIT_EXPECT_EQ(test, found.n, n);
+		KUNIT_EXPECT_EQ(test, ftrace_files_any(&m), n > 1);
+		ftrace_siteset_drop(&found);
+	}
+	teardown(test);
+}
+
+static void enomem_keeps_all(struct kunit *test)
+{
+	const struct ftrace_match m = { .in = "none", .where = FTRACE_IN_FILE };
+	struct ftrace_siteset_builder found = { };
+
+	setup(test);
+	KUNIT_ASSERT_EQ(test, ftrace_siteset_add(&found, nr_of(3)), 0);
+	shim_fail_in = 1;
+	KUNIT_EXPECT_EQ(test, ftrace_files_keep(&m, &found, 0), -ENOMEM);
+	shim_fail_in = 0;
+	KUNIT_EXPECT_EQ(test, found.n, 1);
+	ftrace_siteset_drop(&found);
+	teardown(test);
+}
+
+static void expect_path(struct kunit *test, u32 i)
+{
+	const char *path = ftrace_files_path(AT(i)), *wanted = NULL;
+
+	if (i < 4 || i == 20 || i == 21)
+		wanted = "fs/open";
+	else if (i < 17)
+		wanted = i < 8 ? "fs/ext4/inode" : i < 12 ? "fs/ext4/super" : i < 16 ? "fsx/a" :
+			 "mm/tail";
+	KUNIT_EXPECT_EQ(test, !path, !wanted);
+	if (path && wanted)
+		KUNIT_EXPECT_STREQ(test, path, wanted);
+}
+
+static void each_function_has_its_file_in_any_order(struct kunit *test)
+{
+	setup(test);
+	for (u32 i = 0; i < SITES; i++)
+		expect_path(test, i);
+	for (u32 i = SITES; i--; )
+		expect_path(test, i);
+	for (u32 i = 0; i < SITES * SITES; i++) {
+		expect_path(test, i % SITES);
+		expect_path(test, i / SITES);
+	}
+	teardown(test);
+}
+
+static struct kunit_case files_cases[] = {
+	KUNIT_CASE(a_word_keeps_what_is_where_it_asks),
+	KUNIT_CASE(enomem_keeps_all),
+	KUNIT_CASE(each_function_has_its_file_in_any_order),
+	{}
+};
+
+static struct kunit_suite files_suite = {
+	.name		= "ftrace_files",
+	.test_cases	= files_cases,
+};
+
+kunit_test_suite(files_suite);

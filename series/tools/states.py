@@ -28,10 +28,12 @@ def share_out(blocks):
     left = {p: p for p in tree.overlay()}
     left.update({"hunk:" + name: name for name in tree.hunk_names()})
     left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
+    # What a patch names exactly is not in a folder or pattern of another one.
+    exact = {take for b in blocks for take in b.takes if take in left}
     for b in blocks:
         b.parts = []
         for take in b.takes:
-            names = taken(take, left)
+            names = [n for n in taken(take, left) if n == take or n not in exact]
             if not names:
                 raise Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
             b.parts += [(n, left.pop(n)) for n in names]

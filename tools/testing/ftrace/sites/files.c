@@ -10,6 +10,9 @@
 #define __set_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] |= 1UL << (nr) % BITS_PER_LONG)
 #define test_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] >> (nr) % BITS_PER_LONG & 1)
 
+#define __used			__attribute__((used))
+#define __section(name)		__attribute__((section(name)))
+
 #include "sites/files.c"
 
 #define TEXT	0x100000UL
@@ -17,28 +20,41 @@
 #define SITES	40
 #define AT(n)	(TEXT + APART * (n))
 
-/* Sections, by their first site and the first one behind them; in no order. */
-#define FILES(x)						\
-	x(a, AT(0), AT(4), "fs/open\0open")			\
-	x(b, AT(20), AT(22), "")				\
-	x(c, AT(4), AT(8), "fs/ext4/inode\0ext4")		\
-	x(d, AT(8), AT(12), "fs/ext4/super\0ext4")		\
-	x(e, AT(16), AT(17) - 1, "mm/tail\0tail")		\
-	x(f, AT(12), AT(16), "fsx/a\0a")			\
-	x(g, AT(18), AT(18), "mm/none\0none")
+/* Entries with strings of one word to three. */
+struct entry_1 {
+	unsigned long start, end;
+	char s[8];
+};
 
-#define DECLARE(name, start, end, text)				\
-	struct {						\
-		unsigned long at[2];				\
-		char s[DIV_ROUND_UP(sizeof(text), sizeof(long)) * sizeof(long)]; \
-	} name;
-#define FILL(name, start, end, text) .name = { { start, end }, text },
+struct entry_2 {
+	unsigned long start, end;
+	char s[16];
+};
 
-/* The linker gives the section's begin and end the names that they have in a kernel. */
+struct entry_3 {
+	unsigned long start, end;
+	char s[24];
+};
+
+/*
+ * In no order, and one without sites. The linker gives the section's begin and end the
+ * names that they have in a kernel.
+ */
 static const struct {
-	FILES(DECLARE)
-} table __attribute__((used, section("mcount_files"))) = {
-	FILES(FILL)
+	struct entry_2 open;
+	struct entry_1 also_open;
+	struct entry_3 inode, super;
+	struct entry_2 tail;
+	struct entry_1 a;
+	struct entry_2 none;
+} table __used __section("mcount_files") = {
+	.open		= { AT(0), AT(4), "fs/open\0open" },
+	.also_open	= { AT(20), AT(22), "" },
+	.inode		= { AT(4), AT(8), "fs/ext4/inode\0ext4" },
+	.super		= { AT(8), AT(12), "fs/ext4/super\0ext4" },
+	.tail		= { AT(16), AT(17) - 1, "mm/tail\0tail" },
+	.a		= { AT(12), AT(16), "fsx/a\0a" },
+	.none		= { AT(18), AT(18), "mm/none\0none" },
 };
 
 struct range {

@@ -10,8 +10,12 @@
 units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
 	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
-	kernel/trace/ftrace/sites/fault.c kernel/trace/ftrace/sites/files.c
+	kernel/trace/ftrace/sites/fault.c
 	kernel/trace/ftrace/sites/discovered.c kernel/trace/ftrace/hooks/symbols.c"
+# An option of the series
+if [ -e "$(dirname "$0")/files.c" ]; then
+	units="$units kernel/trace/ftrace/sites/files.c"
+fi
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/arch.h
@@ -116,19 +120,21 @@ prove 2 symbols
 fault symbols hooks/symbols.c 's/^	sort(gone->names.*/	;/' "names in any order"
 
 if [ -z "$glob" ]; then
-	skip "patterns, files, names" "no kernel source: set KSRC"
+	skip "patterns, names" "no kernel source: set KSRC"
 else
 	prove 8 patterns
 	fault patterns sites/match.c 's/&& !name\[m->len\]//' "a name that goes on"
 	fault patterns sites/match.c "s/ || c == '\\[' / /" "brackets"
-	prove 3 files
-	fault files sites/files.c 's/ + MCOUNT_INSN_SIZE) {/ + 1) {/' "a site found twice"
-	fault files sites/files.c 's/f->end - 1, &i/f->end, \&i/' "the site behind a section"
-	fault files sites/files.c 's/^		f->path = s;/		f->path = f->module = s;/; s/^		f->module = s;/		;/' \
-		"the name of a module"
-	fault files sites/files.c "s/(f->path\[len\] == '.' || .*/true;/" "a folder with a longer name"
-	fault files sites/files.c 's/for (i = from;/for (i = n = 0;/' "what was found before"
-	fault files sites/files.c 's/^	while (ip < last.start || /	while (/' "where the last one was"
+	if [ -e "$here/files.c" ]; then
+		prove 3 files
+		fault files sites/files.c 's/ + MCOUNT_INSN_SIZE) {/ + 1) {/' "a site found twice"
+		fault files sites/files.c 's/f->end - 1, &i/f->end, \&i/' "the site behind a section"
+		fault files sites/files.c 's/^		f->path = s;/		f->path = f->module = s;/; s/^		f->module = s;/		;/' \
+			"the name of a module"
+		fault files sites/files.c "s/(f->path\[len\] == '.' || .*/true;/" "a folder with a longer name"
+		fault files sites/files.c 's/for (i = from;/for (i = n = 0;/' "what was found before"
+		fault files sites/files.c 's/^	while (ip < last.start || /	while (/' "where the last one was"
+	fi
 	prove 24 names
 	fault names sites/names.c \
 		's/\[i\]) < value)/[i]) <= value)/; s/&k->symtab\[symbol\[i\]\]) < /\&k->symtab[symbol[i]]) > /' \

@@ -47,9 +47,6 @@ static const unsigned long *read_entry(const unsigned long *entry, struct source
 	return (const unsigned long *)PTR_ALIGN(s + 1, sizeof(long));
 }
 
-#define for_each_file(entry, f)							\
-	for ((entry) = __start_mcount_files; ((entry) = read_entry(entry, f)); )
-
 /* What was found last: where the next one begins to look. ftrace_lock is held. */
 static const unsigned long *next_entry = __start_mcount_files;
 static struct source last;
@@ -81,10 +78,10 @@ static bool is_in(const struct ftrace_match *m, const struct source *f)
  */
 bool ftrace_files_any(const struct ftrace_match *m)
 {
-	const unsigned long *entry;
+	const unsigned long *entry = __start_mcount_files;
 	struct source f;
 
-	for_each_file(entry, &f)
+	while ((entry = read_entry(entry, &f)))
 		if (is_in(m, &f))
 			return true;
 	return false;
@@ -120,7 +117,7 @@ int ftrace_files_keep(const struct ftrace_match *m, struct ftrace_siteset_builde
 {
 	unsigned long *wanted = kvcalloc(BITS_TO_LONGS(ftrace_site_end()), sizeof(*wanted),
 					 GFP_KERNEL);
-	const unsigned long *entry;
+	const unsigned long *entry = __start_mcount_files;
 	struct source f;
 	size_t i, n = from;
 
@@ -128,7 +125,7 @@ int ftrace_files_keep(const struct ftrace_match *m, struct ftrace_siteset_builde
 
 	if (!wanted)
 		return -ENOMEM;
-	for_each_file(entry, &f)
+	while ((entry = read_entry(entry, &f)))
 		if (is_in(m, &f))
 			mark(wanted, &f);
 	for (i = from; i < found->n; i++)

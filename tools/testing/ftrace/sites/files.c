@@ -6,12 +6,6 @@
 #include <linux/slab.h>
 
 #define CONFIG_FTRACE_FUNCTION_FILES	1
-#define PTR_ALIGN(p, a)		((const char *)(((uintptr_t)(p) + (a) - 1) & ~((uintptr_t)(a) - 1)))
-#define __set_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] |= 1UL << (nr) % BITS_PER_LONG)
-#define test_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] >> (nr) % BITS_PER_LONG & 1)
-
-#define __used			__attribute__((used))
-#define __section(name)		__attribute__((section(name)))
 
 #include "sites/files.c"
 

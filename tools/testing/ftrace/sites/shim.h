@@ -19,6 +19,10 @@
 #define __fls(x)		((unsigned long)(BITS_PER_LONG - 1 - __builtin_clzl(x)))
 #define hweight_long(x)		((unsigned long)__builtin_popcountl(x))
 
+#define PTR_ALIGN(p, a)		((const char *)(((uintptr_t)(p) + (a) - 1) & ~((uintptr_t)(a) - 1)))
+#define __set_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] |= 1UL << (nr) % BITS_PER_LONG)
+#define test_bit(nr, bits)	((bits)[(nr) / BITS_PER_LONG] >> (nr) % BITS_PER_LONG & 1)
+
 static inline unsigned long find_next_bit(const unsigned long *bits, unsigned long size,
 					  unsigned long from)
 {
@@ -46,6 +50,9 @@ static inline void memset32(u32 *p, u32 v, size_t n)
 	while (n--)
 		*p++ = v;
 }
+
+#define __used			__attribute__((used))
+#define __section(name)		__attribute__((section(name)))
 
 /* Who waits for a change is woken so often. */
 struct wait_queue_head {

@@ -385,7 +385,8 @@ static int put_address(struct pen *pen, uint32_t section, uint64_t offset)
 	}
 	elf_put_address(view, pen->table, rela ? 0 : offset - pen->base);
 	if (!elf_put_reloc(view, pen->relocs, rela, &pen->reloc, offset - pen->base))
-		return elf_fault_in(emit->fault, view, section, "number of its symbol is too large");
+		return elf_fault_in(emit->fault, view, section,
+					    "number of its symbol is too large");
 	pen->relocs += elf_reloc_size(view, rela);
 	skip(pen, elf_address_size(view));
 	return 0;

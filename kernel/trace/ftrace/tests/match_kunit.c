@@ -58,7 +58,7 @@ static void a_file_is_behind_a_name_or_stars_at_its_ends(struct kunit *test)
 		enum ftrace_match_kind kind;
 		const char *yes, *no;
 	} words[] = {
-		{ "vfs_*:file:fs/*.c", "fs/*.c", FTRACE_IN_FILE, FTRACE_MATCH_FRONT, "vfs_x", "fs" },
+		{ "vfs_*:file:fs/*", "fs/*", FTRACE_IN_FILE, FTRACE_MATCH_FRONT, "vfs_x", "fs" },
 		{ "a:dir:mm/", "mm/", FTRACE_IN_DIR, FTRACE_MATCH_FULL, "a", "a:dir:mm/" },
 		{ "*a:dir:mm", "mm", FTRACE_IN_DIR, FTRACE_MATCH_END, "ba", "ab" },
 		{ "*:file:", "", FTRACE_IN_FILE, FTRACE_MATCH_ALL, "a", NULL },

@@ -156,7 +156,8 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 	if (!ftrace_discovered_any())
 		return 0;
 	/* Lines and files have known functions, places are looked at now; skip empty names. */
-	if (m->at || m->in || m->kind == FTRACE_MATCH_INDEX || (m->kind == FTRACE_MATCH_ALL && !m->len))
+	if (m->at || m->in || m->kind == FTRACE_MATCH_INDEX ||
+	    (m->kind == FTRACE_MATCH_ALL && !m->len))
 		return 0;
 	w = word_make(text);
 	if (!w)

@@ -259,19 +259,29 @@ ANNOTATE_NOENDBR_SYM(trace_fast_no_repeats_bare);
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* True if the graph tracer has filters or options that only its general callbacks know. */
+/*
+ * True if the graph tracer has functions to begin with, or to leave out. Such filters are
+ * freed when preemption was on everywhere, or change with ftrace_lock held.
+ */
+static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
+{
+#ifdef CONFIG_FTRACE_COMBO
+	return fgraph_set_of(tr, false) || fgraph_set_of(tr, true);
+#elif defined(CONFIG_DYNAMIC_FTRACE)
+	return !ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_hash)) ||
+	       !ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_notrace_hash));
+#else
+	return false;
+#endif
+}
+
+/* True if the graph tracer has options that only its general callbacks know. */
 static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 {
 	unsigned long words = tracing_thresh;
 
-#ifdef CONFIG_DYNAMIC_FTRACE
-	/* Filters are freed when preemption was on everywhere, or change with ftrace_lock held. */
-	if (unlikely(!ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_hash)) ||
-		     !ftrace_hash_empty(rcu_dereference_raw(ftrace_graph_notrace_hash))))
-		return true;
-#endif
 	/* One test for all of them */
-	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
+	words |= (unsigned int)(fgraph_depth_of(tr) | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
 		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
 	return words;
 }
@@ -338,15 +348,21 @@ static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const uns
 
 #ifdef CONFIG_FTRACE_COMBO
 /**
- * trace_fast_graph_barred() - test whether entries go the general way for now
+ * trace_fast_graph_road() - tell how entries go for now
  * @gops: a client
  *
  * Context: Any context.
- * Return: True if @gops is a graph tracer's, and has filters or options on.
+ * Return: What is set for a graph tracer on the fast path; TRACE_FAST_GRAPH_OTHER for others.
  */
-bool trace_fast_graph_barred(const struct fgraph_ops *gops)
+enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops)
 {
-	return gops->entryfunc == trace_fast_graph_entry && trace_fast_not_graph(gops->private);
+	const struct trace_array *tr = gops->private;
+
+	if (gops->entryfunc != trace_fast_graph_entry)
+		return TRACE_FAST_GRAPH_OTHER;
+	if (trace_fast_not_graph(tr))
+		return TRACE_FAST_GRAPH_BARRED;
+	return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_SETS : TRACE_FAST_GRAPH_PLAIN;
 }
 #endif
 
@@ -369,7 +385,8 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 	u64 *calltime;
 	int recorded;
 
-	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private)))
+	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private) ||
+		     trace_fast_has_sets(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
 
 	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));

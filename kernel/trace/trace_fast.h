@@ -113,6 +113,13 @@ void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 #define trace_fast_rest	noinline
 #endif
 
+enum trace_fast_graph {
+	TRACE_FAST_GRAPH_OTHER,		/* no graph tracer on the fast path */
+	TRACE_FAST_GRAPH_PLAIN,
+	TRACE_FAST_GRAPH_SETS,		/* of functions to begin with, or to leave out */
+	TRACE_FAST_GRAPH_BARRED,	/* options that only the general callbacks know */
+};
+
 #ifdef CONFIG_RING_BUFFER_FAST_PATH
 struct ftrace_tramp_call;
 bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone);
@@ -124,7 +131,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 			   struct ftrace_regs *fregs);
 void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			     struct ftrace_regs *fregs);
-bool trace_fast_graph_barred(const struct fgraph_ops *gops);
+enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops);
 bool trace_fast_event_commit(struct trace_event_buffer *fbuffer);
 bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned int size);
 bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
@@ -136,9 +143,9 @@ bool trace_fast_event_words(struct trace_event_file *file, unsigned int nr,
 #define trace_fast_graph_return		trace_graph_return
 #define trace_event_reserve_general	trace_event_buffer_reserve
 
-static inline bool trace_fast_graph_barred(const struct fgraph_ops *gops)
+static inline enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops)
 {
-	return false;
+	return TRACE_FAST_GRAPH_OTHER;
 }
 
 static inline int trace_fast_entry(struct fgraph_ops *gops, unsigned long func, long depth,

@@ -129,7 +129,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *plac
 
 	if (unlikely(!s))
 		return true;
-	if (who == FGRAPH_TRACER && unlikely(s->vars[slot->nr]))
+	if (who == FGRAPH_TRACER && unlikely(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
 		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
@@ -175,34 +175,73 @@ static noinline void fgraph_enter_any(unsigned long func, unsigned long *place,
 }
 NOKPROBE_SYMBOL(fgraph_enter_any);
 
-/* The graph tracer alone, on the fast path if it can. @pids: it has a PID filter. */
-static __always_inline void __fgraph_enter_tracer(unsigned long func, unsigned long *place,
-						  struct fgraph_slot *slot,
-						  struct ftrace_regs *fregs, const bool pids)
+/* True if @enter is one of the entry callbacks that a graph tracer on the fast path may have. */
+static __always_inline bool fgraph_is_fast(const void *enter)
 {
+	return likely(enter == trace_fast_graph_entry) || enter == fgraph_enter_sets ||
+	       enter == fgraph_enter_pid_fast;
+}
+
+/* What such a tracer, with the callback @enter, does about a function. Preemption is off. */
+static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, unsigned long func,
+							  struct fgraph_slot *slot)
+{
+	const struct fgraph_shadow *s;
+
+	if (likely(enter == trace_fast_graph_entry))
+		return FGRAPH_RECORD;
+	if (enter == fgraph_enter_pid_fast)
+		return ftrace_pid_passes(&slot->gops->ops) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
+
+	s = fgraph_shadow(current);
+	return s ? fgraph_judge(slot->gops->private, s->vars[slot->nr], func) : FGRAPH_PASS_OVER;
+}
+
+/* Let such a tracer record a function. Return: False if it cannot, and nothing was done. */
+static __always_inline bool fgraph_enter_fast(const void *enter, unsigned long func,
+					      unsigned long *place, struct fgraph_slot *slot,
+					      struct ftrace_regs *fregs)
+{
+	enum fgraph_verdict verdict;
 	bool done = true;
 
 	preempt_disable_notrace();
-	if (!pids || ftrace_pid_passes(&slot->gops->ops))
+	verdict = fgraph_verdict(enter, func, slot);
+	if (likely(verdict == FGRAPH_RECORD))
 		done = fgraph_enter(func, place, FGRAPH_TRACER, 0, slot, fregs);
 	preempt_enable_notrace();
-	if (unlikely(!done))
+	return likely(done) && verdict != FGRAPH_LOOK_UP;
+}
+
+/* The graph tracer alone, on the fast path if it can. */
+static __always_inline void __fgraph_enter_tracer(const void *enter, unsigned long func,
+						  unsigned long *place, struct fgraph_slot *slot,
+						  struct ftrace_regs *fregs)
+{
+	if (unlikely(!fgraph_enter_fast(enter, func, place, slot, fregs)))
 		fgraph_enter_any(func, place, BIT(slot->nr), fregs);
 }
 
 static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *place,
 					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, place, slot, fregs, false);
+	__fgraph_enter_tracer(trace_fast_graph_entry, func, place, slot, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
 static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *place,
 					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(func, place, slot, fregs, true);
+	__fgraph_enter_tracer(fgraph_enter_pid_fast, func, place, slot, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_if_pid);
+
+static noinline void fgraph_enter_by_sets(unsigned long func, unsigned long *place,
+					  struct fgraph_slot *slot, struct ftrace_regs *fregs)
+{
+	__fgraph_enter_tracer(fgraph_enter_sets, func, place, slot, fregs);
+}
+NOKPROBE_SYMBOL(fgraph_enter_by_sets);
 
 /* Fprobes alone. */
 static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *place,
@@ -254,6 +293,8 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 			return fgraph_enter_fprobes(ip, place, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast))
 			return fgraph_enter_if_pid(ip, place, slot, fregs);
+		if (fgraph_is_tracer(enter, fgraph_enter_sets))
+			return fgraph_enter_by_sets(ip, place, slot, fregs);
 	}
 	fgraph_enter_any(ip, place, slots, fregs);
 }
@@ -265,20 +306,12 @@ static __ftrace_bare void fgraph_hook_bare(void)
 {
 	struct fgraph_slot *slot = ftrace_bare_arg();
 	const void *enter = READ_ONCE(slot->enter);
-	bool done = true;
 
 	if (fgraph_is_off())
 		return;
-	if ((likely(enter == trace_fast_graph_entry) || enter == fgraph_enter_pid_fast) &&
-	    !trace_fast_recursion()) {
-		preempt_disable_notrace();
-		if (likely(enter == trace_fast_graph_entry) || ftrace_pid_passes(&slot->gops->ops))
-			done = fgraph_enter(ftrace_bare_ip(), &ftrace_bare_stack()[1],
-					    FGRAPH_TRACER, 0, slot, NULL);
-		preempt_enable_notrace();
-		if (likely(done))
-			return;
-	}
+	if (fgraph_is_fast(enter) && !trace_fast_recursion() &&
+	    likely(fgraph_enter_fast(enter, ftrace_bare_ip(), &ftrace_bare_stack()[1], slot, NULL)))
+		return;
 	slot = ftrace_bare_arg();
 	trace_fast_not_bare(ftrace_graph_hook, (void *)BIT(slot->nr), ftrace_bare_stack());
 }
@@ -378,6 +411,18 @@ static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 }
 NOKPROBE_SYMBOL(fgraph_leave_tracer);
 
+/* The same for a function that the tracer may have begun with. */
+static noinline unsigned long fgraph_leave_begun(struct fgraph_shadow *s,
+						 struct ftrace_ret_stack *f,
+						 struct ftrace_regs *fregs,
+						 struct fgraph_slot *slot, u32 depth)
+{
+	if (fgraph_begun_at(s->vars[slot->nr], depth))
+		s->vars[slot->nr] = 0;
+	return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
+}
+NOKPROBE_SYMBOL(fgraph_leave_begun);
+
 /*
  * The returning function is not the one on top of the shadow stack. If it has a
  * frame below, drop those above and go on. If not, its return address is lost.
@@ -437,8 +482,12 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	slot = &fgraph_slots[__ffs(f->slots)];
 	leave = READ_ONCE(slot->leave);
 	if (likely(*fgraph_mark(f) == fgraph_shadow_mark(s, slot->mark))) {
-		if (fgraph_is_tracer(leave, trace_fast_graph_return) && likely(!s->vars[slot->nr]))
-			return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
+		if (fgraph_is_tracer(leave, trace_fast_graph_return)) {
+			if (likely(!s->vars[slot->nr]))
+				return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
+			if (!(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
+				return fgraph_leave_begun(s, f, fregs, slot, depth);
+		}
 		if (fprobe_is_return(leave))
 			return fgraph_leave_fprobes(s, f, fregs);
 	}

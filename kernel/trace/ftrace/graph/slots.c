@@ -69,15 +69,28 @@ int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gop
 	return fgraph_enter_pid(trace, gops, fregs);
 }
 
+/* For a graph tracer that has sets of functions, where call.c does not know what to do. */
+int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		      struct ftrace_regs *fregs)
+{
+	return trace_graph_entry(trace, gops, fregs);
+}
+
 static trace_func_graph_ent_t fgraph_enter_of(struct fgraph_ops *gops)
 {
-	const bool barred = trace_fast_graph_barred(gops);
+	const enum trace_fast_graph road = trace_fast_graph_road(gops);
 
 	if ((gops->ops.flags & FTRACE_OPS_FL_PID) && ftrace_pids_enabled(&gops->ops))
-		return gops->entryfunc == trace_fast_graph_entry && !barred ?
-		       fgraph_enter_pid_fast : fgraph_enter_pid;
+		return road == TRACE_FAST_GRAPH_PLAIN ? fgraph_enter_pid_fast : fgraph_enter_pid;
 
-	return barred ? trace_graph_entry : gops->entryfunc;
+	switch (road) {
+	case TRACE_FAST_GRAPH_SETS:
+		return fgraph_enter_sets;
+	case TRACE_FAST_GRAPH_BARRED:
+		return trace_graph_entry;
+	default:
+		return gops->entryfunc;
+	}
 }
 
 /*
@@ -109,8 +122,8 @@ void fgraph_update(void)
 /**
  * fgraph_entries_changed() - set the entry callbacks by the graph tracer's options
  *
- * To be called when one that trace_fast_graph_barred() looks at has changed, but
- * for filters, whose files see to that.
+ * To be called when one that trace_fast_graph_road() looks at has changed, but for sets
+ * of functions, whose files see to that.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */

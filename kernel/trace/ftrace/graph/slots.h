@@ -47,6 +47,8 @@ fgraph_return_of(const struct ftrace_ret_stack *f, int depth, struct ftrace_regs
 
 int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			  struct ftrace_regs *fregs);
+int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		      struct ftrace_regs *fregs);
 void fgraph_update(void);	/* ftrace_lock held */
 #else
 static inline void fgraph_update(void)

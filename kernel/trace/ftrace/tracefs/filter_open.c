@@ -253,6 +253,7 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 	if (WARN_ON_ONCE(!tr || tr->ops != ops))
 		return;
 	ftrace_unname_array(tr);
+	ftrace_graph_filters_free(tr);
 	mutex_lock(&ftrace_lock);
 	ftrace_mods_free(&tr->mod_trace);
 	ftrace_mods_free(&tr->mod_notrace);

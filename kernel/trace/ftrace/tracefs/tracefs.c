@@ -18,6 +18,7 @@
 void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer)
 {
 	ftrace_create_pid_files(tr, d_tracer);
+	ftrace_create_graph_files(tr, d_tracer);
 	if (!(tr->flags & TRACE_ARRAY_FL_GLOBAL))
 		ftrace_create_array_lists(tr, d_tracer);
 }
@@ -36,7 +37,6 @@ void __init ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *
 	ftrace_create_site_files(d_tracer);
 	ftrace_create_filter_files(tr, d_tracer);
 	ftrace_create_tracers_file(d_tracer);
-	ftrace_create_graph_files(d_tracer);
 	ftrace_create_profile_files(d_tracer);
 	ftrace_create_table_files(d_tracer);
 }

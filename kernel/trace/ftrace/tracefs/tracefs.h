@@ -45,12 +45,17 @@ int ftrace_session_word(struct ftrace_draft *draft);
 /* pids.c: set_ftrace_pid and set_ftrace_notrace_pid */
 void ftrace_create_pid_files(struct trace_array *tr, struct dentry *parent);
 
-/* graph_filter.c: set_graph_function and set_graph_notrace */
+/* graph_sets.c, graph_filter.c: set_graph_function and set_graph_notrace */
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 void ftrace_graph_early_filter(char *buf, int enable);
-void ftrace_create_graph_files(struct dentry *parent);
+void ftrace_graph_filters_free(struct trace_array *tr);
+void ftrace_create_graph_files(struct trace_array *tr, struct dentry *parent);
 #else
-static inline void ftrace_create_graph_files(struct dentry *parent)
+static inline void ftrace_graph_filters_free(struct trace_array *tr)
+{
+}
+
+static inline void ftrace_create_graph_files(struct trace_array *tr, struct dentry *parent)
 {
 }
 #endif

@@ -38,6 +38,8 @@ static const char *const files[] = {
 	"function_tracers",
 	"instances/fuzz/set_ftrace_filter",
 	"instances/fuzz/set_ftrace_notrace",
+	"instances/fuzz/set_graph_function",
+	"instances/fuzz/set_graph_notrace",
 	"set_ftrace_pid",
 	"set_ftrace_notrace_pid",
 	"ran_functions",

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a graph tracer begins with, and what it leaves out: set_graph_function and
+ * set_graph_notrace of each trace array.
+ *
+ * These are not filters of hooks: a function that is in no set is traced if one of
+ * the set has called it. So each call is looked at. Most are in no set, and one bit
+ * says so; the others are searched for.
+ *
+ * What a task is in is in the tracer's word of it, fgraph_get_task_var(): the flag
+ * TRACE_GRAPH_FL with the depth of the function that it has begun with, or
+ * TRACE_GRAPH_NOTRACE.
+ *
+ * Included by trace.h, with what it needs.
+ */
+#ifndef _FTRACE_GRAPH_FILTER_H
+#define _FTRACE_GRAPH_FILTER_H
+
+struct fgraph_set {
+	u32		nr;		/* functions */
+	u32		mask;		/* bits of @maybe less 1; they are a power of 2 */
+	unsigned long	*maybe;		/* by address, and more than one may have the same bit */
+	unsigned long	ip[];		/* ascending */
+};
+
+/* Those of the top trace array, and of all that have none of their own. */
+extern struct fgraph_set __rcu *fgraph_top_sets[2];
+
+#define FGRAPH_BEGUN_SHIFT	8	/* of the depth in a task's word */
+
+/* The bit of a function in ->maybe. Most functions begin at a multiple of 16 bytes. */
+static __always_inline u32 fgraph_set_bit(const struct fgraph_set *set, unsigned long ip)
+{
+	return (ip >> 4) & set->mask;
+}
+
+/* False if the function with its call at @ip is not in @set. */
+static __always_inline bool fgraph_set_maybe(const struct fgraph_set *set, unsigned long ip)
+{
+	const u32 bit = fgraph_set_bit(set, ip);
+
+	return set->maybe[bit / BITS_PER_LONG] >> bit % BITS_PER_LONG & 1;
+}
+
+bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip);
+
+/* NULL: there is none. Sets are freed when preemption was on everywhere. */
+static __always_inline const struct fgraph_set *fgraph_set_of(const struct trace_array *tr,
+							      bool except)
+{
+	const struct fgraph_set *set = tr ? rcu_dereference_raw(tr->graph_sets[except]) : NULL;
+
+	return set ?: rcu_dereference_raw(fgraph_top_sets[except]);
+}
+
+enum fgraph_verdict {
+	FGRAPH_RECORD,
+	FGRAPH_PASS_OVER,
+	FGRAPH_LOOK_UP,			/* may be in a set */
+};
+
+/* What a graph tracer of @tr, whose word of this task is @word, does about a function. */
+static __always_inline enum fgraph_verdict
+fgraph_judge(const struct trace_array *tr, unsigned long word, unsigned long ip)
+{
+	const struct fgraph_set *set = fgraph_set_of(tr, true);
+
+	if (word & TRACE_GRAPH_NOTRACE)
+		return FGRAPH_PASS_OVER;
+	if (set && unlikely(fgraph_set_maybe(set, ip)))
+		return FGRAPH_LOOK_UP;
+	if (word & TRACE_GRAPH_FL)
+		return FGRAPH_RECORD;
+	set = fgraph_set_of(tr, false);
+	if (!set)
+		return FGRAPH_RECORD;
+	return unlikely(fgraph_set_maybe(set, ip)) ? FGRAPH_LOOK_UP : FGRAPH_PASS_OVER;
+}
+
+extern unsigned int fgraph_max_depth;
+
+/* How deep a graph tracer of @tr records: less than that; 0: any depth. */
+static __always_inline unsigned int fgraph_depth_of(const struct trace_array *tr)
+{
+	return tr && tr->graph_depth ? tr->graph_depth : fgraph_max_depth;
+}
+
+/* The functions of trace.h. Preemption is off. */
+
+static inline int ftrace_graph_addr(struct fgraph_ops *gops, struct ftrace_graph_ent *trace)
+{
+	const struct fgraph_set *set = fgraph_set_of(gops->private, false);
+
+	if (!set)
+		return 1;
+	if (!fgraph_set_has(set, trace->func))
+		return 0;
+
+	*fgraph_get_task_var(gops) |= TRACE_GRAPH_FL |
+				      (unsigned long)trace->depth << FGRAPH_BEGUN_SHIFT;
+	/* An interrupt handler of the set is traced also if others are not. */
+	if (in_hardirq())
+		trace_recursion_set(TRACE_IRQ_BIT);
+	else
+		trace_recursion_clear(TRACE_IRQ_BIT);
+	return 1;
+}
+
+/* True if the function that @word says was begun with is the one at @depth. */
+static __always_inline bool fgraph_begun_at(unsigned long word, int depth)
+{
+	return (word & TRACE_GRAPH_FL) && word >> FGRAPH_BEGUN_SHIFT == depth;
+}
+
+static inline void ftrace_graph_addr_finish(struct fgraph_ops *gops,
+					    struct ftrace_graph_ret *trace)
+{
+	unsigned long *word = fgraph_get_task_var(gops);
+
+	if (fgraph_begun_at(*word, trace->depth))
+		*word &= TRACE_GRAPH_NOTRACE;
+}
+
+static inline int ftrace_graph_notrace_addr(struct fgraph_ops *gops, unsigned long ip)
+{
+	const struct fgraph_set *set = fgraph_set_of(gops->private, true);
+
+	return set && fgraph_set_has(set, ip);
+}
+
+#endif /* _FTRACE_GRAPH_FILTER_H */

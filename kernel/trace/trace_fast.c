@@ -278,10 +278,13 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 /* True if the graph tracer has options that only its general callbacks know. */
 static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 {
+	/* One test for all of them */
 	unsigned long words = tracing_thresh;
 
-	/* One test for all of them */
-	words |= (unsigned int)(fgraph_depth_of(tr) | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
+#ifdef CONFIG_FTRACE_COMBO
+	words |= tr->graph_depth;
+#endif
+	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
 		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
 	return words;
 }

@@ -124,7 +124,9 @@ static int graph_apply(struct ftrace_draft *draft)
 
 	guard(mutex)(&ftrace_lock);
 
-	return ftrace_disabled ? -ENODEV : graph_filter_apply(s->filter, &draft->edit, &draft->waits);
+	if (ftrace_disabled)
+		return -ENODEV;
+	return graph_filter_apply(s->filter, &draft->edit, &draft->waits);
 }
 
 static void graph_gone(struct ftrace_draft *draft, u32 first, u32 end)

@@ -30,53 +30,8 @@ struct graph_set {
 
 struct fgraph_set __rcu *fgraph_top_sets[2];	/* [L, read with preemption off] */
 
-static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites);
-
-#define TOP_FILTER(nr) {						\
-	.list = LIST_HEAD_INIT(top[nr].list), .except = (nr),		\
-	.waiting = {							\
-		.words = LIST_HEAD_INIT(top[nr].waiting.words),		\
-		.add = words_add,					\
-	},								\
-}
-
-static struct graph_filter top[2] = { TOP_FILTER(0), TOP_FILTER(1) };
+static struct graph_filter top[2] = { [1] = { .except = true } };
 static LIST_HEAD(filters);		/* [L] all that were opened or set */
-
-/**
- * graph_filter_of() - find or make a filter of a trace array
- * @tr: the trace array; it stays until ftrace_graph_filters_free()
- * @except: that of set_graph_notrace
- *
- * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: The filter; NULL if memory is short, never for the top trace array.
- */
-struct graph_filter *graph_filter_of(struct trace_array *tr, bool except)
-{
-	struct graph_filter *f;
-
-	lockdep_assert_held(&ftrace_lock);
-
-	if (!tr || tr->flags & TRACE_ARRAY_FL_GLOBAL) {
-		f = &top[except];
-		if (list_empty(&f->list))
-			list_add(&f->list, &filters);
-		return f;
-	}
-	list_for_each_entry(f, &filters, list)
-		if (f->tr == tr && f->except == except)
-			return f;
-
-	f = kzalloc_obj(*f);
-	if (!f)
-		return NULL;
-	f->tr = tr;
-	f->except = except;
-	f->waiting.add = words_add;
-	INIT_LIST_HEAD(&f->waiting.words);
-	list_add(&f->list, &filters);
-	return f;
-}
 
 static struct fgraph_set __rcu **place_of(const struct graph_filter *f)
 {
@@ -235,6 +190,46 @@ static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *site
 		return PTR_ERR(s);
 	publish(f, s);
 	return 0;
+}
+
+static void filter_init(struct graph_filter *f)
+{
+	f->waiting.add = words_add;
+	INIT_LIST_HEAD(&f->waiting.words);
+	list_add(&f->list, &filters);
+}
+
+/**
+ * graph_filter_of() - find or make a filter of a trace array
+ * @tr: the trace array; it stays until ftrace_graph_filters_free()
+ * @except: that of set_graph_notrace
+ *
+ * Context: Process context or early boot. May sleep. ftrace_lock held.
+ * Return: The filter; NULL if memory is short, never for the top trace array.
+ */
+struct graph_filter *graph_filter_of(struct trace_array *tr, bool except)
+{
+	struct graph_filter *f;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (!tr || tr->flags & TRACE_ARRAY_FL_GLOBAL) {
+		f = &top[except];
+		if (!f->list.next)
+			filter_init(f);
+		return f;
+	}
+	list_for_each_entry(f, &filters, list)
+		if (f->tr == tr && f->except == except)
+			return f;
+
+	f = kzalloc_obj(*f);
+	if (!f)
+		return NULL;
+	f->tr = tr;
+	f->except = except;
+	filter_init(f);
+	return f;
 }
 
 /*

@@ -14,7 +14,7 @@ struct graph_filter {
 	struct list_head	list;		/* [L] */
 	struct trace_array	*tr;		/* NULL: the top one */
 	bool			except;		/* of set_graph_notrace */
-	struct ftrace_waiting	waiting;	/* words for functions that are not discovered yet */
+	struct ftrace_waiting	waiting;	/* words for functions that are to be discovered */
 };
 
 /* ftrace_lock held */

@@ -112,6 +112,17 @@ static __always_inline bool fgraph_begun_at(unsigned long word, int depth)
 	return (word & TRACE_GRAPH_FL) && word >> FGRAPH_BEGUN_SHIFT == depth;
 }
 
+/* If a function is not recorded after all, @ret is 0, the task has not begun with it. */
+static inline int ftrace_graph_entered(struct fgraph_ops *gops, struct ftrace_graph_ent *trace,
+				       int ret)
+{
+	unsigned long *word = fgraph_get_task_var(gops);
+
+	if (!ret && fgraph_begun_at(*word, trace->depth))
+		*word &= TRACE_GRAPH_NOTRACE;
+	return ret;
+}
+
 static inline void ftrace_graph_addr_finish(struct fgraph_ops *gops,
 					    struct ftrace_graph_ret *trace)
 {

@@ -28,8 +28,6 @@ struct graph_set {
 	struct fgraph_set	set;
 };
 
-struct fgraph_set __rcu *fgraph_top_sets[2];	/* [L, read with preemption off] */
-
 static struct graph_filter top[2] = { [1] = { .except = true } };
 static LIST_HEAD(filters);		/* [L] all that were opened or set */
 
@@ -64,33 +62,6 @@ struct ftrace_siteset *graph_filter_sites(const struct graph_filter *f)
 	struct graph_set *set = set_now(f);
 
 	return set ? set->sites : NULL;
-}
-
-/**
- * fgraph_set_has() - test whether a function is in a set
- * @set: the set
- * @ip: address of the function's call to the tracer
- *
- * Context: Any context, preemption off.
- * Return: True if it is.
- */
-bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip)
-{
-	u32 low = 0, high = set->nr;
-
-	if (!fgraph_set_maybe(set, ip))
-		return false;
-	while (low < high) {
-		const u32 mid = (low + high) / 2;
-
-		if (set->ip[mid] == ip)
-			return true;
-		if (set->ip[mid] < ip)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
 }
 
 static int cmp_ip(const void *a, const void *b)

@@ -17,6 +17,7 @@ static void panic(void)
 {
 }
 
+#include "graph/filter.h"
 #include "graph/call.c"
 #include "graph/stack.c"
 
@@ -25,6 +26,8 @@ struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] = {
 };
 
 u32 fgraph_epoch;
+unsigned int fgraph_max_depth;
+struct fgraph_set __rcu *fgraph_top_sets[2];
 bool kill_ftrace_graph;
 static struct task_struct task;
 struct task_struct *current = &task;
@@ -41,6 +44,26 @@ int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gop
 			  struct ftrace_regs *fregs)
 {
 	return 0;
+}
+
+int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		      struct ftrace_regs *fregs)
+{
+	return 0;
+}
+
+bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip)
+{
+	return false;
+}
+
+bool in_hardirq(void)
+{
+	return false;
+}
+
+void set_irq_bit(bool on)
+{
 }
 
 void ftrace_graph_stop(void)

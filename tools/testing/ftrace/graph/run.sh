@@ -8,7 +8,8 @@
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
 units="kernel/trace/ftrace/graph/call.c kernel/trace/ftrace/graph/stack.c
-	kernel/trace/ftrace/graph/stack.h"
+	kernel/trace/ftrace/graph/stack.h kernel/trace/ftrace/graph/filter.h
+	kernel/trace/ftrace/graph/filter.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/graph.h
@@ -35,7 +36,13 @@ call_in_register()
 		-iquote "$out/shim/linux" "$here/call.c"
 }
 
+sets()
+{
+	program sets $checked $shim -I"$tree/$source" -iquote "$out/shim/linux" "$here/sets.c"
+}
+
 prove 18 graph
+prove 6 sets
 prove 3 call
 variant="in a register" prove 3 call_in_register
 
@@ -70,6 +77,14 @@ fault graph graph/stack.h 's/if (\*ret != handler)/if (1)/' \
 	"jumps not seen"
 fault graph graph/stack.h 's/return f == top || (f->retp && .*/return 1;/' \
 	"caller not asked"
+fault sets graph/filter.h 's/^	if (word & TRACE_GRAPH_FL)$/	if (0)/' "what is below"
+fault sets graph/filter.h 's/^	if (word & TRACE_GRAPH_NOTRACE)$/	if (0)/' "what is left out"
+fault sets graph/filter.c 's/set->ip\[mid\] < ip/set->ip[mid] <= ip - 16/' "the search in a set"
+fault sets graph/filter.h 's/return set ?: rcu.*/return set;/' "the set of the top"
+fault sets graph/filter.h 's/word >> FGRAPH_BEGUN_SHIFT == depth/(word >> FGRAPH_BEGUN_SHIFT \& 3) == (depth \& 3)/' \
+	"a depth of two bits"
+fault sets graph/filter.h 's/if (!ret && fgraph_begun_at/if (!ret || fgraph_begun_at/' "what was recorded"
+fault sets graph/filter.h 's/return tr && tr->graph_depth ? .*/return fgraph_max_depth;/' "a depth of the instance"
 fault call_in_register graph/call.c 's/arch_ftrace_graph_entered(fregs, place)/place/' \
 	"a place for a frame"
 fault call_in_register graph/call.c 's/= arch_ftrace_graph_returned(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1;/' \

@@ -72,4 +72,23 @@ enum fprobe_alone { FPROBE_NOT_WANTED, FPROBE_WANTED, FPROBE_GENERAL };
 #endif
 #include <linux/ftrace/graph.h>
 
+/* In place of trace.h, for filter.h */
+#define TRACE_GRAPH_FL			1
+#define TRACE_GRAPH_NOTRACE		8
+#define TRACE_IRQ_BIT			true
+#define trace_recursion_set(bit)	set_irq_bit(bit)
+#define trace_recursion_clear(bit)	set_irq_bit(!(bit))
+#ifndef __rcu
+#define __rcu
+#endif
+#ifndef rcu_dereference_raw
+#define rcu_dereference_raw(p)		(p)
+#endif
+bool in_hardirq(void);
+void set_irq_bit(bool on);
+struct trace_array {
+	struct fgraph_set __rcu *graph_sets[2];
+	unsigned int graph_depth;
+};
+
 #endif /* _FTRACE_GRAPH_SHIM_H */

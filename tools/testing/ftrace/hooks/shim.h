@@ -31,7 +31,6 @@ typedef struct { int unused; } spinlock_t;
 /* Bits */
 #define DECLARE_BITMAP(name, bits) \
 	unsigned long name[DIV_ROUND_UP(bits, 8 * sizeof(long))]
-#define __set_bit(n, map)	((map)[(n) / BITS_PER_LONG] |= 1UL << (n) % BITS_PER_LONG)
 #define __clear_bit(n, map)	((map)[(n) / BITS_PER_LONG] &= ~(1UL << (n) % BITS_PER_LONG))
 
 static inline unsigned long find_next_zero_bit(const unsigned long *bits, unsigned long size,

@@ -16,8 +16,6 @@ void shim_warn(const char *fmt, ...) __printf(1, 2);
 /* Bits */
 #define round_up(n, to)		(((n) + (to) - 1) / (to) * (to))
 #define bitmap_copy(to, from, n) memcpy(to, from, BITS_TO_LONGS(n) * sizeof(long))
-#define test_bit(nr, map)	(!!((map)[(nr) / BITS_PER_LONG] & BIT((nr) % BITS_PER_LONG)))
-#define __set_bit(nr, map)	((map)[(nr) / BITS_PER_LONG] |= BIT((nr) % BITS_PER_LONG))
 #define __clear_bit(nr, map)	((map)[(nr) / BITS_PER_LONG] &= ~BIT((nr) % BITS_PER_LONG))
 #define for_each_set_bit(nr, map, size)					\
 	for ((nr) = find_next_bit(map, size, 0); (nr) < (size);		\

@@ -79,7 +79,7 @@ fault graph graph/stack.h 's/return f == top || (f->retp && .*/return 1;/' \
 	"caller not asked"
 fault sets graph/filter.h 's/^	if (word & TRACE_GRAPH_FL)$/	if (0)/' "what is below"
 fault sets graph/filter.h 's/^	if (word & TRACE_GRAPH_NOTRACE)$/	if (0)/' "what is left out"
-fault sets graph/filter.c 's/set->ip\[mid\] < ip/set->ip[mid] <= ip - 16/' "the search in a set"
+fault sets graph/filter.c 's/low = mid + 1;/low = mid + 2;/' "the search in a set"
 fault sets graph/filter.h 's/return set ?: rcu.*/return set;/' "the set of the top"
 fault sets graph/filter.h 's/word >> FGRAPH_BEGUN_SHIFT == depth/(word >> FGRAPH_BEGUN_SHIFT \& 3) == (depth \& 3)/' \
 	"a depth of two bits"

@@ -31,8 +31,8 @@ void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filt
  * @nr: number of changes
  * @plan: as made by ftrace_plan_make() from @changes; empty afterwards
  *
- * If @changes has two hooks of the same ops (see swap.c), the new one must be
- * the later: it gets its filter before the old one loses its own.
+ * If @changes has several hooks of the same ops (see swap.c), the new ones must be
+ * the later: they get their filters before the old ones lose theirs.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, or the error of ftrace_plan_write(). On error nothing

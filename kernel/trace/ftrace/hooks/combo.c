@@ -236,12 +236,23 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
 	return ftrace_combo_of(others, k);
 }
 
+static struct ftrace_tramp_call graph_call(struct ftrace_combo *combo, const struct ftrace_hook *hook)
+{
+	void *slots = (void *)(unsigned long)combo->graph;
+	unsigned int i;
+
+	for (i = 0; IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) && i < combo->nr; i++)
+		if ((combo->hooks[i]->need & FTRACE_NEED_GRAPH) && combo->hooks[i]->cond)
+			return (struct ftrace_tramp_call){ ftrace_graph_if_hook, combo };
+	return (struct ftrace_tramp_call){ hook->ops->func, slots };
+}
+
 /*
  * List the calls of a trampoline. All hooks of the graph tracer share one call,
  * at the place of the latest of them. A direct call comes after all others: the
  * last call looks up its target.
  */
-static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_tramp_call *calls)
+static unsigned int list_calls(struct ftrace_combo *combo, struct ftrace_tramp_call *calls)
 {
 	bool graph = false;
 	unsigned int i, nr = 0;
@@ -252,11 +263,11 @@ static unsigned int list_calls(const struct ftrace_combo *combo, struct ftrace_t
 		if (hook->need & FTRACE_NEED_DIRECT)
 			continue;
 		if (!(hook->need & FTRACE_NEED_GRAPH)) {
-			calls[nr++] = (struct ftrace_tramp_call){ hook->call, hook->ops };
+			calls[nr++] = (struct ftrace_tramp_call){
+				hook->call, ftrace_hook_arg(hook)
+			};
 		} else if (!graph) {
-			void *slots = (void *)(unsigned long)combo->graph;
-
-			calls[nr++] = (struct ftrace_tramp_call){ hook->ops->func, slots };
+			calls[nr++] = graph_call(combo, hook);
 			graph = true;
 		}
 	}

@@ -17,6 +17,7 @@
 #include "../../trace.h"
 #include "../sites/site.h"
 #include "../sites/targets.h"
+#include "combo.h"
 #include "dispatch.h"
 
 /**
@@ -137,6 +138,25 @@ ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)
 	}
 }
 
+/**
+ * ftrace_if_hook() - call a hook's callback for the calls that its condition lets pass
+ * @ip: address of the call
+ * @parent_ip: where the function returns to
+ * @op: the hook
+ * @fregs: the registers, of which at least the arguments are saved
+ *
+ * Context: Any context.
+ */
+void ftrace_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		    struct ftrace_regs *fregs)
+{
+	const struct ftrace_hook *hook = (void *)op;
+
+	if (ftrace_cond_passes(hook->cond, fregs))
+		hook->then(ip, parent_ip, hook->ops, fregs);
+}
+NOKPROBE_SYMBOL(ftrace_if_hook);
+
 static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 {
 	return ftrace_filter_has(rcu_dereference_raw_check(hook->filter), nr);
@@ -196,6 +216,33 @@ NOKPROBE_SYMBOL(ftrace_direct_hook);
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* The bit of a graph hook's slot, if the hook is called. */
+static __always_inline unsigned long slot_if(const struct ftrace_hook *hook,
+					     const struct ftrace_regs *fregs)
+{
+	if (hook->cond && !ftrace_cond_passes(hook->cond, fregs))
+		return 0;
+	return BIT(hook->graph_slot);
+}
+
+void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct ftrace_regs *fregs)
+{
+	const struct ftrace_combo *combo = (void *)op;
+	struct ftrace_ops *graph = NULL;
+	unsigned long slots = 0;
+
+	for (unsigned int i = 0; i < combo->nr; i++) {
+		if (!(combo->hooks[i]->need & FTRACE_NEED_GRAPH))
+			continue;
+		graph = combo->hooks[i]->ops;
+		slots |= slot_if(combo->hooks[i], fregs);
+	}
+	if (slots)
+		graph->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
+}
+NOKPROBE_SYMBOL(ftrace_graph_if_hook);
+
 /*
  * Call the graph tracer once, for @first and all graph hooks after @first that
  * want this site.
@@ -205,13 +252,14 @@ static __always_inline void mixed_graph(unsigned long ip, unsigned long parent_i
 					struct ftrace_regs *fregs, u32 nr)
 {
 	struct ftrace_hook *hook = first;
-	unsigned long slots = BIT(first->graph_slot);
+	unsigned long slots = slot_if(first, fregs);
 
 	list_for_each_entry_continue_rcu(hook, &ftrace_hooks, list)
 		if ((hook->need & FTRACE_NEED_GRAPH) && wants(hook, nr))
-			slots |= BIT(hook->graph_slot);
+			slots |= slot_if(hook, fregs);
 
-	first->ops->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
+	if (slots)
+		first->ops->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
 }
 #else
 static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,
@@ -270,7 +318,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 		if (hook->need & FTRACE_NEED_DIRECT) {
 			direct = true;	/* after all others, as in a combo */
 		} else if (!(hook->need & FTRACE_NEED_GRAPH)) {
-			hook->call(ip, parent_ip, hook->ops, fregs);
+			hook->call(ip, parent_ip, ftrace_hook_arg(hook), fregs);
 		} else if (!graph) {
 			mixed_graph(ip, parent_ip, hook, fregs, nr);
 			graph = true;

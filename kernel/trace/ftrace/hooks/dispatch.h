@@ -9,6 +9,8 @@
 #include "hook.h"
 
 ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops);
+void ftrace_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		    struct ftrace_regs *fregs);
 bool ftrace_pid_passes(struct ftrace_ops *ops);
 void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *op, struct ftrace_regs *fregs);

@@ -35,7 +35,7 @@ static bool meet(const struct ftrace_filter *a, const struct ftrace_filter *b)
  * Context: Process context. ftrace_lock held.
  * Return: 0 on success; -EBUSY if another exclusive hook of its kind has, or
  * would get, one of the functions; -EINVAL if @ops is exclusive and the filter
- * does not name its functions.
+ * does not name its functions, or has conditions.
  */
 int ftrace_exclusive_check(struct ftrace_ops *ops, struct ftrace_filter_slot *slot,
 			   const struct ftrace_filter *filter)
@@ -51,7 +51,7 @@ int ftrace_exclusive_check(struct ftrace_ops *ops, struct ftrace_filter_slot *sl
 		kind |= FTRACE_NEED_IPMODIFY;
 	if (!kind)
 		return 0;
-	if (filter->all || filter->except)
+	if (filter->all || filter->except || filter->conds)
 		return -EINVAL;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {

@@ -21,16 +21,20 @@
 
 /*
  * A hook: our registration of one ops, with everything that is compiled into
- * trampolines. All but ->retired and the fields marked [L] is immutable. To
- * change what is called (a PID test before the callback), make another hook with
- * the same ->order and move the sites in one plan. Targets of direct calls are
- * kept with the sites, see ../sites/targets.h.
+ * trampolines. An ops has one for the functions of its filter that have no
+ * condition, ops->hook, and one for each condition. All but ->retired and the fields
+ * marked [L] is immutable. To change what is called (a PID test before the
+ * callback), make other hooks with the same ->order and move the sites in one plan,
+ * see swap.c. Targets of direct calls are kept with the sites, see
+ * ../sites/targets.h.
  */
 struct ftrace_hook {
 	struct list_head	list;	/* [L, RCU read] registered hooks, latest first */
 	struct ftrace_retired	retired;
 	struct ftrace_ops	*ops;
-	ftrace_func_t		call;	/* what trampolines call, with ops as third argument */
+	ftrace_func_t		call;	/* what trampolines call, with ftrace_hook_arg() */
+	struct ftrace_cond	*cond;	/* of the calls that are meant; NULL: all. A reference */
+	ftrace_func_t		then;	/* what is called for those, with ->ops */
 	u64			order;	/* of registration; later is larger */
 	u16			need;
 	u16			graph_slot;
@@ -39,9 +43,19 @@ struct ftrace_hook {
 	const struct ftrace_change *change;	/* [L] while a plan is made */
 };
 
+/* The third argument of ->call. */
+static inline void *ftrace_hook_arg(const struct ftrace_hook *hook)
+{
+	return hook->cond ? (void *)hook : hook->ops;
+}
+
 /* The call at the end of trampolines with a direct call: find the site's target. */
 void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			struct ftrace_regs *fregs);
+
+/* What trampolines call for graph hooks of which some have a condition; @op: the combo. */
+void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct ftrace_regs *fregs);
 
 extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
 

@@ -9,16 +9,21 @@
 #include <trace/events/ftrace_hooks.h>
 
 /* Sites that could not be changed are on no combo, and do not count. */
-static unsigned int calling(const struct ftrace_hook *hook)
+static unsigned int calling(const struct ftrace_ops *ops)
 {
-	const struct ftrace_filter *filter = ftrace_hook_filter(hook);
 	const struct ftrace_site_block *b;
+	const struct ftrace_hook *hook;
 	unsigned int n = 0;
 
-	list_for_each_entry(b, &ftrace_site_blocks, list)
-		for (u32 i = 0; i < b->nr; i++)
-			n += (b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
-			     ftrace_filter_has(filter, ftrace_site_nr(b, i));
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (hook->ops != ops)
+			continue;
+		list_for_each_entry(b, &ftrace_site_blocks, list)
+			for (u32 i = 0; i < b->nr; i++)
+				n += (b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
+				     ftrace_filter_has(ftrace_hook_filter(hook),
+						       ftrace_site_nr(b, i));
+	}
 	return n;
 }
 
@@ -37,11 +42,11 @@ void ftrace_tell_hooked(const struct ftrace_change *changes, unsigned int nr)
 		return;
 
 	for (; nr--; changes++) {
-		/* Two hooks of the same ops, see swap.c: the other one comes next. */
+		/* Several hooks of the same ops: the others come next. */
 		if (nr && changes[1].hook->ops == changes->hook->ops)
 			continue;
 		trace_ftrace_hooked(ftrace_hook_callback(changes->hook) ?:
 				    (void *)changes->hook->ops->direct_call,
-				    calling(changes->hook));
+				    calling(changes->hook->ops));
 	}
 }

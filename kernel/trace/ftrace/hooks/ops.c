@@ -9,12 +9,11 @@
 #include <linux/slab.h>
 #include <asm/sections.h>
 
-#include "change.h"
-#include "dispatch.h"
 #include "ops.h"
 #include "retire.h"
 #include "share.h"
 #include "slot.h"
+#include "swap.h"
 
 static u64 last_order;		/* [L] */
 
@@ -24,49 +23,6 @@ static bool is_core_data(const void *p)
 
 	return (addr >= (unsigned long)_sdata && addr < (unsigned long)_edata) ||
 	       (addr >= (unsigned long)__bss_start && addr < (unsigned long)__bss_stop);
-}
-
-/* A hook for @ops, in no list yet; NULL: no memory. ftrace_lock held. */
-struct ftrace_hook *ftrace_hook_make(struct ftrace_ops *ops, u64 order)
-{
-	struct ftrace_hook *hook = kzalloc_obj(*hook);
-
-	if (!hook)
-		return NULL;
-
-	hook->ops = ops;
-	hook->order = order;
-	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
-		hook->need |= FTRACE_NEED_REGS;
-	if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
-		hook->need |= FTRACE_NEED_IPMODIFY;
-	if (ops->flags & FTRACE_OPS_FL_DIRECT)
-		hook->need |= FTRACE_NEED_DIRECT;
-	else
-		hook->call = ftrace_ops_call(ops);
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	if (ops->flags & FTRACE_OPS_FL_GRAPH) {
-		hook->need |= FTRACE_NEED_GRAPH;
-		hook->graph_slot = container_of(ops, struct fgraph_ops, ops)->idx;
-	}
-#endif
-	return hook;
-}
-
-static void hook_free(struct ftrace_retired *retired)
-{
-	struct ftrace_hook *hook = container_of(retired, struct ftrace_hook, retired);
-
-	ftrace_filter_put(rcu_dereference_protected(hook->filter, true));
-	kfree(hook);
-}
-
-/* Retire a hook that is in no combo. Trampolines and the mixed dispatcher may still use it. */
-void ftrace_hook_retire(struct ftrace_hook *hook)
-{
-	list_del_rcu(&hook->list);
-	WARN_ON_ONCE(hook->nr_combos);
-	ftrace_retire(&hook->retired, hook_free);
 }
 
 static int check_flags(struct ftrace_ops *ops)
@@ -111,9 +67,12 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 			    bool *reverted)
 {
 	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
-	struct ftrace_change change = { .to = ftrace_slot_filter(slot), .targets = targets };
+	struct ftrace_filter *filter = ftrace_slot_filter(slot);
+	const unsigned int nr = ftrace_filter_parts(filter);
 	const unsigned long flags = ops->flags;
+	struct ftrace_change *changes;
 	struct ftrace_plan plan;
+	unsigned int i;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -121,35 +80,39 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 	err = ftrace_dead() ?: check_flags(ops);
 	if (err)
 		return err;
+	changes = kcalloc(nr, sizeof(*changes), GFP_KERNEL);
+	if (!changes)
+		return -ENOMEM;
 
 	set_flags(ops);
-	change.hook = ftrace_hook_make(ops, ++last_order);
-	if (!change.hook) {
-		ops->flags = flags;
-		return -ENOMEM;
-	}
-	list_add_rcu(&change.hook->list, &ftrace_hooks);
+	err = ftrace_hooks_make(ops, ++last_order, filter, &ftrace_hooks, changes);
+	if (err < 0)
+		goto out;
+	changes[0].targets = targets;
 
-	err = ftrace_plan_make(&plan, &change, 1);
-	if (err) {
-		ftrace_hook_retire(change.hook);
-		ops->flags = flags;
-		return err;
+	err = ftrace_plan_make(&plan, changes, nr);
+	if (!err) {
+		ops->saved_func = ops->func;
+		ops->hook = changes[0].hook;
+		ops->flags |= FTRACE_OPS_FL_ENABLED;
+		hlist_add_head(&ops->user, &slot->users);
+		err = ftrace_changes_commit(changes, nr, &plan);
+		if (err) {
+			if (reverted)
+				*reverted = true;
+			hlist_del_init(&ops->user);
+			ops->hook = NULL;
+		}
 	}
-
-	ops->saved_func = ops->func;
-	ops->hook = change.hook;
-	ops->flags |= FTRACE_OPS_FL_ENABLED;
-	hlist_add_head(&ops->user, &slot->users);
-	err = ftrace_changes_commit(&change, 1, &plan);
-	if (err) {
-		if (reverted)
-			*reverted = true;
-		ops->flags = flags;
-		hlist_del_init(&ops->user);
-		ops->hook = NULL;
-		ftrace_hook_retire(change.hook);
+	for (i = 0; i < nr; i++) {
+		ftrace_filter_put(changes[i].to);
+		if (err)
+			ftrace_hook_retire(changes[i].hook);
 	}
+out:
+	if (err)
+		ops->flags = flags;
+	kfree(changes);
 	return err;
 }
 
@@ -165,6 +128,19 @@ int ftrace_register_locked(struct ftrace_ops *ops)
 	return ftrace_register_targets(ops, NULL, NULL);
 }
 
+static void hook_leaves(struct ftrace_hook *hook)
+{
+	struct ftrace_change change = { .hook = hook, .from = ftrace_hook_filter(hook) };
+	struct ftrace_plan plan;
+
+	/* No hook is added to a site, so commit cannot fail. */
+	if (ftrace_plan_make(&plan, &change, 1))
+		ftrace_hook_evict(hook);
+	else
+		ftrace_changes_commit(&change, 1, &plan);
+	ftrace_hook_retire(hook);
+}
+
 /**
  * ftrace_unregister_locked() - unhook functions
  * @ops: ops
@@ -178,25 +154,19 @@ int ftrace_register_locked(struct ftrace_ops *ops)
  */
 int ftrace_unregister_locked(struct ftrace_ops *ops)
 {
-	struct ftrace_hook *hook = ops->hook;
-	struct ftrace_change change = { .hook = hook };
-	struct ftrace_plan plan;
+	struct ftrace_hook *hook, *next;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	if (WARN_ON_ONCE(!(ops->flags & FTRACE_OPS_FL_ENABLED)))
 		return -EBUSY;
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-	change.from = ftrace_hook_filter(hook);
-	/* No hook is added to a site, so commit cannot fail. */
-	if (ftrace_plan_make(&plan, &change, 1))
-		ftrace_hook_evict(hook);
-	else
-		ftrace_changes_commit(&change, 1, &plan);
+	list_for_each_entry_safe(hook, next, &ftrace_hooks, list)
+		if (hook->ops == ops)
+			hook_leaves(hook);
 
 	hlist_del_init(&ops->user);
 	ops->hook = NULL;
-	ftrace_hook_retire(hook);
 	return ftrace_dead();
 }
 

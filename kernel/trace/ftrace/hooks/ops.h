@@ -9,16 +9,13 @@
 
 struct ftrace_targets;
 
-struct ftrace_hook *ftrace_hook_make(struct ftrace_ops *ops, u64 order);
-void ftrace_hook_retire(struct ftrace_hook *hook);
-
 int ftrace_register_locked(struct ftrace_ops *ops);
 int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets,
 			    bool *reverted);
 int ftrace_unregister_locked(struct ftrace_ops *ops);
 void ftrace_ops_wait(struct ftrace_ops *ops);
 
-/* swap.c */
+/* pid_hooks.c */
 int ftrace_update_pid_hooks(void);
 
 #endif /* _FTRACE_OPS_H */

@@ -93,7 +93,7 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 	}
 	ftrace_siteset_put(given);
 out:
-	return IS_ERR(set) ? ERR_CAST(set) : ftrace_filter_with_set(old, set, false, none);
+	return IS_ERR(set) ? ERR_CAST(set) : ftrace_filter_with_set(old, set, false, none, NULL);
 }
 
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)

@@ -10,8 +10,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "change.h"
 #include "slot.h"
+#include "swap.h"
 
 static HLIST_HEAD(slots);	/* [L] filter slots whose filter has site numbers */
 
@@ -110,12 +110,37 @@ static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filte
 	return err;
 }
 
+/* The same where a filter has conditions: then each ops has hooks for one of them. */
+static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to)
+{
+	struct ftrace_rehook *rehooks;
+	struct ftrace_ops *ops;
+	unsigned int n = 0;
+	int err;
+
+	hlist_for_each_entry(ops, &slot->users, user)
+		n++;
+	if (!n)
+		return 0;
+	rehooks = kmalloc_array(n, sizeof(*rehooks), GFP_KERNEL);
+	if (!rehooks)
+		return -ENOMEM;
+	n = 0;
+	hlist_for_each_entry(ops, &slot->users, user)
+		rehooks[n++] = (struct ftrace_rehook){ .ops = ops, .filter = to };
+	err = ftrace_hooks_replace(rehooks, n);
+	kfree(rehooks);
+	return err;
+}
+
 static int slot_plan(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	struct ftrace_change *changes;
 	unsigned int nr;
 	int err;
 
+	if (filter->conds || ftrace_slot_filter(slot)->conds)
+		return slot_rehook(slot, filter);
 	changes = slot_changes(slot, filter, &nr);
 	if (!changes)
 		return nr ? -ENOMEM : 0;
@@ -170,7 +195,7 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 /**
  * ftrace_slot_foresee() - put a filter into force for sites that will be planned
  * @slot: filter slot whose ops are not exclusive
- * @filter: the filter; a reference, consumed. It differs from the one in force only
+ * @filter: the filter, without conditions; a reference, consumed. It differs from the one in force only
  *	in sites that are armed
  *
  * Writes no text. The next plan that has the sites hooks them: the round that has
@@ -187,6 +212,22 @@ void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *
 	hlist_for_each_entry(ops, &slot->users, user)
 		ftrace_hook_set_filter(ops->hook, filter);
 	ftrace_slot_replace(slot, filter);
+}
+
+/* Remove sites from the hooks of @ops, which has a filter with conditions. */
+static void purge_hooks(const struct ftrace_ops *ops, u32 first, u32 end)
+{
+	struct ftrace_hook *hook;
+
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		struct ftrace_filter *less;
+
+		if (hook->ops != ops)
+			continue;
+		less = ftrace_filter_without(ftrace_hook_filter(hook), first, end);
+		ftrace_hook_set_filter(hook, less);
+		ftrace_filter_put(less);
+	}
 }
 
 /**
@@ -211,8 +252,12 @@ void ftrace_slots_purge(u32 first, u32 end)
 		struct ftrace_filter *less;
 
 		less = ftrace_filter_without(ftrace_slot_filter(slot), first, end);
-		hlist_for_each_entry(ops, &slot->users, user)
-			ftrace_hook_set_filter(ops->hook, less);
+		hlist_for_each_entry(ops, &slot->users, user) {
+			if (ftrace_slot_filter(slot)->conds)
+				purge_hooks(ops, first, end);
+			else
+				ftrace_hook_set_filter(ops->hook, less);
+		}
 		ftrace_slot_replace(slot, less);
 	}
 }
@@ -253,6 +298,8 @@ void ftrace_slots_forget(struct module *mod)
 int ftrace_ops_move_locked(struct ftrace_ops *ops, struct ftrace_filter_slot *slot)
 {
 	struct ftrace_change change = { .hook = ops->hook, .to = ftrace_slot_filter(slot) };
+	const struct ftrace_rehook rehook = { .ops = ops, .filter = change.to };
+	const bool conds = change.to->conds || ftrace_slot_filter(ftrace_ops_slot(ops))->conds;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -260,7 +307,7 @@ int ftrace_ops_move_locked(struct ftrace_ops *ops, struct ftrace_filter_slot *sl
 	if (ops->hook) {
 		change.from = ftrace_hook_filter(ops->hook);
 		err = ftrace_exclusive_check(ops, slot, change.to) ?:
-		      ftrace_changes_apply(&change, 1);
+		      (conds ? ftrace_hooks_replace(&rehook, 1) : ftrace_changes_apply(&change, 1));
 		if (err)
 			return err;
 		hlist_del_init(&ops->user);

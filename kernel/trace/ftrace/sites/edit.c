@@ -100,6 +100,38 @@ bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
 	return false;
 }
 
+static struct ftrace_siteset *set_of(const struct ftrace_siteset_builder *sites)
+{
+	struct ftrace_siteset_builder copy = { };
+	size_t i;
+
+	for (i = 0; i < sites->n; i++) {
+		if (ftrace_siteset_add(&copy, sites->nrs[i])) {
+			ftrace_siteset_drop(&copy);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
+	return ftrace_siteset_build(&copy);
+}
+
+/* The conditions once @sites are staged. */
+static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
+					 const struct ftrace_siteset_builder *sites, bool remove)
+{
+	struct ftrace_cond *cond = remove ? NULL : e->cond;
+	struct ftrace_condset *conds;
+	struct ftrace_siteset *set;
+
+	if (!cond && !e->conds)
+		return NULL;
+	set = set_of(sites);
+	if (IS_ERR(set))
+		return ERR_CAST(set);
+	conds = ftrace_condset_with(e->conds, set, cond);
+	ftrace_siteset_put(set);
+	return conds;
+}
+
 /**
  * ftrace_edit_stage_sites() - stage sites
  * @e: the edit
@@ -107,11 +139,13 @@ bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
  * @remove: true: remove the sites, false: add them
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
+ * Return: 0 on success, -ENOMEM if memory is short, -E2BIG if there would be too many
+ * conditions. On error nothing changed.
  */
 int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_builder *sites,
 			    bool remove)
 {
+	struct ftrace_condset *conds;
 	u32 end = 0;
 	size_t i;
 	int ret;
@@ -122,6 +156,11 @@ int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_b
 	ret = edit_room(e, remove, max(end, ftrace_site_end()));
 	if (ret)
 		return ret;
+	conds = conds_with(e, sites, remove);
+	if (IS_ERR(conds))
+		return PTR_ERR(conds);
+	ftrace_condset_put(e->conds);
+	e->conds = conds;
 
 	for (i = 0; i < sites->n; i++) {
 		u32 nr = sites->nrs[i];
@@ -246,6 +285,12 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 	}
 	if (e->del)
 		bitmap_clear(e->del, first, end - first);
+	if (e->conds) {
+		struct ftrace_condset *old = e->conds;
+
+		e->conds = ftrace_condset_without(old, first, end);
+		ftrace_condset_put(old);
+	}
 }
 
 /**
@@ -259,7 +304,58 @@ void ftrace_edit_drop(struct ftrace_edit *e)
 	kvfree(e->add);
 	kvfree(e->del);
 	ftrace_siteset_drop(&e->found);
+	ftrace_condset_put(e->conds);
 	memset(e, 0, sizeof(*e));
+}
+
+/* As ftrace_condset_with(), but consumes @old, and @sites, which may be an error. */
+static struct ftrace_condset *conds_change(struct ftrace_condset *old, struct ftrace_siteset *sites,
+					   struct ftrace_cond *cond)
+{
+	struct ftrace_condset *new;
+
+	if (IS_ERR(old) || IS_ERR(sites)) {
+		if (!IS_ERR(sites))
+			ftrace_siteset_put(sites);
+		else if (!IS_ERR(old))
+			ftrace_condset_put(old);
+		return IS_ERR(old) ? old : ERR_CAST(sites);
+	}
+	new = ftrace_condset_with(old, sites, cond);
+	ftrace_condset_put(old);
+	ftrace_siteset_put(sites);
+	return new;
+}
+
+/*
+ * The conditions of the sites in @set: what @e says of those that it has touched, and
+ * what @old says of the others.
+ */
+static struct ftrace_condset *conds_after(struct ftrace_condset *old, const struct ftrace_edit *e,
+					  struct ftrace_siteset *set)
+{
+	struct ftrace_condset *conds = NULL;
+	struct ftrace_siteset *all;
+	unsigned int i;
+
+	if (!e || !e->reset)
+		conds = ftrace_condset_get(old);
+	if (conds && e) {
+		conds = conds_change(conds, set_of_map(e->add, e->room), NULL);
+		conds = conds_change(conds, set_of_map(e->del, e->room), NULL);
+	}
+	for (i = 0; e && e->conds && i < e->conds->nr; i++)
+		conds = conds_change(conds, ftrace_siteset_get(e->conds->on[i].sites),
+				     e->conds->on[i].cond);
+	if (IS_ERR_OR_NULL(conds))
+		return conds;
+
+	all = ftrace_condset_sites(conds);
+	if (IS_ERR(all))
+		return conds_change(conds, all, NULL);
+	conds = conds_change(conds, ftrace_siteset_minus(all, set), NULL);
+	ftrace_siteset_put(all);
+	return conds;
 }
 
 /**
@@ -268,25 +364,45 @@ void ftrace_edit_drop(struct ftrace_edit *e)
  * @set: the new set, a reference, consumed also on error; NULL is the empty set
  * @except: true: replace the exceptions, false: replace the wanted sites
  * @none: true: an empty wanted set means no function, false: all functions
+ * @e: the edit that has made @set, for its conditions; NULL: those of @old stay
  *
  * Users say "all functions" by naming none. Only this function and
  * ftrace_filter_with_word() translate that.
  *
  * Context: Process context. May sleep.
- * Return: A reference, ERR_PTR(-ENOMEM) if memory is short.
+ * Return: A reference, ERR_PTR(-ENOMEM) if memory is short, ERR_PTR(-E2BIG) for too
+ * many conditions.
  */
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
-					     bool except, bool none)
+					     bool except, bool none, const struct ftrace_edit *e)
 {
+	struct ftrace_siteset *only = set, *others;
+	struct ftrace_condset *conds;
+	struct ftrace_filter *filter;
+	bool all = !set && !none;
+
 	if (except) {
-		if (!set && old->all)
-			return ftrace_filter_get(&ftrace_filter_all);
-		return ftrace_filter_make(old->all, ftrace_siteset_get(old->only), set);
+		all = old->all;
+		only = ftrace_siteset_get(old->only);
+		others = set;
+		conds = ftrace_condset_get(old->conds);
+	} else {
+		others = ftrace_siteset_get(old->except);
+		conds = conds_after(old->conds, e, set);
+	}
+	if (IS_ERR(conds)) {
+		ftrace_siteset_put(only);
+		ftrace_siteset_put(others);
+		return ERR_CAST(conds);
 	}
 
-	if (!set && !none && !old->except)
-		return ftrace_filter_get(&ftrace_filter_all);
-	return ftrace_filter_make(!set && !none, set, ftrace_siteset_get(old->except));
+	filter = ftrace_filter_make(all, only, others);
+	/* Where there are conditions there are sites: it is a new filter. */
+	if (conds && !IS_ERR(filter))
+		filter->conds = conds;
+	else
+		ftrace_condset_put(conds);
+	return filter;
 }
 
 /**
@@ -333,7 +449,7 @@ struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const c
 		filter = ERR_CAST(set);
 	else
 		filter = ftrace_filter_with_set(old, set, except,
-						e.lost || (!reset && ftrace_filter_nothing(old)));
+						e.lost || (!reset && ftrace_filter_nothing(old)), &e);
 	ftrace_edit_drop(&e);
 	return filter;
 }

@@ -22,6 +22,8 @@ struct ftrace_edit {
 	u32		room;		/* number of bits in each map */
 	unsigned long	*add;
 	unsigned long	*del;		/* no bit is set in both maps */
+	struct ftrace_cond *cond;	/* of the sites that are staged; NULL: none. No reference */
+	struct ftrace_condset *conds;	/* of the sites in ->add */
 	struct ftrace_siteset_builder found;	/* sites of the last word; the memory is reused */
 };
 
@@ -37,7 +39,7 @@ void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end);
 void ftrace_edit_drop(struct ftrace_edit *e);
 
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
-					     bool except, bool none);
+					     bool except, bool none, const struct ftrace_edit *e);
 struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const char *word,
 					      size_t len, bool except, bool reset);
 

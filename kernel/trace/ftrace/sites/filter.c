@@ -58,6 +58,34 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 }
 
 /**
+ * ftrace_filter_part() - get the filter of one hook
+ * @f: a filter
+ * @n: which part, see ftrace_filter_parts()
+ *
+ * Context: Process context. May sleep.
+ * Return: A reference to a filter without conditions, ERR_PTR(-ENOMEM).
+ */
+struct ftrace_filter *ftrace_filter_part(struct ftrace_filter *f, unsigned int n)
+{
+	struct ftrace_siteset *only, *conds;
+
+	if (!f->conds)
+		return ftrace_filter_get(f);
+	if (n) {
+		only = ftrace_siteset_get(f->conds->on[n - 1].sites);
+	} else {
+		conds = ftrace_condset_sites(f->conds);
+		if (IS_ERR(conds))
+			return ERR_CAST(conds);
+		only = ftrace_siteset_minus(f->only, conds);
+		ftrace_siteset_put(conds);
+		if (IS_ERR(only))
+			return ERR_CAST(only);
+	}
+	return ftrace_filter_make(false, only, ftrace_siteset_get(f->except));
+}
+
+/**
  * ftrace_filter_get() - take a reference to a filter
  * @f: a filter or NULL
  *
@@ -77,6 +105,7 @@ static void free_filter(struct rcu_head *rcu)
 
 	ftrace_siteset_put(f->only);
 	ftrace_siteset_put(f->except);
+	ftrace_condset_put(f->conds);
 	kfree(f);
 }
 
@@ -201,5 +230,6 @@ struct ftrace_filter *ftrace_filter_without(struct ftrace_filter *f, u32 first, 
 	less->all = f->all;
 	less->only = only;
 	less->except = except;
+	less->conds = ftrace_condset_without(f->conds, first, end);
 	return less;
 }

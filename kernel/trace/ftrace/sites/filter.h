@@ -10,6 +10,7 @@
 #define _FTRACE_FILTER_H
 
 #include <linux/rcupdate.h>
+#include "cond.h"
 #include "siteset.h"
 
 struct ftrace_filter {
@@ -18,6 +19,7 @@ struct ftrace_filter {
 	struct rcu_head		rcu;
 	struct ftrace_siteset	*only;
 	struct ftrace_siteset	*except;
+	struct ftrace_condset	*conds;	/* on some of ->only; NULL if ->all */
 };
 
 /* Every site; also used for a hook without a filter. Never freed. */
@@ -44,8 +46,21 @@ static inline bool ftrace_filter_nothing(const struct ftrace_filter *f)
 	return !f->all && !f->only;
 }
 
+/* How many parts it has: the sites without a condition, and those of each condition. */
+static inline unsigned int ftrace_filter_parts(const struct ftrace_filter *f)
+{
+	return 1 + (f->conds ? f->conds->nr : 0);
+}
+
+/* The condition of part @n; NULL: none. */
+static inline struct ftrace_cond *ftrace_filter_cond(const struct ftrace_filter *f, unsigned int n)
+{
+	return n ? f->conds->on[n - 1].cond : NULL;
+}
+
 struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
 					 struct ftrace_siteset *except);
+struct ftrace_filter *ftrace_filter_part(struct ftrace_filter *f, unsigned int n);
 struct ftrace_filter *ftrace_filter_get(struct ftrace_filter *f);
 void ftrace_filter_put(struct ftrace_filter *f);
 

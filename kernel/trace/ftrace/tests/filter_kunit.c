@@ -130,6 +130,47 @@ static void delta_is_that_of_truth(struct kunit *test)
 	}
 }
 
+/* Each site is in the part of its condition, if it is in the filter at all. */
+static void parts_are_the_whole(struct kunit *test)
+{
+	struct ftrace_filter *f = ftrace_filter_make(false, ftrace_siteset_range(10, 40),
+						     ftrace_siteset_range(20, 22)), *less;
+	struct ftrace_siteset *sites = ftrace_siteset_range(15, 25);
+	unsigned int pos, n;
+	struct ftrace_cond *cond = ftrace_cond_parse("arg1>5", NULL, -1, &pos);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(f) || IS_ERR_OR_NULL(sites) ||
+			   IS_ERR_OR_NULL(cond));
+	f->conds = ftrace_condset_with(NULL, sites, cond);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(f->conds));
+	KUNIT_EXPECT_EQ(test, ftrace_filter_parts(f), 2);
+	KUNIT_EXPECT_NULL(test, ftrace_filter_cond(f, 0));
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_filter_cond(f, 1), cond);
+	for (n = 0; n < 2; n++) {
+		struct ftrace_filter *part = ftrace_filter_part(f, n);
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(part));
+		KUNIT_EXPECT_NULL(test, part->conds);
+		for (u32 i = 0; i < 50; i++)
+			KUNIT_EXPECT_EQ(test, ftrace_filter_has(part, i), ftrace_filter_has(f, i) &&
+					(n == 1) == ftrace_siteset_has(sites, i));
+		ftrace_filter_put(part);
+	}
+
+	less = ftrace_filter_without(f, 17, 100);
+	KUNIT_EXPECT_TRUE(test, ftrace_condset_of(less->conds, 16));
+	KUNIT_EXPECT_FALSE(test, ftrace_condset_of(less->conds, 17));
+	ftrace_filter_put(less);
+	less = ftrace_filter_without(f, 15, 25);
+	KUNIT_EXPECT_NULL(test, less->conds);
+	KUNIT_EXPECT_EQ(test, ftrace_filter_parts(less), 1);
+	ftrace_filter_put(less);
+
+	ftrace_filter_put(f);
+	ftrace_siteset_put(sites);
+	ftrace_cond_put(cond);
+}
+
 static void delta_to_itself_is_empty(struct kunit *test)
 {
 	struct ftrace_siteset *added, *removed;
@@ -186,6 +227,7 @@ static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(all_is_never_freed),
 	KUNIT_CASE(exceptions_win),
 	KUNIT_CASE(all_drops_the_list),
+	KUNIT_CASE(parts_are_the_whole),
 	KUNIT_CASE(delta_is_that_of_truth),
 	KUNIT_CASE(delta_to_itself_is_empty),
 	KUNIT_CASE(purge_leaves_no_trace),

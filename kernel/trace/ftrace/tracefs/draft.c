@@ -217,7 +217,8 @@ bool ftrace_draft_later(char *text)
  * @waiting: the words in force; NULL: words cannot wait there, or there are none
  *
  * Context: Process context. May sleep. The draft's lock and ftrace_lock held.
- * Return: 0 on success, @err if there is nothing to stage, -ENOMEM.
+ * Return: 0 on success, @err if there is nothing to stage, -ENOMEM, -E2BIG as
+ * ftrace_edit_stage().
  */
 int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m, const char *text,
 		       bool later, int err, const struct ftrace_waiting *waiting)
@@ -229,6 +230,9 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
 		return err;
 	if (!err && draft->check)
 		return 0;
+	/* Words with a condition wait for no function. */
+	if (edit->cond)
+		return err ?: ftrace_edit_stage(edit, m->not);
 	waits = ftrace_words_stage(&draft->waits, edit->reset ? NULL : waiting, m, text);
 	if (waits < 0)
 		return waits;

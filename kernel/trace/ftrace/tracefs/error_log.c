@@ -45,6 +45,12 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_NO_EVENT]		= "No such event",
 	[FTRACE_WHY_NO_PROBE]		= "No such command on this function",
 	[FTRACE_WHY_PROBE_EXISTS]	= "Function has this command already",
+	[FTRACE_WHY_BAD_COND]		=
+		"Not a condition: argument, one of == != < <= > >= &, and a number",
+	[FTRACE_WHY_NO_ARGUMENT]	= "No such argument, or it is no integer in a register",
+	[FTRACE_WHY_BAD_VALUE]		= "No value of the argument passes, or the number is too large",
+	[FTRACE_WHY_MANY_CONDS]		= "Too many conditions",
+	[FTRACE_WHY_COND_NOT_HERE]	= "Condition does not work here",
 	[FTRACE_WHY_NO_TRACER]		= "No such tracer",
 	[FTRACE_WHY_BUSY]		= "A live patch, kprobe or direct call is in the way",
 	[FTRACE_WHY_EXCLUSIVE]		= "This tracer must be told which functions to trace",

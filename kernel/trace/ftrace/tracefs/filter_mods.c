@@ -438,7 +438,7 @@ int __init ftrace_mods_early(const char *func, const char *module, bool except)
 		return ret;
 
 	/* Until the module is loaded, the filter has no function, and not all. */
-	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true);
+	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true, NULL);
 	return PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter);
 }
 
@@ -475,7 +475,7 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 		ret = PTR_ERR_OR_ZERO(set);
 		if (!ret) {
 			/* A filter that waits for modules never turns into "all functions". */
-			filter = ftrace_filter_with_set(now, set, except, true);
+			filter = ftrace_filter_with_set(now, set, except, true, &e);
 			ret = PTR_ERR_OR_ZERO(filter);
 		}
 		if (!ret)

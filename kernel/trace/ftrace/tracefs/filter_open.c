@@ -52,6 +52,8 @@ static enum ftrace_why why_errno(int err)
 	switch (err) {
 	case -ENOMEM:
 		return FTRACE_WHY_NO_MEMORY;
+	case -E2BIG:
+		return FTRACE_WHY_MANY_CONDS;
 	case -EBUSY:
 		return FTRACE_WHY_BUSY;
 	case -EINVAL:

@@ -227,6 +227,20 @@ static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
 	m->count += len;
 }
 
+/* Show the condition of a function as it is written, if it has one, and end the line. */
+static void show_cond(struct seq_file *m, struct ftrace_session *s)
+{
+	const struct ftrace_walk *walk = &s->reader.walk;
+	const struct ftrace_cond *cond = NULL;
+
+	if (!s->except)
+		cond = ftrace_condset_of(reader_tracer(s)->filter->conds,
+					 ftrace_site_nr(walk->block, walk->i));
+	if (cond)
+		seq_printf(m, FTRACE_IF "%s", cond->text);
+	seq_putc(m, '\n');
+}
+
 static int filter_show(struct seq_file *m, void *v)
 {
 	struct ftrace_session *s = m->private;
@@ -243,7 +257,8 @@ static int filter_show(struct seq_file *m, void *v)
 	case SHOW_SITES:
 		ftrace_walk_name(&r->walk, m);
 		ftrace_names_where(r->walk.block, r->walk.i, r->walk.what, where);
-		seq_printf(m, "%s\n", where);
+		seq_puts(m, where);
+		show_cond(m, s);
 		break;
 	case SHOW_NONE:
 		seq_puts(m, shown_none(s));

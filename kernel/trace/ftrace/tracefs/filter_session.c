@@ -182,12 +182,14 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words));
+	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words),
+					&s->draft.edit);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	/* What is shared stays as it is: so does that it is shared. */
 	if (shares_top(tracer) && !waits && filter->all == now->all &&
-	    filter->only == now->only && filter->except == now->except) {
+	    filter->only == now->only && filter->except == now->except &&
+	    filter->conds == now->conds) {
 		ftrace_filter_put(filter);
 		return 0;
 	}

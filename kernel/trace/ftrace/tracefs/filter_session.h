@@ -43,6 +43,7 @@ struct ftrace_session {
 	const char		*file;
 
 	char			text[FTRACE_WORD_MAX];	/* copy of a word, for parsing */
+	struct ftrace_cond	*cond;			/* of the word; a reference, or NULL */
 	struct ftrace_mods_edit	mods;			/* staged filters for modules to come */
 
 	struct ftrace_reader		reader;

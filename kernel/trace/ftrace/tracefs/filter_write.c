@@ -9,20 +9,17 @@
 #include "../../trace.h"
 #include "../sites/discovered.h"
 #include "../sites/files.h"
+#include "filter_cond.h"
 #include "filter_session.h"
 #include "probes.h"
 #include "tracefs.h"
 
-static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
-		      bool later)
+static int stage_locked(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
+			bool later)
 {
 	struct ftrace_draft *draft = &s->draft;
 	int ret;
 
-	guard(mutex)(&ftrace_lock);
-
-	if (!ftrace_session_alive(s))
-		return -ENODEV;
 	ret = ftrace_edit_find(&draft->edit, m, NULL);
 	if (!ftrace_tracer_slot(ftrace_session_tracer(s)))
 		return ret || draft->check ? ret : ftrace_edit_stage(&draft->edit, m->not);
@@ -31,6 +28,22 @@ static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, co
 	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_discovered_any() &&
 	    ftrace_names_undiscovered(m))
 		ret = 0;
+	return ret;
+}
+
+static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, const char *text,
+		      bool later)
+{
+	int ret;
+
+	guard(mutex)(&ftrace_lock);
+
+	if (!ftrace_session_alive(s))
+		return -ENODEV;
+	/* Others stage sites, too, when functions are discovered: those have no condition. */
+	s->draft.edit.cond = s->cond;
+	ret = stage_locked(s, m, text, later);
+	s->draft.edit.cond = NULL;
 	return ret;
 }
 
@@ -50,6 +63,8 @@ static int write_name(struct ftrace_session *s, const char *text, bool later)
 
 	if (ret == -ENODEV)
 		why = FTRACE_WHY_GONE;
+	else if (ret == -E2BIG)
+		why = FTRACE_WHY_MANY_CONDS;
 	else
 		why = ftrace_why_no_site(text + skip, len - skip, ret);
 	ftrace_session_complain(s, skip, why);
@@ -105,6 +120,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		return -ENODEV;
 	}
 
+	edit->cond = s->cond;
 	ret = ftrace_edit_word(edit, &m, module);
 	if (skip && ret != -ENOMEM &&
 	    ftrace_mods_edit_has(&s->mods, edit->reset ? NULL : mods, func + skip, module)) {
@@ -117,9 +133,12 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
 		why = FTRACE_WHY_NO_MODULE;
 		pos = module_pos;
-		if (!skip && mods)
+		if (!skip && mods && !s->cond)
 			ret = stage_mod(s, func, module, false);
+	} else if (ret == -E2BIG) {
+		why = FTRACE_WHY_MANY_CONDS;
 	}
+	edit->cond = NULL;
 	mutex_unlock(&ftrace_lock);
 
 	if (ret)
@@ -261,6 +280,10 @@ static int write_command(struct ftrace_session *s)
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMAND);
 		return -EINVAL;
 	}
+	if (s->cond) {
+		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_COND_NOT_HERE);
+		return -EINVAL;
+	}
 	if (s->except) {
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_COMMAND_NOT_HERE);
 		return -EINVAL;
@@ -284,6 +307,31 @@ static int write_module_name(struct ftrace_session *s)
 	return write_mod(s, s->text, module, strcspn(s->draft.word.text, "[") + 1);
 }
 
+/* Cut the condition off the word, and keep it. */
+static int take_cond(struct ftrace_session *s)
+{
+	enum ftrace_why why = FTRACE_WHY_COND_NOT_HERE;
+	struct ftrace_cond *cond;
+	unsigned int pos;
+
+	strscpy(s->text, s->draft.word.text);
+	cond = ftrace_word_cond(s->text, &pos, &why);
+	if (!cond)
+		return 0;
+	if (!IS_ERR(cond) && s->except) {
+		ftrace_cond_put(cond);
+		cond = ERR_PTR(-EINVAL);
+		pos = strlen(s->text);
+	}
+	if (IS_ERR(cond)) {
+		ftrace_session_complain(s, pos, why);
+		return PTR_ERR(cond);
+	}
+	s->draft.word.text[strlen(s->text)] = '\0';
+	s->cond = cond;
+	return 0;
+}
+
 /**
  * ftrace_session_word() - stage a word, or run its command
  * @draft: the session's draft, with the word
@@ -294,10 +342,18 @@ static int write_module_name(struct ftrace_session *s)
 int ftrace_session_word(struct ftrace_draft *draft)
 {
 	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
+	int ret;
 
+	ret = take_cond(s);
+	if (ret)
+		return ret;
 	if (ftrace_word_command(draft->word.text))
-		return write_command(s);
-	if (strchr(draft->word.text, ' '))
-		return write_module_name(s);
-	return write_name(s, draft->word.text, false);
+		ret = write_command(s);
+	else if (strchr(draft->word.text, ' '))
+		ret = write_module_name(s);
+	else
+		ret = write_name(s, draft->word.text, false);
+	ftrace_cond_put(s->cond);
+	s->cond = NULL;
+	return ret;
 }

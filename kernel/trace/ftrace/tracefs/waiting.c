@@ -417,9 +417,11 @@ static int slot_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites
 	set = ftrace_siteset_or(s->except ? now->except : now->only, sites);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	filter = ftrace_filter_with_set(now, set, s->except, true);
+	filter = ftrace_filter_with_set(now, set, s->except, true, NULL);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
+	if (filter->conds)
+		return ftrace_slot_set_locked(s->slot, filter);
 	ftrace_slot_foresee(s->slot, filter);
 	return 0;
 }
@@ -530,6 +532,6 @@ int __init ftrace_slot_waiting_early(struct ftrace_filter_slot *slot, const char
 		return 1;
 
 	/* Until one of its functions is discovered, the filter has none, and not all. */
-	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true);
+	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true, NULL);
 	return (PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter)) ?: 1;
 }

@@ -9,6 +9,7 @@
 /* Both have one. */
 #define apply			apply_direct
 #include "hooks/change.c"
+#include "hooks/swap.c"
 #include "hooks/ops.c"
 #include "hooks/direct.c"
 #undef apply
@@ -21,6 +22,16 @@ static const bool with_regs = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
 
 void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			struct ftrace_regs *fregs)
+{
+}
+
+void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct ftrace_regs *fregs)
+{
+}
+
+void ftrace_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		    struct ftrace_regs *fregs)
 {
 }
 
@@ -166,10 +177,117 @@ WORLD_CASE(registers_that_nobody_saves_are_refused)
 	expect_text(0);
 }
 
+/* All sites, a third of which has each of two conditions; the second is as @text says. */
+static struct ftrace_filter *filter_with_conds(const char *text)
+{
+	struct ftrace_siteset_builder some[3] = {};
+	struct ftrace_filter *filter;
+	struct ftrace_siteset *sites;
+	struct ftrace_condset *conds = NULL, *more;
+	struct ftrace_cond *cond;
+	unsigned int pos;
+	bool all[ALL];
+
+	memset(all, true, sizeof(all));
+	filter = filter_for(all, true);
+	for (u32 site = 0; site < ALL; site++)
+		ftrace_siteset_add(&some[dice(&world->dice, 3)], nr_of(site));
+	for (u32 k = 0; k < 3; k++) {
+		sites = ftrace_siteset_build(&some[k]);
+		cond = k ? ftrace_cond_parse(k == 1 ? "arg1>1" : text, NULL, -1, &pos) : NULL;
+		more = ftrace_condset_with(conds, sites, cond);
+		ftrace_condset_put(conds);
+		conds = more;
+		ftrace_cond_put(cond);
+		ftrace_siteset_put(sites);
+	}
+	filter->conds = conds;
+	return filter;
+}
+
+/* Each site calls @first, and then @ops's callback, if its condition lets it, for @filter. */
+static void expect_conds(const struct ftrace_ops *first, struct ftrace_ops *ops,
+			 const struct ftrace_filter *filter)
+{
+	for (u32 site = 0; site < ALL; site++) {
+		const struct ftrace_cond *cond = ftrace_condset_of(filter->conds, nr_of(site));
+		const struct fake_tramp *t = tramp_at(world->text[site]);
+		const struct ftrace_tramp_call *call = t ? &t->calls[1] : NULL;
+		const struct ftrace_hook *hook = call ? call->arg : NULL;
+
+		KUNIT_EXPECT_TRUE(world->test, t && t->nr == 2 && t->calls[0].arg == first);
+		if (!t)
+			continue;
+		KUNIT_EXPECT_TRUE(world->test, call->func ==
+				  (cond ? (void *)ftrace_if_hook : (void *)ops->func));
+		if (!cond) {
+			KUNIT_EXPECT_PTR_EQ(world->test, call->arg, ops);
+			continue;
+		}
+		KUNIT_EXPECT_PTR_EQ(world->test, hook->ops, ops);
+		KUNIT_EXPECT_PTR_EQ(world->test, hook->then, ops->func);
+		KUNIT_EXPECT_STREQ(world->test, hook->cond->text, cond->text);
+	}
+	KUNIT_EXPECT_NULL(world->test, ops->hook->cond);
+}
+
+/* Replace its hooks, where every allocation fails in its turn: then nothing has changed. */
+static void replace(const struct ftrace_ops *first, struct ftrace_ops *ops, struct ftrace_filter *to)
+{
+	const struct ftrace_rehook rehook = { .ops = ops, .filter = to };
+	struct ftrace_filter *from = ops->own.filter;
+	unsigned int failures = 0;
+	int err = -ENOMEM;
+
+	for (long n = 1; err; n++) {
+		shim_failed = false;
+		shim_fail_in = n;
+		err = ftrace_hooks_replace(&rehook, 1);
+		shim_fail_in = 0;
+		if (!err)
+			break;
+		KUNIT_EXPECT_EQ(world->test, err, -ENOMEM);
+		KUNIT_EXPECT_TRUE(world->test, shim_failed);
+		expect_conds(first, ops, from);
+		failures++;
+	}
+	/* Not so for a plan that does without a trampoline. */
+	KUNIT_EXPECT_GT(world->test, failures, 4);
+	if (shim_failed)
+		KUNIT_EXPECT_EQ(world->test, ftrace_hooks_replace(&rehook, 1), 0);
+	expect_conds(first, ops, to);
+	ftrace_slot_replace(&ops->own, to);
+	grace();
+}
+
+WORLD_CASE(each_condition_has_a_hook)
+{
+	struct ftrace_ops first = callback_ops(0), ops = callback_ops(0);
+
+	ops.own.filter = filter_with_conds("arg1>2");
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&first)), 0);
+	expect_conds(&first, &ops, ops.own.filter);
+	replace(&first, &ops, filter_with_conds("arg2&4"));
+	replace(&first, &ops, &ftrace_filter_all);
+	replace(&first, &ops, filter_with_conds("arg1>2"));
+
+	/* Once more from the beginning. */
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&first)), 0);
+	expect_text(0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&ftrace_hooks));
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	expect_text(0);
+	ftrace_slot_replace(&ops.own, NULL);
+}
+
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(a_direct_call_needs_the_registers_that_there_are),
 	KUNIT_CASE(each_function_calls_its_own_address),
 	KUNIT_CASE(registers_that_nobody_saves_are_refused),
+	KUNIT_CASE(each_condition_has_a_hook),
 	{}
 };
 

@@ -13,6 +13,11 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace
 {
 }
 
+void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct ftrace_regs *fregs)
+{
+}
+
 /* A change that is tried until no allocation of it fails any more. */
 static unsigned int stubborn_change(struct kunit *test)
 {

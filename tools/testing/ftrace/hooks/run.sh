@@ -10,7 +10,8 @@
 units="kernel/trace/ftrace/hooks/change.c kernel/trace/ftrace/hooks/combo.c
 	kernel/trace/ftrace/hooks/commit.c kernel/trace/ftrace/hooks/direct.c
 	kernel/trace/ftrace/hooks/exclusive.c kernel/trace/ftrace/hooks/ops.c
-	kernel/trace/ftrace/hooks/plan.c kernel/trace/ftrace/hooks/target_sets.c"
+	kernel/trace/ftrace/hooks/plan.c kernel/trace/ftrace/hooks/swap.c
+	kernel/trace/ftrace/hooks/target_sets.c"
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace/ftrace
 real=linux/ftrace/arch.h
@@ -22,7 +23,8 @@ in_world()
 	program "$1" $checked -Wno-unused-function $shim -I"$tree/$source" ${3:-} \
 		-iquote "$tree/$source/tests" "$shared/shim/kernel.c" "$shared/shim/kunit.c" \
 		"$here/$2" \
-		"$tree/$source/sites/siteset.c" "$tree/$source/sites/filter.c" \
+		"$tree/$source/sites/siteset.c" "$tree/$source/sites/cond.c" \
+		"$tree/$source/sites/filter.c" \
 		"$tree/$source/sites/targets.c"
 }
 
@@ -42,8 +44,8 @@ direct_some()
 }
 
 prove 76 hooks
-prove 3 direct
-variant="with the arguments only" prove 3 direct_some
+prove 4 direct
+variant="with the arguments only" prove 4 direct_some
 
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"

@@ -7,7 +7,8 @@
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
-units="kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
+units="kernel/trace/ftrace/sites/cond.c
+	kernel/trace/ftrace/sites/filter.c kernel/trace/ftrace/sites/match.c
 	kernel/trace/ftrace/sites/names.c kernel/trace/ftrace/sites/site.c
 	kernel/trace/ftrace/sites/siteset.c kernel/trace/ftrace/sites/targets.c
 	kernel/trace/ftrace/sites/fault.c
@@ -34,8 +35,8 @@ make_of()
 values()
 {
 	s=$tree/$source/sites tests=$tree/$source/tests
-	make_of values "$s/siteset.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
-		"$s/page_index.c" "$tests/siteset_kunit.c" "$tests/filter_kunit.c" \
+	make_of values "$s/siteset.c" "$s/cond.c" "$s/filter.c" "$s/site.c" "$s/targets.c" \
+		"$s/page_index.c" "$tests/siteset_kunit.c" "$tests/cond_kunit.c" "$tests/filter_kunit.c" \
 		"$tests/site_kunit.c" "$here/enomem.c"
 }
 
@@ -71,12 +72,12 @@ names()
 
 variant="32 bit"
 if can $bits32 -fsanitize=address,undefined; then
-	prove 41 values
+	prove 47 values
 else
 	skip "values, 32 bit" "no libraries for it"
 fi
 variant=
-prove 41 values
+prove 47 values
 fault values sites/siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
 fault values sites/siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
 fault values sites/siteset.c \

@@ -76,6 +76,27 @@ static inline int kstrtoul(const char *s, unsigned int base, unsigned long *resu
 	return errno ? -ERANGE : !isdigit(*s) || *end ? -EINVAL : 0;
 }
 
+static inline int kstrtol(const char *s, unsigned int base, long *result)
+{
+	char *end;
+
+	errno = 0;
+	*result = strtol(s, &end, base);
+	return errno ? -ERANGE : !isdigit(s[*s == '-']) || *end ? -EINVAL : 0;
+}
+
+#define isalnum(c)		(isdigit(c) || (((c) | 32) >= 'a' && ((c) | 32) <= 'z'))
+
+/* Registers: the arguments from the third one on, and others. */
+struct __arch_ftrace_regs {
+	unsigned long words[10];
+};
+
+struct ftrace_regs;
+
+#define FTRACE_REGS_MAX_ARGS	6
+#define ftrace_regs_get_argument(fregs, n) (((struct __arch_ftrace_regs *)(fregs))->words[9 - (n)])
+
 bool __pure glob_match(char const *pat, char const *str);
 
 /* Call sites are as long as on x86. */

@@ -59,7 +59,8 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 }
 
 struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct ftrace_siteset *set,
-					     bool except, bool none)
+					     bool except, bool none,
+					     const struct ftrace_edit *e)
 {
 	return old;
 }

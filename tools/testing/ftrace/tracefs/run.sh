@@ -21,7 +21,7 @@ waiting()
 {
 	s=$tree/$source/sites
 	program waiting $checked $shim -iquote "$s" -iquote "$tree/$source/tracefs" \
-		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/siteset.c" "$s/filter.c" \
+		"$shared/shim/kernel.c" "$shared/shim/kunit.c" "$s/siteset.c" "$s/cond.c" "$s/filter.c" \
 		"$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" "$s/page_index.c" "$s/discovered.c" \
 		"$s/edit.c" "$tree/$source/tracefs/waiting.c" "$glob" "$here/waiting.c"
 }
@@ -98,7 +98,7 @@ else
 		"no memory, and never again"
 	fault waiting tracefs/waiting.c 's/ && s->except == except)/)/' "two files of a tracer"
 	fault waiting tracefs/waiting.c 's/^		list_del(&waiting->list);/		;/' "a slot that is freed"
-	fault waiting tracefs/waiting.c 's/(slot), NULL, false, true)/(slot), NULL, false, false)/' \
+	fault waiting tracefs/waiting.c 's/(slot), NULL, false, true, NULL)/(slot), NULL, false, false, NULL)/' \
 		"nothing is all"
 	fault waiting sites/names.c 's/return !strcmp(data, buf);/return 1;/' "another name of a function"
 	fault waiting sites/names.c 's/^	return ip && !ftrace_site_find_exact(ip, &i);/	return ip;/' "discovered already"

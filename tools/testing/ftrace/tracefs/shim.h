@@ -11,7 +11,6 @@
 void shim_warn(const char *fmt, ...) __printf(1, 2);
 
 #define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? PTR_ERR(p) : 0)
-#define ERR_CAST(p)		((void *)(p))
 
 /* Bits */
 #define round_up(n, to)		(((n) + (to) - 1) / (to) * (to))

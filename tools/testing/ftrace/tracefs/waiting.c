@@ -212,7 +212,7 @@ static int draft_close(struct draft *d)
 		err = PTR_ERR_OR_ZERO(set);
 	}
 	if (!err) {
-		filter = ftrace_filter_with_set(now, set, d->except, true);
+		filter = ftrace_filter_with_set(now, set, d->except, true, &d->edit);
 		err = PTR_ERR_OR_ZERO(filter);
 	}
 	if (err) {

@@ -62,6 +62,7 @@ static inline void sort(void *base, size_t nr, size_t size,
 #define PTR_ERR(p)		((long)(p))
 #define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-MAX_ERRNO)
 #define IS_ERR_OR_NULL(p)	(!(p) || IS_ERR(p))
+#define ERR_CAST(p)		((void *)(p))
 
 /* Sizes: what does not fit is SIZE_MAX, for which there is no memory. */
 static inline size_t size_mul(size_t a, size_t b)

@@ -42,9 +42,11 @@ hugepages=$build/hugepages.so
 	mv "$hugepages.$$" "$hugepages"
 } || exit 1
 
+# What objtool warns of is an error, whatever is configured.
 kbuild()
 {
-	LD_PRELOAD=$hugepages make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$hostcc" "$@"
+	LD_PRELOAD=$hugepages make -C "$tree" O="$out" -j"$jobs" ${LLVM:+LLVM="$LLVM"} CC="$cc" HOSTCC="$hostcc" \
+		CONFIG_OBJTOOL_WERROR=y "$@"
 }
 
 configure()

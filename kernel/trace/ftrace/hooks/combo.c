@@ -236,7 +236,8 @@ struct ftrace_combo *ftrace_combo_minus(struct ftrace_combo *from, struct ftrace
 	return ftrace_combo_of(others, k);
 }
 
-static struct ftrace_tramp_call graph_call(struct ftrace_combo *combo, const struct ftrace_hook *hook)
+static struct ftrace_tramp_call graph_call(struct ftrace_combo *combo,
+					   const struct ftrace_hook *hook)
 {
 	void *slots = (void *)(unsigned long)combo->graph;
 	unsigned int i;

@@ -195,8 +195,8 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 /**
  * ftrace_slot_foresee() - put a filter into force for sites that will be planned
  * @slot: filter slot whose ops are not exclusive
- * @filter: the filter, without conditions; a reference, consumed. It differs from the one in force only
- *	in sites that are armed
+ * @filter: the filter, without conditions; a reference, consumed. It differs from the
+ *	one in force only in sites that are armed
  *
  * Writes no text. The next plan that has the sites hooks them: the round that has
  * found them makes one.

@@ -123,7 +123,7 @@ static int make_term(struct ftrace_cond_term *t, const struct comparison *c)
 	unsigned long first = least, last = most;
 
 	*t = (struct ftrace_cond_term){
-		.offset = offset_of_arg(c->arg), .shift = shift, .mask = ~0UL,
+		.offset = offset_of_arg(c->arg), .scale = one, .mask = ~0UL,
 	};
 	if (*c->op == '&') {
 		t->mask = value;
@@ -216,6 +216,7 @@ struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond
 		}
 		if (!*at)
 			break;
+		terms[n - 1].more = true;
 		at += strlen("&&");
 	}
 
@@ -226,7 +227,7 @@ struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond
 	refcount_set(&cond->refs, 1);
 	cond->nr = n;
 	memcpy(cond->terms, terms, n * sizeof(*terms));
-	cond->text = strcpy((char *)&cond->terms[n], text);
+	cond->text = memcpy(&cond->terms[n], text, strlen(text) + 1);
 	return cond;
 }
 

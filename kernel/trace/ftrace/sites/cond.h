@@ -24,7 +24,8 @@ struct ftrace_regs;
  */
 struct ftrace_cond_term {
 	u32		offset;		/* of the argument in struct ftrace_regs */
-	u32		shift;
+	u32		more;		/* another one follows */
+	unsigned long	scale;		/* takes it up: a power of 2 */
 	unsigned long	mask;		/* bits that count */
 	unsigned long	first;		/* of the range */
 	unsigned long	span;		/* last one less first one */
@@ -53,14 +54,15 @@ void ftrace_cond_put(struct ftrace_cond *cond);
 static __always_inline bool ftrace_cond_passes(const struct ftrace_cond *cond,
 					       const struct ftrace_regs *fregs)
 {
-	const struct ftrace_cond_term *t = cond->terms, *end = t + cond->nr;
+	const struct ftrace_cond_term *t = cond->terms;
 
 	do {
 		unsigned long arg = *(const unsigned long *)((const char *)fregs + t->offset);
 
-		if ((arg << t->shift & t->mask) - t->first > t->span)
+		/* Not a shift, which needs a register that callbacks have an argument in. */
+		if ((arg * t->scale & t->mask) - t->first > t->span)
 			return false;
-	} while (++t < end);
+	} while (t++->more);
 	return true;
 }
 

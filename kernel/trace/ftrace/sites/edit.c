@@ -449,7 +449,8 @@ struct ftrace_filter *ftrace_filter_with_word(struct ftrace_filter *old, const c
 		filter = ERR_CAST(set);
 	else
 		filter = ftrace_filter_with_set(old, set, except,
-						e.lost || (!reset && ftrace_filter_nothing(old)), &e);
+						e.lost || (!reset && ftrace_filter_nothing(old)),
+						&e);
 	ftrace_edit_drop(&e);
 	return filter;
 }

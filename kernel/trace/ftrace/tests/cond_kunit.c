@@ -300,6 +300,7 @@ static struct kunit_suite cond_suite = {
 	.name = "ftrace_cond",
 	.test_cases = cond_cases,
 };
+
 kunit_test_suite(cond_suite);
 
 MODULE_DESCRIPTION("Tests of conditions on functions' arguments");

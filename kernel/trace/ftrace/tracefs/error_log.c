@@ -48,7 +48,7 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_BAD_COND]		=
 		"Not a condition: argument, one of == != < <= > >= &, and a number",
 	[FTRACE_WHY_NO_ARGUMENT]	= "No such argument, or it is no integer in a register",
-	[FTRACE_WHY_BAD_VALUE]		= "No value of the argument passes, or the number is too large",
+	[FTRACE_WHY_BAD_VALUE]		= "The argument is never so, or the number is too large",
 	[FTRACE_WHY_MANY_CONDS]		= "Too many conditions",
 	[FTRACE_WHY_COND_NOT_HERE]	= "Condition does not work here",
 	[FTRACE_WHY_NO_TRACER]		= "No such tracer",

@@ -205,17 +205,17 @@ static struct ftrace_filter *filter_with_conds(const char *text)
 	return filter;
 }
 
-/* Each site calls @first, and then @ops's callback, if its condition lets it, for @filter. */
+/* Each site calls @ops's callback, if its condition lets it, for @filter, and then @first's. */
 static void expect_conds(const struct ftrace_ops *first, struct ftrace_ops *ops,
 			 const struct ftrace_filter *filter)
 {
 	for (u32 site = 0; site < ALL; site++) {
 		const struct ftrace_cond *cond = ftrace_condset_of(filter->conds, nr_of(site));
 		const struct fake_tramp *t = tramp_at(world->text[site]);
-		const struct ftrace_tramp_call *call = t ? &t->calls[1] : NULL;
+		const struct ftrace_tramp_call *call = t ? &t->calls[0] : NULL;
 		const struct ftrace_hook *hook = call ? call->arg : NULL;
 
-		KUNIT_EXPECT_TRUE(world->test, t && t->nr == 2 && t->calls[0].arg == first);
+		KUNIT_EXPECT_TRUE(world->test, t && t->nr == 2 && t->calls[1].arg == first);
 		if (!t)
 			continue;
 		KUNIT_EXPECT_TRUE(world->test, call->func ==
@@ -232,7 +232,8 @@ static void expect_conds(const struct ftrace_ops *first, struct ftrace_ops *ops,
 }
 
 /* Replace its hooks, where every allocation fails in its turn: then nothing has changed. */
-static void replace(const struct ftrace_ops *first, struct ftrace_ops *ops, struct ftrace_filter *to)
+static void replace(const struct ftrace_ops *first, struct ftrace_ops *ops,
+		    struct ftrace_filter *to)
 {
 	const struct ftrace_rehook rehook = { .ops = ops, .filter = to };
 	struct ftrace_filter *from = ops->own.filter;
@@ -265,8 +266,8 @@ WORLD_CASE(each_condition_has_a_hook)
 	struct ftrace_ops first = callback_ops(0), ops = callback_ops(0);
 
 	ops.own.filter = filter_with_conds("arg1>2");
-	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
 	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&first)), 0);
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_function(&ops)), 0);
 	expect_conds(&first, &ops, ops.own.filter);
 	replace(&first, &ops, filter_with_conds("arg2&4"));
 	replace(&first, &ops, &ftrace_filter_all);

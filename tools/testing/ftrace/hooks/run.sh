@@ -47,6 +47,14 @@ prove 76 hooks
 prove 4 direct
 variant="with the arguments only" prove 4 direct_some
 
+fault direct hooks/swap.c 's/hook->call = cond ? ftrace_if_hook : hook->then;/hook->call = hook->then;/' \
+	"condition forgotten"
+fault direct hooks/swap.c 's/if (new == !!err)/if (new == !err)/' "the wrong hooks retired"
+fault direct hooks/swap.c 's/^			hook->ops->hook = hook;/			;/' "an ops keeps a hook that is gone"
+fault direct hooks/swap.c 's/r->ops, last->order/r->ops, 0/' \
+	"order changed"
+fault direct hooks/swap.c 's/^	ftrace_cond_put(hook->cond);/	;/' "condition left behind"
+fault direct hooks/ops.c 's/^		if (hook->ops == ops)$/		if (hook == ops->hook)/' "hooks left behind"
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"
 fault hooks hooks/combo.c 's/^	if (nr_combos \/ 2 >= ftrace_combo_cap)/	if (0)/' "cap forgotten"

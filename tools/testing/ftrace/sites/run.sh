@@ -78,6 +78,18 @@ else
 fi
 variant=
 prove 47 values
+fault values sites/cond.c 's/last = c->op\[1\] ? value : value - one;/last = value;/' "less is not at most"
+fault values sites/cond.c 's/^		first = value + one;/		first = value;/' "all but one value"
+fault values sites/cond.c 's/.scale = one, /.scale = 1, /' "what is above an argument in its register"
+fault values sites/cond.c 's/c->is_signed ? 1UL << (BITS_PER_LONG - 1) : 0;/0;/' "a signed argument"
+fault values sites/cond.c 's/ || (!strcmp(c->op, ">") \&\& value == most)//' "what no value passes"
+fault values sites/cond.c 's/^		terms\[n - 1\].more = true;/		;/' "the second comparison"
+fault values sites/cond.c 's/^	if (new->nr > FTRACE_CONDS)/	if (0)/' "too many conditions"
+fault values sites/cond.c 's/^			left = ftrace_siteset_minus(.*);/			left = ftrace_siteset_get(set->on[i].sites);/' \
+	"two conditions of a site"
+fault values sites/cond.c 's/^		if (cond && same(set->on\[i\].cond, cond))/		if (0)/' "one condition twice"
+fault values sites/filter.c 's/^		only = ftrace_siteset_minus(f->only, conds);/		only = ftrace_siteset_get(f->only);/' \
+	"sites of two hooks"
 fault values sites/siteset.c 's/if (last >= s->end - 1)/if (last > s->end)/' "the end of a range"
 fault values sites/siteset.c 's/return set->nr\[high\]/return set->nr[low]/' "next of a list"
 fault values sites/siteset.c \

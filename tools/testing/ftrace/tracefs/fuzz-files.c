@@ -51,6 +51,7 @@ static const char *const places[] = {
 	":at:", ":at:0", ":at:_text+0x1000", ":at:vfs_read+0x0", ":at:vfs_read", ":at:nosuch+0x0",
 	":file:", ":file:fs/read_write.c", ":file:mm/*", ":file:nosuch.c", ":file:[",
 	":dir:", ":dir:fs", ":dir:lib/", ":dir:nosuch",
+	":if:", ":if:arg1>0", ":if:arg3==4096&&arg2!=0", ":if:arg7==1", ":if:arg1<0", ":if:x&",
 };
 
 static const char *const commands[] = {

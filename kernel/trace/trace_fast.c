@@ -282,7 +282,7 @@ static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 	unsigned long words = tracing_thresh;
 
 #ifdef CONFIG_FTRACE_COMBO
-	words |= tr->graph_depth;
+	words |= tr->graph_depth | tr->graph_thresh;
 #endif
 	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
 		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);

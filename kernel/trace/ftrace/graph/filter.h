@@ -85,6 +85,14 @@ static __always_inline unsigned int fgraph_depth_of(const struct trace_array *tr
 	return tr && tr->graph_depth ? tr->graph_depth : fgraph_max_depth;
 }
 
+extern unsigned long tracing_thresh;
+
+/* How long the functions are at least that a graph tracer of @tr records, in ns. */
+static __always_inline unsigned long fgraph_thresh_of(const struct trace_array *tr)
+{
+	return tr->graph_thresh ?: tracing_thresh;
+}
+
 /* The functions of trace.h. Preemption is off. */
 
 static inline int ftrace_graph_addr(struct fgraph_ops *gops, struct ftrace_graph_ent *trace)

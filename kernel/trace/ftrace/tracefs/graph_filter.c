@@ -319,7 +319,7 @@ static const struct file_operations notrace_fops = {
 	.release	= graph_release,
 };
 
-/* The graph tracer's own file, in the top directory, is for instances that have no number. */
+/* The graph tracer's own files, in the top directory, are for instances that have no number. */
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	const struct trace_array *tr = file->private_data;
@@ -349,10 +349,44 @@ static const struct file_operations depth_fops = {
 	.release	= tracing_release_generic_tr,
 };
 
+static ssize_t thresh_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct trace_array *tr = file->private_data;
+
+	return tracing_nsecs_read(&tr->graph_thresh, ubuf, cnt, ppos);
+}
+
+static ssize_t thresh_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct trace_array *tr = file->private_data;
+	ssize_t taken;
+	int ret = 0;
+
+	guard(mutex)(&trace_types_lock);
+	taken = tracing_nsecs_write(&tr->graph_thresh, ubuf, cnt, ppos);
+	if (taken > 0 && tr->current_trace->update_thresh)
+		ret = tr->current_trace->update_thresh(tr);
+	fgraph_entries_changed();
+	if (taken < 0 || ret)
+		return ret ?: taken;
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations thresh_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= thresh_read,
+	.write		= thresh_write,
+	.llseek		= generic_file_llseek,
+	.release	= tracing_release_generic_tr,
+};
+
 void ftrace_create_graph_files(struct trace_array *tr, struct dentry *parent)
 {
 	trace_create_file("set_graph_function", TRACE_MODE_WRITE, parent, tr, &function_fops);
 	trace_create_file("set_graph_notrace", TRACE_MODE_WRITE, parent, tr, &notrace_fops);
-	if (!(tr->flags & TRACE_ARRAY_FL_GLOBAL))
-		trace_create_file("max_graph_depth", TRACE_MODE_WRITE, parent, tr, &depth_fops);
+	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
+		return;
+	trace_create_file("max_graph_depth", TRACE_MODE_WRITE, parent, tr, &depth_fops);
+	trace_create_file("tracing_thresh", TRACE_MODE_WRITE, parent, tr, &thresh_fops);
 }

@@ -89,6 +89,7 @@ void set_irq_bit(bool on);
 struct trace_array {
 	struct fgraph_set __rcu *graph_sets[2];
 	unsigned int graph_depth;
+	unsigned long graph_thresh;
 };
 
 #endif /* _FTRACE_GRAPH_SHIM_H */

@@ -8,11 +8,13 @@
 #include "match.h"
 #include "siteset.h"
 
+struct ftrace_site_block;
+
 #ifdef CONFIG_FTRACE_FUNCTION_FILES
 bool ftrace_files_any(const struct ftrace_match *m);
 int ftrace_files_keep(const struct ftrace_match *m, struct ftrace_siteset_builder *found,
 		      size_t from);
-const char *ftrace_files_path(unsigned long ip);
+const char *ftrace_files_path(const struct ftrace_site_block *b, unsigned long ip);
 #else
 static inline bool ftrace_files_any(const struct ftrace_match *m)
 {
@@ -26,7 +28,7 @@ static inline int ftrace_files_keep(const struct ftrace_match *m,
 	return 0;
 }
 
-static inline const char *ftrace_files_path(unsigned long ip)
+static inline const char *ftrace_files_path(const struct ftrace_site_block *b, unsigned long ip)
 {
 	return NULL;
 }

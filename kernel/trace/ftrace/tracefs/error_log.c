@@ -13,6 +13,7 @@
 
 #include "../../trace.h"
 #include "../sites/files.h"
+#include "../sites/lock.h"
 #include "../sites/match.h"
 #include "../sites/names.h"
 #include "../sites/site.h"
@@ -84,6 +85,12 @@ static bool within(unsigned long addr, const char *start, const char *end)
 	return addr >= (unsigned long)start && addr < (unsigned long)end;
 }
 
+static bool file_there(const struct ftrace_match *m)
+{
+	guard(mutex)(&ftrace_lock);
+	return ftrace_files_any(m);
+}
+
 /* Why a name that the kernel or a module has, for @addr, is in no list of functions. */
 static enum ftrace_why why_not_listed(unsigned long addr)
 {
@@ -133,7 +140,7 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 		return isdigit(*name) ? FTRACE_WHY_BAD_LINE : FTRACE_WHY_NO_FUNCTION;
 	if (m.kind == FTRACE_MATCH_INDEX)
 		return FTRACE_WHY_NO_LINE;
-	if (m.in && !ftrace_files_any(&m))
+	if (m.in && !file_there(&m))
 		return FTRACE_WHY_NO_FILE;
 	if (m.in || m.kind != FTRACE_MATCH_FULL)
 		return FTRACE_WHY_NO_MATCH;

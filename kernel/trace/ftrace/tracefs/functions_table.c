@@ -57,7 +57,7 @@ static int table_show(struct seq_file *m, struct ftrace_walk *walk)
 	seq_printf(m, "%llu\t%lx\t%lu\t%s\t%s", walk->line + 1, sym.value, sym.size, sym.name,
 		   b->mod ? ftrace_names_owner(b) : "-");
 	show_flags(m, b, walk->i);
-	path = b->mod ? NULL : ftrace_files_path(walk->ip);
+	path = ftrace_files_path(b, walk->ip);
 	seq_printf(m, "\t%s%s\n", path ?: "-", path ? ".c" : "");
 	return 0;
 }

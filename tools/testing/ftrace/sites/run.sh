@@ -146,6 +146,10 @@ else
 			"the name of a module"
 		fault files sites/files.c "s/(f->path\[len\] == '.' || .*/true;/" "a folder with a longer name"
 		fault files sites/files.c 's/for (i = from;/for (i = n = 0;/' "what was found before"
+		fault files sites/files.c 's/(b && (f.end <= b->base || f.start >= b->end)) || //' \
+			"init text that is gone"
+		fault files sites/files.c 's/ && m->where != FTRACE_IN_MODULE//' "a module that is not built in"
+		fault files sites/files.c 's/^	if (b->mod)$/	if (0)/' "a module's file"
 		fault files sites/files.c 's/^	while (ip < last.start || /	while (/' "where the last one was"
 	fi
 	prove 24 names

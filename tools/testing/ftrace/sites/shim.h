@@ -127,7 +127,8 @@ enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING }
 
 struct module {
 	enum module_state state;
-	unsigned int num_ftrace_callsites;
+	unsigned int num_ftrace_callsites, num_ftrace_files;
+	unsigned long *ftrace_files;
 	char name[MODULE_NAME_LEN];
 	struct mod_kallsyms *kallsyms;
 	struct {

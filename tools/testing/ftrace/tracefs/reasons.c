@@ -20,6 +20,8 @@
 #define UNRECORDED	0xa000
 
 enum system_states system_state;
+struct mutex ftrace_lock;
+
 static struct {
 	struct ftrace_site_block b;
 	struct ftrace_site site;

@@ -85,6 +85,7 @@ fault sets graph/filter.h 's/word >> FGRAPH_BEGUN_SHIFT == depth/(word >> FGRAPH
 	"a depth of two bits"
 fault sets graph/filter.h 's/if (!ret && fgraph_begun_at/if (!ret || fgraph_begun_at/' "what was recorded"
 fault sets graph/filter.h 's/return tr && tr->graph_depth ? .*/return fgraph_max_depth;/' "a depth of the instance"
+fault sets graph/filter.h "s/return tr->graph_thresh ?: /return /" "a threshold of the instance"
 fault call_in_register graph/call.c 's/arch_ftrace_graph_entered(fregs, place)/place/' \
 	"a place for a frame"
 fault call_in_register graph/call.c 's/= arch_ftrace_graph_returned(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1;/' \

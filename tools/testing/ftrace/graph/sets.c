@@ -23,6 +23,7 @@ static void expect(bool good, int line)
 #define BITS	2048U		/* more than eight for each */
 
 unsigned int fgraph_max_depth;
+unsigned long tracing_thresh;
 static struct task_struct task;
 struct task_struct *current = &task;
 static unsigned long words[FTRACE_GRAPH_SLOTS];
@@ -227,6 +228,12 @@ static void a_depth_of_the_instance_comes_first(void)
 	EXPECT(fgraph_depth_of(&tr) == 3 && fgraph_depth_of(NULL) == 3);
 	tr.graph_depth = 7;
 	EXPECT(fgraph_depth_of(&tr) == 7);
+	tracing_thresh = 5;
+	EXPECT(fgraph_thresh_of(&tr) == 5);
+	tr.graph_thresh = 9;
+	EXPECT(fgraph_thresh_of(&tr) == 9);
+	tracing_thresh = 0;
+	tr.graph_thresh = 0;
 	good("a depth of the instance comes first");
 }
 

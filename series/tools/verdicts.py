@@ -136,8 +136,8 @@ def said_results(tally, title, said):
 
 
 # Of text engine and core.
-KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_siteset", "ftrace_filter",
-         "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp",
+KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_siteset", "ftrace_cond",
+         "ftrace_filter", "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp",
          "ftrace_hotplug", "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset",
          "inline_clock")
 

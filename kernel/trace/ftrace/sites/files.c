@@ -3,10 +3,10 @@
  * Files: which source file, and which module that was built in, a function is of.
  *
  * recordmcount -m leaves an entry for each section of each object of the kernel, and of
- * modules, that has call sites: the first address, the address behind the last, and two strings, the
- * object's path without ".o" and its module's name. Both are empty if they are as in
- * the entry before. Zeros follow up to a whole address. Objects are in the order of the
- * linker, and nothing is sorted: a word looks at all of them once.
+ * modules, that has call sites: the first address, the address behind the last, and two
+ * strings, the object's path without ".o" and its module's name. Both are empty if they
+ * are as in the entry before. Zeros follow up to a whole address. Objects are in the order
+ * of the linker, and nothing is sorted: a word looks at all of them once.
  */
 #include <linux/align.h>
 #include <linux/bitmap.h>

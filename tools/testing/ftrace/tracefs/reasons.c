@@ -20,7 +20,7 @@
 #define UNRECORDED	0xa000
 
 enum system_states system_state;
-struct mutex ftrace_lock;
+struct mutex ftrace_lock;	/* as in sites/site.c */
 
 static struct {
 	struct ftrace_site_block b;

@@ -74,16 +74,24 @@ void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *
 	ftrace_filter_put(old);
 }
 
+static unsigned int nr_users(const struct ftrace_filter_slot *slot)
+{
+	struct ftrace_ops *ops;
+	unsigned int n = 0;
+
+	hlist_for_each_entry(ops, &slot->users, user)
+		n++;
+	return n;
+}
+
 /* One change for each registered ops of @slot. NULL: there are none, or no memory. */
 static struct ftrace_change *slot_changes(struct ftrace_filter_slot *slot,
 					  struct ftrace_filter *to, unsigned int *nr)
 {
 	struct ftrace_change *changes;
 	struct ftrace_ops *ops;
-	unsigned int n = 0;
+	unsigned int n = nr_users(slot);
 
-	hlist_for_each_entry(ops, &slot->users, user)
-		n++;
 	*nr = n;
 	if (!n)
 		return NULL;
@@ -115,11 +123,9 @@ static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to
 {
 	struct ftrace_rehook *rehooks;
 	struct ftrace_ops *ops;
-	unsigned int n = 0;
+	unsigned int n = nr_users(slot);
 	int err;
 
-	hlist_for_each_entry(ops, &slot->users, user)
-		n++;
 	if (!n)
 		return 0;
 	rehooks = kmalloc_array(n, sizeof(*rehooks), GFP_KERNEL);

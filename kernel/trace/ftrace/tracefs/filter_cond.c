@@ -75,9 +75,9 @@ static enum ftrace_why why_bad(int err)
 }
 
 /**
- * ftrace_word_cond() - cut the condition out of a word, and parse it
- * @word: "[!]FUNCTIONS" and, maybe, FTRACE_IF and a condition. Modified: the condition is
- *	cut off, also on error
+ * ftrace_word_cond() - parse the condition of a word
+ * @word: "[!]FUNCTIONS", FTRACE_IF and a condition
+ * @text: the condition in it
  * @pos: on error, set to where it is in @word
  * @why: on error, set to the reason
  *
@@ -85,20 +85,16 @@ static enum ftrace_why why_bad(int err)
  * types; else "arg1" and so on are as large as registers.
  *
  * Context: Process context. May sleep.
- * Return: The condition, a reference; NULL if @word has none; or an error of
- * ftrace_cond_parse(), where -EINVAL stands for -ENOENT and -ERANGE, too.
+ * Return: The condition, a reference; or an error of ftrace_cond_parse(), where -EINVAL
+ * stands for -ENOENT and -ERANGE, too.
  */
-struct ftrace_cond *ftrace_word_cond(char *word, unsigned int *pos, enum ftrace_why *why)
+struct ftrace_cond *ftrace_word_cond(const char *word, const char *text, unsigned int *pos,
+				     enum ftrace_why *why)
 {
-	char *text = strstr(word, FTRACE_IF), func[KSYM_NAME_LEN];
 	const char *name = word + (*word == '!');
+	char func[KSYM_NAME_LEN];
 	struct ftrace_cond *cond;
 	size_t len;
-
-	if (!text)
-		return NULL;
-	*text = '\0';
-	text += strlen(FTRACE_IF);
 
 	/* Only the name, without module or place; nothing of a pattern. */
 	len = strcspn(name, " :");

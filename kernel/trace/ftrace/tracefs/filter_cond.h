@@ -6,6 +6,7 @@
 #include "../sites/cond.h"
 #include "error_log.h"
 
-struct ftrace_cond *ftrace_word_cond(char *word, unsigned int *pos, enum ftrace_why *why);
+struct ftrace_cond *ftrace_word_cond(const char *word, const char *text, unsigned int *pos,
+				     enum ftrace_why *why);
 
 #endif /* _FTRACE_FILTER_COND_H */

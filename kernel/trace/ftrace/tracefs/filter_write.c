@@ -310,24 +310,24 @@ static int write_module_name(struct ftrace_session *s)
 /* Cut the condition off the word, and keep it. */
 static int take_cond(struct ftrace_session *s)
 {
+	char *word = s->draft.word.text, *end = strstr(word, FTRACE_IF);
 	enum ftrace_why why = FTRACE_WHY_COND_NOT_HERE;
 	struct ftrace_cond *cond;
 	unsigned int pos;
 
-	strscpy(s->text, s->draft.word.text);
-	cond = ftrace_word_cond(s->text, &pos, &why);
-	if (!cond)
+	if (!end)
 		return 0;
+	cond = ftrace_word_cond(word, end + strlen(FTRACE_IF), &pos, &why);
 	if (!IS_ERR(cond) && s->except) {
 		ftrace_cond_put(cond);
 		cond = ERR_PTR(-EINVAL);
-		pos = strlen(s->text);
+		pos = end - word;
 	}
 	if (IS_ERR(cond)) {
 		ftrace_session_complain(s, pos, why);
 		return PTR_ERR(cond);
 	}
-	s->draft.word.text[strlen(s->text)] = '\0';
+	*end = '\0';
 	s->cond = cond;
 	return 0;
 }

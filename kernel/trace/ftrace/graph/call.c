@@ -7,9 +7,9 @@
  * filter. Trampolines come here before any test against recursion, so there is no
  * kprobe here, see ../hooks/dispatch.c.
  *
- * Two clients are known here, and called without a struct in between when they are
- * alone at a function: the graph tracer on the fast path, for which ring_buffer.c
- * includes this file, and fprobes.
+ * Three clients are known here, and called without a struct in between when they are
+ * alone at a function: the graph tracer on the fast path, for which trace_fast.c
+ * includes this file, fprobes, and the function profiler.
  */
 #include <linux/ftrace/recursion.h>
 #include <linux/indirect_call_wrapper.h>
@@ -30,6 +30,7 @@ enum fgraph_clients {
 	FGRAPH_ANY,		/* each of the slots, by its callback */
 	FGRAPH_TRACER,		/* one: a graph tracer on the fast path */
 	FGRAPH_FPROBES,		/* one: that of fprobes */
+	FGRAPH_PROFILER,	/* one: that of the function profiler */
 };
 
 /* True if there is one client in @slots, which is not 0. */
@@ -39,9 +40,9 @@ static __always_inline bool fgraph_alone(unsigned long slots)
 }
 
 /*
- * True if a client that is alone is a graph tracer on the fast path. It calls nothing
- * traceable, so it does not set the bits against recursion; they are tested, as the
- * caller may be in another callback. Reuse of the slot waits for a task that is
+ * True if a client that is alone is a graph tracer on the fast path. As the profiler, it
+ * calls nothing traceable, so it does not set the bits against recursion; they are tested,
+ * as the caller may be in another callback. Reuse of the slot waits for a task that is
  * preempted after the test.
  */
 static __always_inline bool fgraph_is_tracer(const void *callback, const void *fast)
@@ -86,7 +87,7 @@ NOKPROBE_SYMBOL(fgraph_ask_again);
 
 /*
  * Ask the clients of the function with frame @f. Return: 1 if one wants the return, else
- * 0; -EBUSY if the graph tracer cannot record on the fast path, and nothing was done.
+ * 0; -EBUSY if the graph tracer or the profiler needs its callback, and nothing was done.
  */
 static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slots,
 				      struct fgraph_slot *slot, struct fgraph_shadow *s,
@@ -106,6 +107,8 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 	*fgraph_mark(f) = fgraph_shadow_mark(s, slot->mark);
 	if (who == FGRAPH_TRACER)
 		return trace_fast_entry(slot->gops, f->func, depth, (u64 *)&f->word);
+	if (who == FGRAPH_PROFILER)
+		return ftrace_profile_enter(f->func, (u64 *)&f->word);
 
 	asked = fprobe_enter_alone(f->func, &f->word);
 	if (unlikely(asked == FPROBE_GENERAL))
@@ -116,7 +119,7 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 /*
  * Push the frame of the function at @func, whose return address is at @place, and call
  * the entry callbacks of @slots. Preemption is off. @slot: that of the only client.
- * Return: False if the graph tracer cannot do it on the fast path, and nothing was done.
+ * Return: False if the graph tracer or the profiler needs its callback, and nothing was done.
  */
 static __always_inline bool fgraph_enter(unsigned long func, unsigned long *place,
 					 enum fgraph_clients who, unsigned long slots,
@@ -236,12 +239,45 @@ static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *plac
 }
 NOKPROBE_SYMBOL(fgraph_enter_if_pid);
 
+/* With a search for functions that may be in a set. */
 static noinline void fgraph_enter_by_sets(unsigned long func, unsigned long *place,
 					  struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(fgraph_enter_sets, func, place, slot, fregs);
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	enum fgraph_verdict verdict;
+	bool done = true;
+	u32 depth;
+
+	if (unlikely(!s))
+		return;
+
+	preempt_disable_notrace();
+	depth = s->top;
+	verdict = fgraph_look_up(slot->gops->private, s->vars[slot->nr], func);
+	if (verdict == FGRAPH_RECORD || verdict == FGRAPH_BEGIN)
+		done = fgraph_enter(func, place, FGRAPH_TRACER, 0, slot, fregs);
+	if (verdict == FGRAPH_BEGIN && s->top != depth)
+		fgraph_begin(&s->vars[slot->nr], depth);
+	preempt_enable_notrace();
+
+	if (unlikely(!done || verdict == FGRAPH_LOOK_UP))
+		fgraph_enter_any(func, place, BIT(slot->nr), fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_by_sets);
+
+/* The profiler alone. */
+static noinline void fgraph_enter_profiler(unsigned long func, unsigned long *place,
+					   struct fgraph_slot *slot, struct ftrace_regs *fregs)
+{
+	bool done;
+
+	preempt_disable_notrace();
+	done = fgraph_enter(func, place, FGRAPH_PROFILER, 0, slot, fregs);
+	preempt_enable_notrace();
+	if (unlikely(!done))
+		fgraph_enter_any(func, place, BIT(slot->nr), fregs);
+}
+NOKPROBE_SYMBOL(fgraph_enter_profiler);
 
 /* Fprobes alone. */
 static noinline void fgraph_enter_fprobes(unsigned long func, unsigned long *place,
@@ -295,6 +331,8 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 			return fgraph_enter_if_pid(ip, place, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_sets))
 			return fgraph_enter_by_sets(ip, place, slot, fregs);
+		if (fgraph_is_profiler(enter) && !trace_fast_recursion())
+			return fgraph_enter_profiler(ip, place, slot, fregs);
 	}
 	fgraph_enter_any(ip, place, slots, fregs);
 }
@@ -423,6 +461,20 @@ static noinline unsigned long fgraph_leave_begun(struct fgraph_shadow *s,
 }
 NOKPROBE_SYMBOL(fgraph_leave_begun);
 
+/* For the profiler alone. */
+static noinline unsigned long fgraph_leave_profiler(struct fgraph_shadow *s,
+						    struct ftrace_ret_stack *f, u32 depth)
+{
+	const unsigned long ret = f->ret;
+
+	preempt_disable_notrace();
+	ftrace_profile_leave(f->func, *(const u64 *)&f->word);
+	__fgraph_shadow_pop(s, f, depth);
+	preempt_enable_notrace();
+	return ret;
+}
+NOKPROBE_SYMBOL(fgraph_leave_profiler);
+
 /*
  * The returning function is not the one on top of the shadow stack. If it has a
  * frame below, drop those above and go on. If not, its return address is lost.
@@ -490,6 +542,8 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 		}
 		if (fprobe_is_return(leave))
 			return fgraph_leave_fprobes(s, f, fregs);
+		if (fgraph_is_profiler(leave) && !trace_fast_recursion())
+			return fgraph_leave_profiler(s, f, depth);
 	}
 	return fgraph_leave_any(s, f, fregs);
 }

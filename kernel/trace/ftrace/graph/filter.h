@@ -55,6 +55,7 @@ static __always_inline const struct fgraph_set *fgraph_set_of(const struct trace
 
 enum fgraph_verdict {
 	FGRAPH_RECORD,
+	FGRAPH_BEGIN,			/* record, and what it calls, too */
 	FGRAPH_PASS_OVER,
 	FGRAPH_LOOK_UP,			/* may be in a set */
 };
@@ -75,6 +76,40 @@ fgraph_judge(const struct trace_array *tr, unsigned long word, unsigned long ip)
 	if (!set)
 		return FGRAPH_RECORD;
 	return unlikely(fgraph_set_maybe(set, ip)) ? FGRAPH_LOOK_UP : FGRAPH_PASS_OVER;
+}
+
+/*
+ * The same with a search: FGRAPH_LOOK_UP is left for a function that is left out, with
+ * what it calls.
+ */
+static inline enum fgraph_verdict
+fgraph_look_up(const struct trace_array *tr, unsigned long word, unsigned long ip)
+{
+	const enum fgraph_verdict verdict = fgraph_judge(tr, word, ip);
+	const struct fgraph_set *set = fgraph_set_of(tr, true);
+
+	if (verdict != FGRAPH_LOOK_UP || (set && fgraph_set_has(set, ip)))
+		return verdict;
+	if (word & TRACE_GRAPH_FL)
+		return FGRAPH_RECORD;
+	set = fgraph_set_of(tr, false);
+	if (!set)
+		return FGRAPH_RECORD;
+	return fgraph_set_has(set, ip) ? FGRAPH_BEGIN : FGRAPH_PASS_OVER;
+}
+
+/*
+ * The task whose word this is begins with the function at @depth. Its frame is counted:
+ * an interrupt before would return at the same depth, and end it.
+ */
+static inline void fgraph_begin(unsigned long *word, int depth)
+{
+	*word |= TRACE_GRAPH_FL | (unsigned long)depth << FGRAPH_BEGUN_SHIFT;
+	/* An interrupt handler of the set is traced also if others are not. */
+	if (in_hardirq())
+		trace_recursion_set(TRACE_IRQ_BIT);
+	else
+		trace_recursion_clear(TRACE_IRQ_BIT);
 }
 
 extern unsigned int fgraph_max_depth;
@@ -104,13 +139,7 @@ static inline int ftrace_graph_addr(struct fgraph_ops *gops, struct ftrace_graph
 	if (!fgraph_set_has(set, trace->func))
 		return 0;
 
-	*fgraph_get_task_var(gops) |= TRACE_GRAPH_FL |
-				      (unsigned long)trace->depth << FGRAPH_BEGUN_SHIFT;
-	/* An interrupt handler of the set is traced also if others are not. */
-	if (in_hardirq())
-		trace_recursion_set(TRACE_IRQ_BIT);
-	else
-		trace_recursion_clear(TRACE_IRQ_BIT);
+	fgraph_begin(fgraph_get_task_var(gops), trace->depth);
 	return 1;
 }
 

@@ -50,6 +50,37 @@ int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gop
 int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		      struct ftrace_regs *fregs);
 void fgraph_update(void);	/* ftrace_lock held */
+
+/* The function profiler's callbacks, and what is called in their place if it is alone. */
+#ifdef CONFIG_FUNCTION_PROFILER
+int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			 struct ftrace_regs *fregs);
+void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs);
+int ftrace_profile_enter(unsigned long func, u64 *entered);
+void ftrace_profile_leave(unsigned long func, u64 entered);
+
+static __always_inline bool fgraph_is_profiler(const void *callback)
+{
+	/* It keeps a time of 64 bits in a word. */
+	return IS_ENABLED(CONFIG_64BIT) &&
+	       (callback == ftrace_profile_entry || callback == ftrace_profile_return);
+}
+#else
+static __always_inline bool fgraph_is_profiler(const void *callback)
+{
+	return false;
+}
+
+static inline int ftrace_profile_enter(unsigned long func, u64 *entered)
+{
+	return -EBUSY;
+}
+
+static inline void ftrace_profile_leave(unsigned long func, u64 entered)
+{
+}
+#endif
 #else
 static inline void fgraph_update(void)
 {

@@ -86,8 +86,8 @@ static void set_free(struct ftrace_retired *retired)
 static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gfp_t gfp)
 {
 	const u32 count = ftrace_siteset_count(sites);
-	/* One function of eight that are in no set has the bit of one that is. */
-	const u32 bits = roundup_pow_of_two(max(8 * count, BITS_PER_LONG));
+	/* At most one function of eight that are in no set has the bit of one that is. */
+	const u32 bits = roundup_pow_of_two(max(8 * count, 1024));
 	struct ftrace_site_block *b;
 	struct graph_set *s;
 	u32 nr, i, bit;

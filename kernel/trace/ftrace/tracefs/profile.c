@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/uaccess.h>
 #include <asm/sections.h>
 
@@ -200,7 +201,7 @@ static int stat_headers(struct seq_file *m)
 static u64 variance(const struct profile_record *r)
 {
 	const u64 time = READ_ONCE(r->time);
-	u64 n = r->calls, squared_mean;
+	u64 n = local_read(&r->calls), squared_mean;
 
 	if (n < 2 || r->time_squared == U64_MAX)
 		return 0;
@@ -223,7 +224,7 @@ static void show_times(struct seq_file *m, const struct profile_record *r)
 	trace_seq_puts(&s, "    ");
 	trace_print_graph_duration(r->time, &s);
 	trace_seq_puts(&s, "    ");
-	trace_print_graph_duration(div64_ul(r->time, r->calls), &s);
+	trace_print_graph_duration(div64_ul(r->time, local_read(&r->calls)), &s);
 	trace_seq_puts(&s, "    ");
 	trace_print_graph_duration(variance(r), &s);
 	trace_print_seq(m, &s);
@@ -235,7 +236,7 @@ static int stat_cmp(const void *a, const void *b)
 {
 	const struct profile_record *l = a, *r = b;
 
-	return l->calls < r->calls ? -1 : l->calls > r->calls;
+	return cmp_int(local_read(&l->calls), local_read(&r->calls));
 }
 
 static int stat_headers(struct seq_file *m)
@@ -281,13 +282,13 @@ static int stat_show(struct seq_file *m, void *v)
 	guard(mutex)(&profile_mutex);
 
 	/* The tables were emptied after the file was opened. */
-	if (!r->calls)
+	if (!local_read(&r->calls))
 		return 0;
 
 	if (!offset_name(name, sizeof(name), r->ip) &&
 	    !kallsyms_lookup(r->ip, NULL, NULL, NULL, name))
 		scnprintf(name, sizeof(name), "0x%lx", r->ip);
-	seq_printf(m, "  %-30.30s  %10lu", name, r->calls);
+	seq_printf(m, "  %-30.30s  %10ld", name, local_read(&r->calls));
 	show_times(m, r);
 	seq_putc(m, '\n');
 	return 0;

@@ -4,19 +4,21 @@
  * the graph tracer, how long it took.
  *
  * Each CPU counts in a table of its own, with room for as many functions as
- * there are when the profiler is switched on. A record is taken with interrupts
- * off, which is not traced: it is no part of what is profiled. An NMI in the middle
- * of that cannot take another; if its function has no record yet, the call is not
- * counted. Records are reused, not freed: readers of trace_stat keep pointers to
- * them in a tree.
+ * there are when the profiler is switched on. A record is taken, and time is added to
+ * one, with interrupts off, which is not traced: it is no part of what is profiled. An
+ * NMI while a record is taken cannot take another; if its function has none yet, the
+ * call is not counted. Records are reused, not freed: readers of trace_stat keep
+ * pointers to them in a tree.
  */
 #include <linux/hash.h>
+#include <linux/kprobes.h>
 #include <linux/overflow.h>
 #include <linux/rculist.h>
 
 #include <asm/inline_clock.h>
 
 #include "../../trace.h"
+#include "../graph/slots.h"
 #include "../hooks/hook.h"
 #include "profile_hits.h"
 
@@ -29,7 +31,7 @@ struct list_head ftrace_profile_mods[2] = {
 	LIST_HEAD_INIT(ftrace_profile_mods[1]),
 };
 
-static struct profile_record *find(struct profile_table *t, unsigned long ip)
+static __always_inline struct profile_record *find(struct profile_table *t, unsigned long ip)
 {
 	struct profile_record *r;
 
@@ -40,7 +42,7 @@ static struct profile_record *find(struct profile_table *t, unsigned long ip)
 	return NULL;
 }
 
-static struct profile_record *fresh(struct profile_table *t)
+static __always_inline struct profile_record *fresh(struct profile_table *t)
 {
 	while (t->from && t->used == t->from->nr) {
 		t->from = t->from->next;
@@ -49,15 +51,18 @@ static struct profile_record *fresh(struct profile_table *t)
 	return t->from ? &t->from->records[t->used++] : NULL;
 }
 
-static struct profile_record *take(struct profile_table *t, unsigned long ip)
+static noinline struct profile_record *take(struct profile_table *t, unsigned long ip)
 {
 	struct profile_record *r = NULL;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
 
 	/* This is an NMI that interrupted take() on this CPU. */
 	if (t->taking++)
 		goto out;
 
-	/* An NMI may have taken a record for the same function before ->taking was set. */
+	/* An NMI or interrupt may have taken a record for the same function before that. */
 	barrier();
 	r = find(t, ip) ?: fresh(t);
 	if (r && !r->ip) {
@@ -70,23 +75,23 @@ static struct profile_record *take(struct profile_table *t, unsigned long ip)
 	barrier();
 out:
 	t->taking--;
+	raw_local_irq_restore(flags);
 	return r;
 }
+NOKPROBE_SYMBOL(take);
 
-static void count(unsigned long ip)
+/* Preemption is off. */
+static __always_inline void count(unsigned long ip)
 {
-	struct profile_table *t;
+	struct profile_table *t = this_cpu_ptr(&ftrace_profile_tables);
 	struct profile_record *r;
-	unsigned long flags;
 
-	raw_local_irq_save(flags);
-	t = this_cpu_ptr(&ftrace_profile_tables);
-	if (READ_ONCE(ftrace_profiling) && t->buckets) {
-		r = find(t, ip) ?: take(t, ip);
-		if (r)
-			r->calls++;
-	}
-	raw_local_irq_restore(flags);
+	if (unlikely(!READ_ONCE(ftrace_profiling) || !t->buckets))
+		return;
+	r = find(t, ip) ?: take(t, ip);
+	/* Interrupts may count the same function. */
+	if (likely(r))
+		local_inc(&r->calls);
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -96,12 +101,21 @@ static bool with_callees = true;	/* trace option graph-time */
 /* Trace option sleep-time of the graph tracer; written by trace_functions_graph.c. */
 bool fprofile_no_sleep_time;
 
-/* What the profiler keeps of a call from entry to return. */
+/*
+ * What the profiler keeps of a call from entry to return. Where it is alone, and times
+ * include callees and sleep, it keeps the first only.
+ */
 struct profile_call {
 	u64	entered;	/* sched_clock(), as trace_clock_local() */
 	u64	slept;		/* ->ftrace_sleeptime of the task then */
 	u64	callees;	/* their time so far, in ns */
 };
+
+/* The data of a call as a whole; NULL: there is none, or not all. */
+static struct profile_call *whole(void *data, int size)
+{
+	return size == sizeof(struct profile_call) ? data : NULL;
+}
 
 /**
  * ftrace_graph_graph_time_control() - choose whether times include callees
@@ -114,7 +128,7 @@ void ftrace_graph_graph_time_control(bool enable)
 	WRITE_ONCE(with_callees, enable);
 }
 
-static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			 struct ftrace_regs *fregs)
 {
 	struct profile_call *call;
@@ -131,8 +145,20 @@ static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
+/* In place of ftrace_profile_entry(), for slots.h. Preemption is off. */
+int ftrace_profile_enter(unsigned long func, u64 *entered)
+{
+	if (unlikely(READ_ONCE(fprofile_no_sleep_time) || !READ_ONCE(with_callees)))
+		return -EBUSY;
+
+	count(func);
+	*entered = sched_clock_inline();
+	return 1;
+}
+NOKPROBE_SYMBOL(ftrace_profile_enter);
+
 /* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
-static void add_square(struct profile_record *r, u64 time)
+static __always_inline void add_square(struct profile_record *r, u64 time)
 {
 	u64 square;
 
@@ -141,34 +167,68 @@ static void add_square(struct profile_record *r, u64 time)
 		r->time_squared = U64_MAX;
 }
 
+/* Add @time to the function's sums. Interrupts are off, and the tables in use. */
+static __always_inline void add_time(struct profile_table *t, unsigned long func, u64 time)
+{
+	/* The call was counted on entry; if on another CPU, there may be no record here. */
+	struct profile_record *r = find(t, func);
+
+	if (r) {
+		r->time += time;
+		add_square(r, time);
+	}
+}
+
+/* In place of ftrace_profile_return(), for slots.h. Preemption is off. */
+void ftrace_profile_leave(unsigned long func, u64 entered)
+{
+	const u64 time = sched_clock_inline() - entered;
+	struct profile_table *t;
+	unsigned long flags;
+
+	if (unlikely(tracing_thresh) && time < tracing_thresh)
+		return;
+
+	raw_local_irq_save(flags);
+	t = this_cpu_ptr(&ftrace_profile_tables);
+	if (READ_ONCE(ftrace_profiling) && t->buckets)
+		add_time(t, func, time);
+	raw_local_irq_restore(flags);
+}
+NOKPROBE_SYMBOL(ftrace_profile_leave);
+
 /* Subtract the time of callees from @time, and add @time to the caller's ->callees. */
 static u64 own_time(const struct profile_call *call, int idx, u64 time)
 {
-	struct profile_call *caller = fgraph_retrieve_parent_data(idx, NULL, 1);
+	int size = 0;
+	void *data = fgraph_retrieve_parent_data(idx, &size, 1);
+	struct profile_call *caller = whole(data, size);
 
 	if (caller)
 		caller->callees += time;
 
-	return call->callees < time ? time - call->callees : 0;
+	return !call ? time : call->callees < time ? time - call->callees : 0;
 }
 
-static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			   struct ftrace_regs *fregs)
 {
 	const u64 now = sched_clock_inline();
+	const struct profile_call *call;
 	struct profile_table *t;
-	struct profile_record *r;
-	struct profile_call *call;
 	unsigned long flags;
-	u64 time, slept;
 	bool too_short;
+	u64 time, slept;
+	u64 *entered;
+	int size = 0;
 
-	call = fgraph_retrieve_data(gops->idx, NULL);
-	if (!call)
+	entered = fgraph_retrieve_data(gops->idx, &size);
+	if (!entered)
 		return;
+	call = whole(entered, size);
 
-	time = now - call->entered;
-	slept = current->ftrace_sleeptime - call->slept;
+	time = now - *entered;
+	slept = call ? current->ftrace_sleeptime - call->slept : 0;
 	/* Clocks of two CPUs may differ a little. */
 	if (READ_ONCE(fprofile_no_sleep_time))
 		time -= min(time, slept);
@@ -176,27 +236,18 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 
 	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
-	if (!READ_ONCE(ftrace_profiling) || !t->buckets)
-		goto out;
-
-	if (!READ_ONCE(with_callees))
-		time = own_time(call, gops->idx, time);
-	if (too_short)
-		goto out;
-
-	/* The call was counted on entry; if on another CPU, there may be no record here. */
-	r = find(t, trace->func);
-	if (r) {
-		r->time += time;
-		add_square(r, time);
+	if (READ_ONCE(ftrace_profiling) && t->buckets) {
+		if (!READ_ONCE(with_callees))
+			time = own_time(call, gops->idx, time);
+		if (!too_short)
+			add_time(t, trace->func, time);
 	}
-out:
 	raw_local_irq_restore(flags);
 }
 
 static struct fgraph_ops profile_gops = {
-	.entryfunc	= profile_entry,
-	.retfunc	= profile_return,
+	.entryfunc	= ftrace_profile_entry,
+	.retfunc	= ftrace_profile_return,
 	.ops.name	= "trace_profile",
 	.ops.slot	= &global_ops.own,
 };

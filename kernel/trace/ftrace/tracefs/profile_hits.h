@@ -8,13 +8,16 @@
 #include <linux/ftrace.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+
+#include <asm/local.h>
+
 #include "../../trace_stat.h"
 
 struct profile_record {
 	struct hlist_node	node;
 	struct profile_record	*next;		/* the next one that was taken */
 	unsigned long		ip;
-	unsigned long		calls;
+	local_t			calls;
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	u64			time;
 	u64			time_squared;

@@ -8,26 +8,24 @@
 #include <stdio.h>
 
 static unsigned int warned, strays, entries, returns;
-static int enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
-		 struct ftrace_regs *fregs);
-static void leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-		  struct ftrace_regs *fregs);
+static int tracer_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs);
+static void tracer_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			  struct ftrace_regs *fregs);
 
 static void panic(void)
 {
 }
 
 #include "graph/filter.h"
+#include "graph/filter.c"
 #include "graph/call.c"
 #include "graph/stack.c"
 
-struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] = {
-	{ .enter = enter, .leave = leave },
-};
+struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS];
 
 u32 fgraph_epoch;
 unsigned int fgraph_max_depth;
-struct fgraph_set __rcu *fgraph_top_sets[2];
 bool kill_ftrace_graph;
 static struct task_struct task;
 struct task_struct *current = &task;
@@ -50,11 +48,6 @@ int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		      struct ftrace_regs *fregs)
 {
 	return 0;
-}
-
-bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip)
-{
-	return false;
 }
 
 bool in_hardirq(void)
@@ -87,18 +80,76 @@ static void expect(bool good, int line)
 
 static unsigned long from;	/* where the latest function will go on in the end */
 
-static int enter(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
-		 struct ftrace_regs *fregs)
+static int tracer_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			struct ftrace_regs *fregs)
 {
 	EXPECT(ftrace_graph_top_ret_addr(current) == from);
 	entries++;
 	return 1;
 }
 
-static void leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-		  struct ftrace_regs *fregs)
+static void tracer_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			  struct ftrace_regs *fregs)
 {
 	EXPECT(fregs->ip == 0x1000 + trace->func || fregs->ip == HANDLER);
+	returns++;
+}
+
+/* The graph tracer on the fast path, when it can. */
+static bool fast;
+static unsigned int recorded;
+
+int fast_entry(unsigned long func, u64 *time)
+{
+	if (!fast)
+		return -EBUSY;
+	recorded++;
+	*time = func + 100;
+	return 1;
+}
+
+bool fast_return(unsigned long func, u64 time)
+{
+	EXPECT(time == func + 100);
+	returns++;
+	return true;
+}
+
+/* The function profiler, when times include all. */
+static bool plain;
+static unsigned int alone;
+
+int ftrace_profile_enter(unsigned long func, u64 *entered)
+{
+	if (!plain)
+		return -EBUSY;
+	alone++;
+	*entered = func + 200;
+	return 1;
+}
+
+void ftrace_profile_leave(unsigned long func, u64 entered)
+{
+	EXPECT(entered == func + 200);
+	alone--;
+}
+
+int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+			 struct ftrace_regs *fregs)
+{
+	EXPECT(fgraph_shadow_reserve(fgraph_shadow(current), 0, 3 * sizeof(u64)));
+	entries++;
+	return 1;
+}
+
+void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs)
+{
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	int bytes = 0;
+
+	EXPECT(fgraph_shadow_retrieve(s, fgraph_shadow_top(s), 0, &bytes) &&
+	       bytes == 3 * sizeof(u64));
 	returns++;
 }
 
@@ -195,6 +246,12 @@ static void begin(void)
 	task.ret_stack = shadow;
 	fp = &stack[ARRAY_SIZE(stack) - 1];
 	sp = fp;
+	fgraph_slots[0] = (struct fgraph_slot) {
+		.enter = tracer_entry, .leave = tracer_return, .mark = fgraph_mark_of(0, 0),
+	};
+	fast = false;
+	recorded = 0;
+	alone = 0;
 	entries = 0;
 	returns = 0;
 	warned = 0;
@@ -264,10 +321,70 @@ static void frames_of_who_never_returns_are_dropped(void)
 	good("frames of who never returns are dropped");
 }
 
+/* Function @nr is called: is its return waited for? It makes its frame then. */
+static bool is_watched(unsigned int nr)
+{
+	const unsigned long lr = call(nr);
+
+	if (lr != HANDLER) {
+		make_frame(lr, 0);
+		ret(0);
+		return false;
+	}
+	make_frame(lr, 0);
+	return true;
+}
+
+static void what_a_function_of_a_set_calls_is_recorded(void)
+{
+	struct {
+		struct fgraph_set set;
+		unsigned long ip[1];
+	} only = { { .nr = 1, .maybe = (unsigned long []) { 1 } }, { 5 } };
+	struct trace_array tr = { .graph_sets = { &only.set } };
+	struct fgraph_ops gops = { .private = &tr };
+	unsigned long *word = &((struct fgraph_shadow *)shadow)->vars[0];
+
+	begin();
+	fgraph_slots[0].enter = fgraph_enter_sets;
+	fgraph_slots[0].gops = &gops;
+
+	/* It is lost, as is what the general callback does. */
+	EXPECT(!is_watched(5) && !*word);
+
+	fast = true;
+	EXPECT(!is_watched(4) && !*word);
+	EXPECT(is_watched(5) && fgraph_begun_at(*word, 0));
+	EXPECT(is_watched(6) && is_watched(5) && fgraph_begun_at(*word, 0));
+	EXPECT(ret(0) == 0x1005 && ret(0) == 0x1006 && fgraph_begun_at(*word, 0));
+	EXPECT(ret(0) == 0x1005 && !*word);
+	EXPECT(!is_watched(6) && recorded == 3 && returns == 3);
+	good("what a function of a set calls is recorded");
+}
+
+static void the_profiler_keeps_a_word_when_it_is_alone(void)
+{
+	begin();
+	fgraph_slots[0].enter = ftrace_profile_entry;
+	fgraph_slots[0].leave = ftrace_profile_return;
+	plain = true;
+	EXPECT(is_watched(1) && is_watched(2) && alone == 2);
+	plain = false;
+	EXPECT(is_watched(3) && entries == 1);
+	plain = true;
+	EXPECT(is_watched(4) && alone == 3);
+	EXPECT(ret(0) == 0x1004 && alone == 2 && ret(0) == 0x1003 && returns == 1);
+	plain = false;
+	EXPECT(ret(0) == 0x1002 && ret(0) == 0x1001 && !alone && returns == 1);
+	good("the profiler keeps a word when it is alone");
+}
+
 int main(void)
 {
 	functions_return_where_they_came_from();
 	frames_of_who_never_returns_are_dropped();
 	a_jump_returns_for_both();
+	what_a_function_of_a_set_calls_is_recorded();
+	the_profiler_keeps_a_word_when_it_is_alone();
 	return !!failed;
 }

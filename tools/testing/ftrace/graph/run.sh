@@ -43,8 +43,8 @@ sets()
 
 prove 18 graph
 prove 6 sets
-prove 3 call
-variant="in a register" prove 3 call_in_register
+prove 5 call
+variant="in a register" prove 5 call_in_register
 
 fault graph graph/stack.h 's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/' \
 	"seen too early"
@@ -93,6 +93,18 @@ fault call_in_register graph/call.c 's/= arch_ftrace_graph_returned(fregs);/= (u
 fault call_in_register graph/call.c 's/= arch_ftrace_graph_place(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs);/' \
 	"a return address on the stack"
 fault call graph/call.c 's/^	return fgraph_leave_any(s, f, fregs);$/	return f->ret;/' "who returns untold"
+fault call graph/call.c 's/fgraph_begin(&s->vars\[slot->nr\], depth)/fgraph_begin(\&s->vars[slot->nr], depth + 1)/' \
+	"begun one too deep"
+fault call graph/call.c 's/verdict == FGRAPH_BEGIN && s->top != depth/verdict == FGRAPH_BEGIN/' \
+	"begun with what is lost"
+fault call graph/call.c 's/^	if (who == FGRAPH_PROFILER)$/	if (0)/' "a profiler that is asked as others"
+fault call graph/call.c 's/if (fgraph_is_profiler(leave) .*/if (0)/' "a profiler that is told as others"
+fault call graph/call.c 's/^	ftrace_profile_leave(f->func, \(.*\)(const u64 \*)&f->word);/	ftrace_profile_leave(f->func, f->ret);/' \
+	"a profiler that is told something else"
+fault sets graph/filter.h 's/^	return fgraph_set_has(set, ip) ? FGRAPH_BEGIN/	return FGRAPH_PASS_OVER ? FGRAPH_BEGIN/' \
+	"a bit taken for a function"
+fault sets graph/filter.h 's/if (verdict != FGRAPH_LOOK_UP || .*/if (verdict != FGRAPH_LOOK_UP)/' \
+	"what is left out is begun with"
 fault call graph/stack.c 's/^		\*idx = i + 1;/		*idx = i;/' "a frame passed over"
 
 finish

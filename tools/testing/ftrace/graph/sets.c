@@ -101,26 +101,31 @@ static void no_function_of_a_set_is_missed(void)
 #define ONLY	0x1000UL
 #define EXCEPT	0x2010UL
 #define OTHER	0x3020UL
+#define TWIN	(ONLY + 16UL * BITS)	/* in no set, and has the bit of one that is */
 #define BEGUN	(TRACE_GRAPH_FL | 5UL << FGRAPH_BEGUN_SHIFT)
 
 static const struct {
 	bool only, except;
 	unsigned long word, ip;
-	enum fgraph_verdict verdict;
+	enum fgraph_verdict verdict, found;	/* before and after a search */
 } verdicts[] = {
-	{ false, false, 0, OTHER, FGRAPH_RECORD },
-	{ true, false, 0, OTHER, FGRAPH_PASS_OVER },
-	{ true, false, 0, ONLY, FGRAPH_LOOK_UP },
-	{ true, false, BEGUN, OTHER, FGRAPH_RECORD },
-	{ true, false, BEGUN, ONLY, FGRAPH_RECORD },
-	{ false, true, 0, OTHER, FGRAPH_RECORD },
-	{ false, true, 0, EXCEPT, FGRAPH_LOOK_UP },
-	{ false, true, TRACE_GRAPH_NOTRACE, OTHER, FGRAPH_PASS_OVER },
-	{ false, true, TRACE_GRAPH_NOTRACE, EXCEPT, FGRAPH_PASS_OVER },
-	{ true, true, BEGUN, EXCEPT, FGRAPH_LOOK_UP },
-	{ true, true, BEGUN | TRACE_GRAPH_NOTRACE, ONLY, FGRAPH_PASS_OVER },
-	{ true, true, 0, EXCEPT, FGRAPH_LOOK_UP },
-	{ true, true, 0, OTHER, FGRAPH_PASS_OVER },
+	{ false, false, 0, OTHER, FGRAPH_RECORD, FGRAPH_RECORD },
+	{ true, false, 0, OTHER, FGRAPH_PASS_OVER, FGRAPH_PASS_OVER },
+	{ true, false, 0, ONLY, FGRAPH_LOOK_UP, FGRAPH_BEGIN },
+	{ true, false, BEGUN, OTHER, FGRAPH_RECORD, FGRAPH_RECORD },
+	{ true, false, BEGUN, ONLY, FGRAPH_RECORD, FGRAPH_RECORD },
+	{ false, true, 0, OTHER, FGRAPH_RECORD, FGRAPH_RECORD },
+	{ false, true, 0, EXCEPT, FGRAPH_LOOK_UP, FGRAPH_LOOK_UP },
+	{ false, true, TRACE_GRAPH_NOTRACE, OTHER, FGRAPH_PASS_OVER, FGRAPH_PASS_OVER },
+	{ false, true, TRACE_GRAPH_NOTRACE, EXCEPT, FGRAPH_PASS_OVER, FGRAPH_PASS_OVER },
+	{ true, true, BEGUN, EXCEPT, FGRAPH_LOOK_UP, FGRAPH_LOOK_UP },
+	{ true, true, BEGUN | TRACE_GRAPH_NOTRACE, ONLY, FGRAPH_PASS_OVER, FGRAPH_PASS_OVER },
+	{ true, true, 0, EXCEPT, FGRAPH_LOOK_UP, FGRAPH_LOOK_UP },
+	{ true, true, 0, OTHER, FGRAPH_PASS_OVER, FGRAPH_PASS_OVER },
+	{ true, false, 0, TWIN, FGRAPH_LOOK_UP, FGRAPH_PASS_OVER },
+	{ true, true, 0, TWIN + EXCEPT - ONLY, FGRAPH_LOOK_UP, FGRAPH_PASS_OVER },
+	{ true, true, BEGUN, TWIN + EXCEPT - ONLY, FGRAPH_LOOK_UP, FGRAPH_RECORD },
+	{ false, true, 0, TWIN + EXCEPT - ONLY, FGRAPH_LOOK_UP, FGRAPH_RECORD },
 };
 
 /* @own: the sets are the instance's, and the top trace array has others. */
@@ -139,6 +144,7 @@ static void each_verdict(bool own)
 		if (own && verdicts[i].only)
 			fgraph_top_sets[0] = others;
 		EXPECT(fgraph_judge(&tr, verdicts[i].word, verdicts[i].ip) == verdicts[i].verdict);
+		EXPECT(fgraph_look_up(&tr, verdicts[i].word, verdicts[i].ip) == verdicts[i].found);
 		fgraph_top_sets[0] = own ? NULL : fgraph_top_sets[0];
 	}
 	/* All its functions are gone. */

@@ -3,6 +3,10 @@
 #ifndef _FTRACE_GRAPH_SHIM_H
 #define _FTRACE_GRAPH_SHIM_H
 
+#define IS_ENABLED(option)	shim_##option
+#define shim_CONFIG_RING_BUFFER_FAST_PATH 1
+#define shim_CONFIG_64BIT	1
+#define shim_CONFIG_CPU_BIG_ENDIAN 0
 #include "kernel.h"
 
 #define min3(a, b, c)		min(a, min(b, c))
@@ -27,6 +31,10 @@ extern struct task_struct *current;
 #define CONFIG_FUNCTION_PROFILER		1
 #define CONFIG_HAVE_FUNCTION_GRAPH_FREGS	1
 
+/* Of call.c: false or an error: they cannot. */
+int fast_entry(unsigned long func, u64 *time);
+bool fast_return(unsigned long func, u64 time);
+
 /* What the graph tracer's calls need of its surroundings. */
 struct ftrace_regs {
 	unsigned long sp, fp, lr, ip, value;
@@ -49,15 +57,15 @@ struct ftrace_regs {
 #define ftrace_test_recursion_unlock(bit) ((void)(bit))
 #define dereference_kernel_function_descriptor(f) (f)
 
-/* In place of trace_fast.h, fprobe_fast.h and dispatch.h: nothing is on a fast path. */
+/* In place of trace_fast.h, fprobe_fast.h and dispatch.h. */
 #define _TRACE_FAST_H
 #define _FPROBE_FAST_H
 #define _FTRACE_DISPATCH_H
-#define trace_fast_graph_entry		enter
-#define trace_fast_graph_return		leave
+#define trace_fast_graph_entry		tracer_entry
+#define trace_fast_graph_return		tracer_return
 #define trace_fast_recursion()		false
-#define trace_fast_entry(...)		(-EBUSY)
-#define trace_fast_return(...)		false
+#define trace_fast_entry(gops, func, depth, time) fast_entry(func, time)
+#define trace_fast_return(gops, func, depth, time, regs) fast_return(*(func), *(time))
 #define fprobe_is_entry(callback)	false
 #define fprobe_is_return(callback)	false
 #define fprobe_leave_alone(...)		((void)0)

@@ -275,18 +275,26 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 #endif
 }
 
+/* True if it records only returns, of calls that took long. */
+static __always_inline bool trace_fast_is_timed(const struct trace_array *tr)
+{
+#ifdef CONFIG_FTRACE_COMBO
+	return tracing_thresh | tr->graph_thresh;
+#else
+	return tracing_thresh;
+#endif
+}
+
 /* True if the graph tracer has options that only its general callbacks know. */
 static __always_inline bool trace_fast_not_graph(const struct trace_array *tr)
 {
 	/* One test for all of them */
-	unsigned long words = tracing_thresh;
+	unsigned long words = fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs;
 
 #ifdef CONFIG_FTRACE_COMBO
-	words |= tr->graph_depth | tr->graph_thresh;
+	words |= tr->graph_depth;
 #endif
-	words |= (unsigned int)(fgraph_max_depth | fgraph_no_sleep_time | ftrace_graph_skip_irqs) |
-		 (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
-	return words;
+	return words | (tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETADDR);
 }
 
 /*
@@ -365,7 +373,9 @@ enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops)
 		return TRACE_FAST_GRAPH_OTHER;
 	if (trace_fast_not_graph(tr))
 		return TRACE_FAST_GRAPH_BARRED;
-	return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_SETS : TRACE_FAST_GRAPH_PLAIN;
+	if (!trace_fast_is_timed(tr))
+		return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_SETS : TRACE_FAST_GRAPH_PLAIN;
+	return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_BARRED : TRACE_FAST_GRAPH_TIMED;
 }
 #endif
 
@@ -389,7 +399,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 	int recorded;
 
 	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private) ||
-		     trace_fast_has_sets(gops->private)))
+		     trace_fast_is_timed(gops->private) || trace_fast_has_sets(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
 
 	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));

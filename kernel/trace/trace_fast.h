@@ -117,6 +117,7 @@ enum trace_fast_graph {
 	TRACE_FAST_GRAPH_OTHER,		/* no graph tracer on the fast path */
 	TRACE_FAST_GRAPH_PLAIN,
 	TRACE_FAST_GRAPH_SETS,		/* of functions to begin with, or to leave out */
+	TRACE_FAST_GRAPH_TIMED,		/* records returns of calls that took long */
 	TRACE_FAST_GRAPH_BARRED,	/* options that only the general callbacks know */
 };
 

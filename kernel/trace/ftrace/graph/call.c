@@ -16,6 +16,8 @@
 #include <linux/kprobes.h>
 #include <linux/panic.h>
 
+#include <asm/inline_clock.h>
+
 #include "../../trace.h"
 #include "../../fprobe_fast.h"
 #include "../../trace_fast.h"
@@ -29,6 +31,7 @@ static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, sl
 enum fgraph_clients {
 	FGRAPH_ANY,		/* each of the slots, by its callback */
 	FGRAPH_TRACER,		/* one: a graph tracer on the fast path */
+	FGRAPH_TIMED,		/* one: such a tracer that records only returns */
 	FGRAPH_FPROBES,		/* one: that of fprobes */
 	FGRAPH_PROFILER,	/* one: that of the function profiler */
 };
@@ -107,6 +110,10 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 	*fgraph_mark(f) = fgraph_shadow_mark(s, slot->mark);
 	if (who == FGRAPH_TRACER)
 		return trace_fast_entry(slot->gops, f->func, depth, (u64 *)&f->word);
+	if (who == FGRAPH_TIMED) {
+		*(u64 *)&f->word = sched_clock_inline();
+		return 1;
+	}
 	if (who == FGRAPH_PROFILER)
 		return ftrace_profile_enter(f->func, (u64 *)&f->word);
 
@@ -132,7 +139,8 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *plac
 
 	if (unlikely(!s))
 		return true;
-	if (who == FGRAPH_TRACER && unlikely(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
+	if ((who == FGRAPH_TRACER || who == FGRAPH_TIMED) &&
+	    unlikely(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
 		return false;
 
 	/* Push before the callbacks: they may reserve data in the frame. */
@@ -182,7 +190,7 @@ NOKPROBE_SYMBOL(fgraph_enter_any);
 static __always_inline bool fgraph_is_fast(const void *enter)
 {
 	return likely(enter == trace_fast_graph_entry) || enter == fgraph_enter_sets ||
-	       enter == fgraph_enter_pid_fast;
+	       enter == fgraph_enter_timed || enter == fgraph_enter_pid_fast;
 }
 
 /* What such a tracer, with the callback @enter, does about a function. Preemption is off. */
@@ -205,12 +213,13 @@ static __always_inline bool fgraph_enter_fast(const void *enter, unsigned long f
 					      unsigned long *place, struct fgraph_slot *slot,
 					      struct ftrace_regs *fregs)
 {
-	enum fgraph_verdict verdict;
+	enum fgraph_verdict verdict = FGRAPH_RECORD;
 	bool done = true;
 
 	preempt_disable_notrace();
-	verdict = fgraph_verdict(enter, func, slot);
-	if (likely(verdict == FGRAPH_RECORD))
+	if (enter == fgraph_enter_timed)
+		done = fgraph_enter(func, place, FGRAPH_TIMED, 0, slot, fregs);
+	else if (likely((verdict = fgraph_verdict(enter, func, slot)) == FGRAPH_RECORD))
 		done = fgraph_enter(func, place, FGRAPH_TRACER, 0, slot, fregs);
 	preempt_enable_notrace();
 	return likely(done) && verdict != FGRAPH_LOOK_UP;
@@ -238,6 +247,14 @@ static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *plac
 	__fgraph_enter_tracer(fgraph_enter_pid_fast, func, place, slot, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_enter_if_pid);
+
+static noinline void fgraph_enter_for_return(unsigned long func, unsigned long *place,
+					     struct fgraph_slot *slot,
+					     struct ftrace_regs *fregs)
+{
+	__fgraph_enter_tracer(fgraph_enter_timed, func, place, slot, fregs);
+}
+NOKPROBE_SYMBOL(fgraph_enter_for_return);
 
 /* With a search for functions that may be in a set. */
 static noinline void fgraph_enter_by_sets(unsigned long func, unsigned long *place,
@@ -331,6 +348,8 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 			return fgraph_enter_if_pid(ip, place, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_sets))
 			return fgraph_enter_by_sets(ip, place, slot, fregs);
+		if (fgraph_is_tracer(enter, fgraph_enter_timed))
+			return fgraph_enter_for_return(ip, place, slot, fregs);
 		if (fgraph_is_profiler(enter) && !trace_fast_recursion())
 			return fgraph_enter_profiler(ip, place, slot, fregs);
 	}
@@ -461,6 +480,26 @@ static noinline unsigned long fgraph_leave_begun(struct fgraph_shadow *s,
 }
 NOKPROBE_SYMBOL(fgraph_leave_begun);
 
+/* For a graph tracer that records the call if it took long. */
+static noinline unsigned long fgraph_leave_timed(struct fgraph_shadow *s,
+						 struct ftrace_ret_stack *f,
+						 struct ftrace_regs *fregs,
+						 struct fgraph_slot *slot, u32 depth)
+{
+	const unsigned long ret = f->ret;
+	bool too_short;
+
+	preempt_disable_notrace();
+	too_short = sched_clock_inline() - *(const u64 *)&f->word <
+		    fgraph_thresh_of(slot->gops->private);
+	if (likely(too_short))
+		__fgraph_shadow_pop(s, f, depth);
+	preempt_enable_notrace();
+
+	return likely(too_short) ? ret : fgraph_leave_any(s, f, fregs);
+}
+NOKPROBE_SYMBOL(fgraph_leave_timed);
+
 /* For the profiler alone. */
 static noinline unsigned long fgraph_leave_profiler(struct fgraph_shadow *s,
 						    struct ftrace_ret_stack *f, u32 depth)
@@ -540,6 +579,8 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 			if (!(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
 				return fgraph_leave_begun(s, f, fregs, slot, depth);
 		}
+		if (fgraph_is_tracer(leave, trace_graph_thresh_return) && !s->vars[slot->nr])
+			return fgraph_leave_timed(s, f, fregs, slot, depth);
 		if (fprobe_is_return(leave))
 			return fgraph_leave_fprobes(s, f, fregs);
 		if (fgraph_is_profiler(leave) && !trace_fast_recursion())

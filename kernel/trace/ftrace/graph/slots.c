@@ -76,6 +76,13 @@ int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 	return trace_graph_entry(trace, gops, fregs);
 }
 
+/* For a graph tracer that records only returns, of calls that took long, likewise. */
+int fgraph_enter_timed(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs)
+{
+	return trace_graph_entry(trace, gops, fregs);
+}
+
 static trace_func_graph_ent_t fgraph_enter_of(struct fgraph_ops *gops)
 {
 	const enum trace_fast_graph road = trace_fast_graph_road(gops);
@@ -86,6 +93,8 @@ static trace_func_graph_ent_t fgraph_enter_of(struct fgraph_ops *gops)
 	switch (road) {
 	case TRACE_FAST_GRAPH_SETS:
 		return fgraph_enter_sets;
+	case TRACE_FAST_GRAPH_TIMED:
+		return fgraph_enter_timed;
 	case TRACE_FAST_GRAPH_BARRED:
 		return trace_graph_entry;
 	default:

@@ -49,6 +49,8 @@ int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gop
 			  struct ftrace_regs *fregs);
 int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		      struct ftrace_regs *fregs);
+int fgraph_enter_timed(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs);
 void fgraph_update(void);	/* ftrace_lock held */
 
 /* The function profiler's callbacks, and what is called in their place if it is alone. */

@@ -13,6 +13,9 @@ static int tracer_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 static void tracer_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			  struct ftrace_regs *fregs);
 
+static void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+				      struct ftrace_regs *fregs);
+
 static void panic(void)
 {
 }
@@ -113,6 +116,32 @@ bool fast_return(unsigned long func, u64 time)
 	EXPECT(time == func + 100);
 	returns++;
 	return true;
+}
+
+/* The same tracer, when it records what takes long. */
+static u64 now;
+unsigned long tracing_thresh;
+
+u64 sched_clock_inline(void)
+{
+	return now;
+}
+
+int fgraph_enter_timed(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+		       struct ftrace_regs *fregs)
+{
+	entries++;
+	return 0;
+}
+
+static void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+				      struct ftrace_regs *fregs)
+{
+	struct fgraph_shadow *s = fgraph_shadow(current);
+	const u64 *entered = fgraph_shadow_retrieve(s, fgraph_shadow_top(s), 0, NULL);
+
+	EXPECT(entered && now - *entered >= tracing_thresh);
+	returns++;
 }
 
 /* The function profiler, when times include all. */
@@ -379,6 +408,30 @@ static void the_profiler_keeps_a_word_when_it_is_alone(void)
 	good("the profiler keeps a word when it is alone");
 }
 
+static void a_short_call_is_not_told_of(void)
+{
+	struct trace_array tr = { };
+	struct fgraph_ops gops = { .private = &tr };
+
+	begin();
+	fgraph_slots[0].enter = fgraph_enter_timed;
+	fgraph_slots[0].leave = trace_graph_thresh_return;
+	fgraph_slots[0].gops = &gops;
+	tracing_thresh = 10;
+	EXPECT(is_watched(1) && is_watched(2));
+	now += 9;
+	EXPECT(ret(0) == 0x1002 && !returns);
+	now++;
+	EXPECT(ret(0) == 0x1001 && returns == 1);
+	/* That of the instance comes first. */
+	tr.graph_thresh = 50;
+	EXPECT(is_watched(3));
+	now += 49;
+	EXPECT(ret(0) == 0x1003 && returns == 1 && !entries);
+	tracing_thresh = 0;
+	good("a short call is not told of");
+}
+
 int main(void)
 {
 	functions_return_where_they_came_from();
@@ -386,5 +439,6 @@ int main(void)
 	a_jump_returns_for_both();
 	what_a_function_of_a_set_calls_is_recorded();
 	the_profiler_keeps_a_word_when_it_is_alone();
+	a_short_call_is_not_told_of();
 	return !!failed;
 }

@@ -34,6 +34,7 @@ extern struct task_struct *current;
 /* Of call.c: false or an error: they cannot. */
 int fast_entry(unsigned long func, u64 *time);
 bool fast_return(unsigned long func, u64 time);
+u64 sched_clock_inline(void);
 
 /* What the graph tracer's calls need of its surroundings. */
 struct ftrace_regs {

@@ -56,6 +56,7 @@ TABLES = {
     "recording": Table("A recorded event", "instructions", "events"),
     "use": Table("A recorded event, in use", "instructions", "events"),
     "profiler": Table("A workload with the function profiler on", "instructions", "instructions without it", True),
+    "load": Table("hackbench on all processors while all functions are recorded", other="lost events"),
     "bpf": Table("Links of BPF programs"),
     "hits": Table("A hit of a tracepoint", "instructions", "", parameter=r", (\d+ probes)$"),
     "init": Table("ftrace_init()", "instructions", "calls", True),
@@ -65,9 +66,9 @@ TABLES = {
 }
 # Figures that have another unit than their table, by the beginning of the name.
 UNITS = {"a hit, ": "instructions", "waits, ": "grace periods", "waits under ftrace_lock, ": "grace periods",
-         "traps, ": "traps", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
+         "traps, ": "traps", "events of ": "events", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
 # More of these is not worse.
-COUNTS = ("sites",)
+COUNTS = ("sites", "events")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,10 +19,10 @@ Tables: switch (tracers and events), quiet (interrupts while the others are idle
 window (how long places hold breakpoints meanwhile and how often processors trap there,
 which the classic kernel does not count), second (a tracer beside another, and one of
 one function), calls (a call of a traced function), recording (an event), use (the same
-with what else may be on), profiler (a workload with the function profiler on),
-filters, modules (reading with 50 modules of 200 functions, which are made for it),
-bpf (links of BPF programs, in kernels that have types, build/classic-bpf and
-build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites
+with what else may be on), profiler (a workload with the function profiler on), load
+(hackbench with all functions recorded), filters, modules (reading with 50 modules of
+200 functions, which are made for it), bpf (links of BPF programs, in kernels that have
+types, build/classic-bpf and build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites
 (how cost grows with the number of functions), init (ftrace_init), memory, discover
 (call sites that are discovered at run time, in build/new-discover), standstill (of a
 processor while another switches functions, by the clock: on a machine that does
@@ -48,7 +48,7 @@ from figure_report import KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "quiet", "window", "second", "calls", "recording", "use", "profiler", "filters", "modules")
+PLAIN = ("switch", "quiet", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")

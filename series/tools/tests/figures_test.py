@@ -269,7 +269,7 @@ def test_a_plot_without_data_is_left_out_and_said():
             assert re.search(r"There is no plot `+figures-cpus.svg`+: the table cpus has not been\s+measured\.", said)
             assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
             assert ("not been measured: switch, quiet, window, second, cpus, sites, modules, calls, recording, use, "
-                    "profiler, bpf, hits, init, discover, standstill, memory."
+                    "profiler, load, bpf, hits, init, discover, standstill, memory."
                     in " ".join(said.split())), said
     needs("gnuplot")
     with written("sites") as (where, missing):

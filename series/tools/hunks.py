@@ -45,6 +45,11 @@ class Hunk:
         if mark != "-":
             self.new.append(rest)
 
+    def added(self):
+        """The lines that it adds."""
+        new = iter(self.new)
+        return [line for mark in self.marks if mark != "-" for line in [next(new)] if mark == "+"]
+
     def context(self):
         """How many lines of context it begins and ends with."""
         return (len(self.marks) - len(self.marks.lstrip(" ")),

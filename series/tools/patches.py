@@ -119,16 +119,24 @@ def unconditional(lines):
             yield line
 
 
+def brought(block):
+    """[(path, lines)] of the sources that a mail adds, or what it adds to one of the base."""
+    lines = [(path, hunks.read(os.path.join(tree.TOP, path))) for path in sorted(block.adds)]
+    for name, what in block.parts:
+        if name.startswith("hunk:"):
+            file = tree.hunk_file(what)
+            lines.append((file.path, [line for hunk in file.hunks for line in hunk.added()]))
+    return [(path, its) for path, its in lines if path.endswith((".c", ".h", ".S"))]
+
+
 def refuse_includes(its, there):
     """Refuse an #include of a header that neither the mails before nor this one adds."""
     ours = {p for p in tree.overlay() if not os.path.exists(os.path.join(tree.BASE, p))}
     for block in its:
         there |= block.adds
         later = ours - there
-        for path in sorted(block.adds):
-            if not path.endswith((".c", ".h", ".S")):
-                continue
-            for line in unconditional(hunks.read(os.path.join(tree.TOP, path))):
+        for path, lines in brought(block):
+            for line in unconditional(lines):
                 found = next((p for p in included(path, line)
                               if p in ours or os.path.exists(os.path.join(tree.BASE, p))), None)
                 if found in later:

@@ -369,6 +369,17 @@ def test_an_include_of_a_later_header_is_refused(top):
     assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
 
 
+def test_an_include_that_a_hunk_adds_is_of_a_header_that_is_there(top):
+    write(f"{top}/kernel/late.h", "int late;\n")
+    write(f"{tree.BASE}/kernel/theirs.c", "int one;\nint two;\nint three;\n")
+    write(tree.hunk_path("ours/kernel/theirs.c"), "--- a/kernel/theirs.c\n+++ b/kernel/theirs.c\n@@ -1,3 +1,4 @@\n"
+          "+#include \"late.h\"\n int one;\n int two;\n int three;\n")
+    order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
+    assert "kernel/theirs.c includes kernel/late.h, which is not there yet" in refusal(order)
+    write(tree.ORDER, ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
+    assert make()[0] == 0
+
+
 def test_a_source_that_nothing_compiles_is_refused(top):
     assert "\"kernel: add what is ours\": nothing compiles kernel/ours.c" in refusal(
         ORDER.replace("inert The next patch names it.\n", ""))

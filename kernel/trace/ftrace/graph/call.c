@@ -241,20 +241,14 @@ static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *plac
 }
 NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
-static noinline void fgraph_enter_if_pid(unsigned long func, unsigned long *place,
-					 struct fgraph_slot *slot, struct ftrace_regs *fregs)
+/* With one of the other callbacks. */
+static noinline void fgraph_enter_other(const void *enter, unsigned long func,
+					unsigned long *place, struct fgraph_slot *slot,
+					struct ftrace_regs *fregs)
 {
-	__fgraph_enter_tracer(fgraph_enter_pid_fast, func, place, slot, fregs);
+	__fgraph_enter_tracer(enter, func, place, slot, fregs);
 }
-NOKPROBE_SYMBOL(fgraph_enter_if_pid);
-
-static noinline void fgraph_enter_for_return(unsigned long func, unsigned long *place,
-					     struct fgraph_slot *slot,
-					     struct ftrace_regs *fregs)
-{
-	__fgraph_enter_tracer(fgraph_enter_timed, func, place, slot, fregs);
-}
-NOKPROBE_SYMBOL(fgraph_enter_for_return);
+NOKPROBE_SYMBOL(fgraph_enter_other);
 
 /* With a search for functions that may be in a set. */
 static noinline void fgraph_enter_by_sets(unsigned long func, unsigned long *place,
@@ -344,12 +338,11 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 			return fgraph_enter_tracer(ip, place, slot, fregs);
 		if (fprobe_is_entry(enter))
 			return fgraph_enter_fprobes(ip, place, slot, fregs);
-		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast))
-			return fgraph_enter_if_pid(ip, place, slot, fregs);
 		if (fgraph_is_tracer(enter, fgraph_enter_sets))
 			return fgraph_enter_by_sets(ip, place, slot, fregs);
-		if (fgraph_is_tracer(enter, fgraph_enter_timed))
-			return fgraph_enter_for_return(ip, place, slot, fregs);
+		if (fgraph_is_tracer(enter, fgraph_enter_pid_fast) ||
+		    fgraph_is_tracer(enter, fgraph_enter_timed))
+			return fgraph_enter_other(enter, ip, place, slot, fregs);
 		if (fgraph_is_profiler(enter) && !trace_fast_recursion())
 			return fgraph_enter_profiler(ip, place, slot, fregs);
 	}

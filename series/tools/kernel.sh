@@ -4,7 +4,7 @@
 # Builds a kernel out of tree.
 # usage: kernel.sh [-n | -b BASE] NAME TREE [CONFIG...]
 #
-# The result lies in build/NAME: bzImage, vmlinux, System.map, .config and
+# The result lies in build/NAME: bzImage (with ARCH=arm64, Image), vmlinux, System.map, .config and
 # modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
 # kernel's own default for the rest, with -n nothing besides, with -b what the whole
 # configuration BASE has; what they ask for and do not get is an error. Where nothing has changed since, nothing is done, unless
@@ -33,6 +33,8 @@ if command -v ccache >/dev/null; then
 	export CCACHE_DEPEND=1
 	cc="ccache $cc" hostcc="ccache $hostcc"
 fi
+image=arch/x86/boot/bzImage
+[ "${ARCH-}" != arm64 ] || image=arch/arm64/boot/Image
 [ -z "${LLVM-}" ] || cc="${cc%gcc}clang$LLVM" hostcc="${hostcc%gcc}clang$LLVM"
 export KBUILD_BUILD_TIMESTAMP='1970-01-01' KBUILD_BUILD_USER=ftrace KBUILD_BUILD_HOST=ftrace
 
@@ -71,7 +73,7 @@ configure()
 install_products()
 {
 	kbuild INSTALL_MOD_PATH="$out/modules" INSTALL_MOD_STRIP=1 modules_install &&
-	cp "$out/arch/x86/boot/bzImage" "$out/bzImage" || return 1
+	cp "$out/$image" "$out/${image##*/}" || return 1
 	# The machine lays this archive over the guest's root file system.  It
 	# must not name lib itself, which is a link there.
 	cd "$out/modules" && find lib/modules -print0 | sort -z |
@@ -106,7 +108,7 @@ key=$(config_key "$@" | sha256sum)
 # All that the products depend on: nothing to do where they are made of it.
 made_of="$key $(cat "$build/base.key" "$tree.key" 2>/dev/null | sha256sum)"
 if [ "$(cat "$out/made-of" 2>/dev/null)" = "$made_of" ] &&
-   [ -f "$out/bzImage" ] && [ -f "$out/modules.cpio" ] && [ -z "${FORCE-}" ]; then
+   [ -f "$out/${image##*/}" ] && [ -f "$out/modules.cpio" ] && [ -z "${FORCE-}" ]; then
 	say "$name is up to date (build/$name)"
 	exit 0
 fi
@@ -121,7 +123,7 @@ if [ -n "${TARGETS-}" ]; then
 	step "compiling a part of $name" "$log/kernel-$name.log" kbuild $TARGETS
 	exit
 fi
-step "building $name" "$log/kernel-$name.log" kbuild bzImage modules || exit 1
+step "building $name" "$log/kernel-$name.log" kbuild "${image##*/}" modules || exit 1
 [ -z "$all" ] || count_objects >"$build/$name.objects"
 step "installing modules of $name" "$log/modules-$name.log" install_products || exit 1
 printf '%s\n' "$made_of" >"$out/made-of"

@@ -80,6 +80,8 @@ def accelerator(args, image, share):
     need, dies with parallel ones of breakpoints that it does not know any more.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
+    if not asked and has(args.kernel, "ARM64"):
+        return ARM64_TCG
     if asked:
         return TCG if asked == "tcg" else asked
     known = os.path.join(BUILD, "accel")
@@ -153,7 +155,25 @@ def kilohertz():
     return subprocess.run([tool], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def command(args, image, share):
+# Sites change without breakpoints there, which nothing has to emulate.
+ARM64_TCG = "tcg,thread=multi"
+
+
+def arm64_machine(args, share):
+    """The machine of a kernel for arm64, which always emulates one."""
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "neoverse-n1",
+            "-accel", "tcg" if args.icount else args.accel, "-smp", str(args.smp),
+            "-device", "virtio-serial-device", "-device", "virtconsole,chardev=job",
+            "-chardev", f"file,id=out,path={share}.tar", "-device", "virtconsole,chardev=out"]
+
+
+def kernel_image(kernel):
+    """What a machine loads of a build directory."""
+    return os.path.join(kernel, "Image" if has(kernel, "ARM64") else "bzImage")
+
+
+def x86_machine(args, share):
+    """The machine of a kernel for x86, and what that is told besides."""
     accel = "tcg" if args.icount else args.accel
     words = "" if accel.startswith("kvm") else EMULATED
     sockets = ""
@@ -161,20 +181,32 @@ def command(args, image, share):
         # The table of processors that it reads has one of each socket.
         sockets = ",cores=1,threads=1"
         words += f" tsc=reliable tsc_early_khz={ICOUNT_KHZ if args.icount else kilohertz()}"
-    cmd = ["qemu-system-x86_64", "-nodefaults", "-no-reboot", "-display", "none",
-           "-accel", accel, "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
-           "-smp", str(args.smp) + sockets,
-           "-m", os.environ.get("MEM", "") or str(args.mem),
-           "-kernel", os.path.join(args.kernel, "bzImage"), "-initrd", image,
-           "-append", f"console=ttyS0 log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {words} {args.append}",
-           "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
-           "-chardev", "stdio,id=job,signal=off"]
+    cmd = ["qemu-system-x86_64", "-accel", accel,
+           "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
+           "-smp", str(args.smp) + sockets]
     if args.virtio:
         cmd += ["-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",
                 "-fsdev", f"local,id=out,path={share},security_model=none",
                 "-device", "virtio-9p-pci,fsdev=out,mount_tag=out"]
     else:
         cmd += ["-serial", "chardev:job", "-serial", f"file:{share}.tar"]
+    return cmd, words
+
+
+def command(args, image, share):
+    console, words = "ttyAMA0", ""
+    if has(args.kernel, "ARM64"):
+        cmd = arm64_machine(args, share)
+    else:
+        console = "ttyS0"
+        cmd, words = x86_machine(args, share)
+    # The kernel's serial port is the first.
+    cmd[1:1] = ["-nodefaults", "-no-reboot", "-display", "none",
+                "-m", os.environ.get("MEM", "") or str(args.mem),
+                "-kernel", kernel_image(args.kernel), "-initrd", image,
+                "-append", f"console={console} log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {words} {args.append}",
+                "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
+                "-chardev", "stdio,id=job,signal=off"]
     for s in args.share:
         path, tag = s.rsplit(":", 1)
         cmd += ["-fsdev", f"local,id={tag},path={path},security_model=none,readonly=on",
@@ -333,7 +365,7 @@ def main(argv):
     ap.add_argument("--payload", action="append", default=[], metavar="SOURCE:DIR")
     ap.add_argument("--share", action="append", default=[], metavar="DIR:TAG",
                     help="a 9p tag by which the guest can mount DIR, to read")
-    ap.add_argument("--rootfs", default="rootfs.cpio", help="archive in build/")
+    ap.add_argument("--rootfs", default="", help="archive in build/")
     ap.add_argument("--timeout", type=float, default=600, help="seconds, of a host that does nothing else")
     ap.add_argument("--icount", action="store_true", help="an instruction is a virtual nanosecond")
     ap.add_argument("--expect", action="append", default=[], metavar="REGEX",
@@ -343,7 +375,9 @@ def main(argv):
     args = ap.parse_args([*argv, *(["--smp", os.environ["SMP"]] if os.environ.get("SMP") else [])])
     args.name = args.name or args.job
     args.kernel = os.path.abspath(args.kernel)
-    for needed in os.path.join(BUILD, args.rootfs), os.path.join(args.kernel, "bzImage"):
+    if not args.rootfs:
+        args.rootfs = "rootfs-arm64.cpio" if has(args.kernel, "ARM64") else "rootfs.cpio"
+    for needed in os.path.join(BUILD, args.rootfs), kernel_image(args.kernel):
         if not os.path.exists(needed):
             print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh make it", file=sys.stderr)
             return 1

@@ -1,21 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Makes the 32 bit guest's root file system, build/rootfs32.cpio: the same jobs
-# as rootfs.sh's, on Debian's i386 packages. They are fetched into
-# build/debian-i386; this machine's own packages and lists stay as they are.
+# Makes the root file system of a guest that is of another architecture than this
+# machine: the same jobs as rootfs.sh's, on Debian's packages for it, i386 or arm64. They
+# are fetched into build/debian-ARCH; this machine's own packages and lists stay as they
+# are.
+# usage: rootfs32.sh [arm64]
+#
+# The result is build/rootfs32.cpio or build/rootfs-arm64.cpio.
 . "$(dirname "$0")/lib.sh"
 
 packages="bash coreutils diffutils findutils gawk grep kmod mount procps
 	rt-tests sed util-linux busybox-static"
 busybox_names="ip poweroff reboot which"
 
-store=$build/debian-i386
-root=$build/rootfs32
+arch=${1-i386} root=$build/rootfs32
+if [ "$arch" = arm64 ]; then
+	packages="$packages dash trace-cmd"
+	root=$build/rootfs-arm64
+fi
+store=$build/debian-$arch
 
 apt()
 {
-	apt-get -q -o APT::Architecture=i386 -o APT::Architectures=i386 \
+	apt-get -q -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
 		-o APT::Sandbox::User="$(id -un)" -o APT::Install-Recommends=false \
 		-o Dir::State="$store" -o Dir::State::status="$store/status" \
 		-o Dir::Cache="$store" -o Debug::NoLocking=true "$@"
@@ -46,7 +54,8 @@ populate()
 	for deb in "$store"/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner --keep-directory-symlink || return 1
 	done
-	rm -rf usr/share usr/lib/python3* var && mkdir -p dev proc sys run tmp root mnt out var/tmp &&
+	rm -rf usr/share usr/lib/python3* usr/lib/*/perl* usr/lib/*/gconv var &&
+	mkdir -p dev proc sys run tmp root mnt out var/tmp &&
 	ln -s ../run var/run && ln -sf bash usr/bin/sh && ln -sf gawk usr/bin/awk &&
 	ln -sf kmod usr/bin/lsmod || return 1
 	for a in $busybox_names; do
@@ -58,13 +67,13 @@ populate()
 pack()
 {
 	populate && find . -print0 | sort -z |
-		cpio --null -o -H newc -R 0:0 --quiet >"$build/rootfs32.cpio" &&
-	ls -l "$build/rootfs32.cpio"
+		cpio --null -o -H newc -R 0:0 --quiet >"$root.cpio" &&
+	ls -l "$root.cpio"
 }
 
 key=$(inputs | sha256sum)
-[ "$(cat "$build/rootfs32.key" 2>/dev/null)" = "$key" ] && [ -f "$build/rootfs32.cpio" ] && exit 0
+[ "$(cat "$root.key" 2>/dev/null)" = "$key" ] && [ -f "$root.cpio" ] && exit 0
 ls "$store"/archives/*.deb >/dev/null 2>&1 ||
-	step "fetching the 32 bit guest's packages" "$log/rootfs32-fetch.log" fetch || exit 1
-step "making the 32 bit guest's root file system" "$log/rootfs32.log" pack || exit 1
-inputs | sha256sum >"$build/rootfs32.key"
+	step "fetching the $arch guest's packages" "$log/rootfs-$arch-fetch.log" fetch || exit 1
+step "making the $arch guest's root file system" "$log/rootfs-$arch.log" pack || exit 1
+inputs | sha256sum >"$root.key"

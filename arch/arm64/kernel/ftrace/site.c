@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Write the instructions of call sites: a BL, or a nop.
+ *
+ * The generic side decides what a site calls. What the MOV before a site is for, says
+ * entry.h; it is written once, at boot or while a module is loaded.
+ *
+ * Which instructions may be replaced while other CPUs execute them, and what these
+ * execute then, is in the section "Concurrent modification and execution of
+ * instructions" of the Arm ARM: of B, BL, NOP, BRK and some others, one may be put in
+ * the place of another; a CPU executes the old or the new one, and must not be stopped
+ * meanwhile. It executes the new one once
+ *
+ *	1. the word is stored, which is single-copy atomic as it is aligned,
+ *	2. its line of the data cache is cleaned to the point of unification, and a DSB
+ *	   has completed that,
+ *	3. its line of the instruction caches is invalidated, which is broadcast to
+ *	   the inner shareable domain, and a DSB has completed that,
+ *	4. the CPU that executes it has had a context synchronization event.
+ *
+ * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
+ */
+#include <linux/cpu.h>
+#include <linux/ftrace.h>
+#include <linux/ftrace/arch.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/cacheflush.h>
+#include <asm/fixmap.h>
+#include <asm/insn.h>
+#include <asm/text-patching.h>
+
+#include "entry.h"
+
+static_assert(MCOUNT_INSN_SIZE == AARCH64_INSN_SIZE);
+static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
+
+/* What a site can call */
+
+/* Find the PLT entry of the mixed trampoline in the module that has @ip; 0: none. */
+static unsigned long plt_of(unsigned long ip)
+{
+#ifdef CONFIG_MODULES
+	const struct module *mod;
+
+	/* The module stays: it has a site, and ftrace_lock is held. */
+	scoped_guard(rcu)
+		mod = __module_text_address(ip);
+	if (!mod)
+		return 0;
+	if (within_module_mem_type(ip, mod, MOD_INIT_TEXT))
+		return (unsigned long)&mod->arch.init_ftrace_trampolines[FTRACE_PLT_IDX];
+	if (within_module_mem_type(ip, mod, MOD_TEXT))
+		return (unsigned long)&mod->arch.ftrace_trampolines[FTRACE_PLT_IDX];
+#endif
+	return 0;
+}
+
+/*
+ * What a site goes to so that @to is called. A BL reaches 128 MB. What is further away,
+ * a trampoline or the target of a direct call, is left to the mixed trampoline, which
+ * calls whatever hooks and direct call the site has; and that is reached through the
+ * PLT of a module that is itself far away. The answer depends on the addresses only, so
+ * it is the same whenever the site is looked at.
+ */
+static unsigned long reach(unsigned long ip, unsigned long to)
+{
+	if (likely(ftrace_in_reach(ip, to)))
+		return to;
+	to = (unsigned long)ftrace_mixed_caller;
+	return ftrace_in_reach(ip, to) ? to : plt_of(ip);
+}
+
+/* The instruction of a site; AARCH64_BREAK_FAULT, which no site has, if there is none. */
+static u32 site_insn(unsigned long ip, unsigned long target)
+{
+	if (target == FTRACE_NOP)
+		return aarch64_insn_gen_nop();
+	target = reach(ip, target);
+	if (WARN_ON_ONCE(!target))
+		return AARCH64_BREAK_FAULT;
+	return aarch64_insn_gen_branch_imm(ip, target, AARCH64_INSN_BRANCH_LINK);
+}
+
+void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
+{
+	const __le32 insn = cpu_to_le32(site_insn(ip, target));
+
+	memcpy(bytes, &insn, sizeof(insn));
+}
+
+/* The error for an instruction that is not the expected one. A breakpoint replaces all of it. */
+static int what_is_wrong(u32 found)
+{
+	return aarch64_insn_is_brk(found) && found != AARCH64_BREAK_FAULT ? -EBUSY : -EINVAL;
+}
+
+/* Pages of sites */
+
+/*
+ * Map the page of @ip writable, at FIX_FTRACE_SITES, which ftrace_lock guards. Preemption
+ * is off until it is unmapped: __set_pte() orders accesses of this CPU only.
+ * Return: The alias of @ip, NULL if it is not mapped.
+ */
+static __le32 *map_site(unsigned long ip)
+{
+	struct page *page;
+
+	if (core_kernel_text(ip))
+		return (__le32 *)set_fixmap_offset(FIX_FTRACE_SITES, __pa_symbol(ip));
+	page = vmalloc_to_page((void *)ip);
+	if (!page)
+		return NULL;
+	return (__le32 *)set_fixmap_offset(FIX_FTRACE_SITES,
+					   page_to_phys(page) + offset_in_page(ip));
+}
+
+static void leave_out(struct ftrace_patch *patch, int err, __le32 found)
+{
+	patch->err = err;
+	memcpy(patch->found, &found, sizeof(found));
+}
+
+/*
+ * Patch a site through its alias. The word is compared and written at once: a debugger
+ * that stops the machine in between must find neither its breakpoint overwritten nor, later,
+ * what it has saved out of date.
+ */
+static bool patch_site(struct ftrace_patch *patch, __le32 *alias)
+{
+	const u32 old = site_insn(patch->ip, patch->from);
+	const u32 new = site_insn(patch->ip, patch->to);
+	u32 found;
+
+	if (old == AARCH64_BREAK_FAULT || new == AARCH64_BREAK_FAULT) {
+		leave_out(patch, -EINVAL, READ_ONCE(*alias));
+		return false;
+	}
+	found = le32_to_cpu((__force __le32)cmpxchg_relaxed((__force u32 *)alias,
+							    (__force u32)cpu_to_le32(old),
+							    (__force u32)cpu_to_le32(new)));
+	if (found == old)
+		return true;
+	leave_out(patch, what_is_wrong(found), cpu_to_le32(found));
+	return false;
+}
+
+static bool same_page(unsigned long a, unsigned long b)
+{
+	return !((a ^ b) & PAGE_MASK);
+}
+
+/*
+ * Patch sites that follow each other in one page: one mapping, and one pass of cache
+ * maintenance over the lines from the first site to the last. caches_clean_inval_pou()
+ * does 2 and 3 of the list above, as far as the caches ask for it; it begins with what
+ * orders the stores before it: a DC CVAU comes after a store by the same CPU to the
+ * same line, whatever alias that was by, and a DSB in its place if caches need no
+ * cleaning. Unmapping the alias is no part of it.
+ * Return: How many sites were in the page.
+ */
+static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
+{
+	const unsigned long first = p->ip;
+	unsigned long lo = ULONG_MAX, hi = 0;
+	__le32 *alias;
+	size_t i;
+
+	preempt_disable();
+	alias = map_site(first);
+	for (i = 0; i < nr && same_page(first, p[i].ip); i++) {
+		if (!alias) {
+			p[i].err = -EFAULT;
+			++*left_out;
+		} else if (patch_site(&p[i], alias + ((long)(p[i].ip - first) / 4))) {
+			lo = min(lo, p[i].ip);
+			hi = max(hi, p[i].ip + MCOUNT_INSN_SIZE);
+		} else {
+			++*left_out;
+		}
+	}
+	if (alias)
+		clear_fixmap(FIX_FTRACE_SITES);
+	preempt_enable();
+	if (hi)
+		caches_clean_inval_pou(lo, hi);
+	return i;
+}
+
+/*
+ * The kick is step 4. An interrupt is a context synchronization event: exceptions are,
+ * as the kernel never clears SCTLR_EL1.EIS. It comes after the DSBs of all pages, on
+ * which its smp_mb() and the interrupt controller's barrier depend. A CPU in user mode
+ * would not need it, as it cannot come to a site without an exception.
+ *
+ * A CPU that comes up executes sites before it is online, and no kick goes to it. So no
+ * CPU may come up meanwhile.
+ */
+size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
+{
+	size_t i = 0, left_out = 0;
+
+	cpus_read_lock();
+	while (i < nr) {
+		i += patch_page(&patches[i], nr - i, &left_out);
+		cond_resched();
+	}
+	kick_all_cpus_sync();
+	cpus_read_unlock();
+	return left_out;
+}
+
+/* Read a site. Return: 0 or -EFAULT. */
+static int read_site(unsigned long ip, u32 *insn)
+{
+	__le32 found;
+
+	if (get_kernel_nofault(found, (__le32 *)ip))
+		return -EFAULT;
+	*insn = le32_to_cpu(found);
+	return 0;
+}
+
+int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
+{
+	u32 insn;
+
+	if (read_site(ip, &insn))
+		return -EFAULT;
+	if (insn == site_insn(ip, target))
+		return 0;
+	if (found) {
+		const __le32 bytes = cpu_to_le32(insn);
+
+		memcpy(found, &bytes, sizeof(bytes));
+	}
+	return what_is_wrong(insn);
+}
+
+/*
+ * A breakpoint replaces the whole BL, and the debugger will write that back. So the
+ * trampoline that it calls becomes a jump to the mixed one: its first instruction, a NOP,
+ * is replaced by a B, which may be done while CPUs execute it.
+ */
+int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
+{
+	struct ftrace_tramp_spec spec;
+	unsigned long start;
+	u32 insn, size;
+
+	if (read_site(ip, &insn))
+		return -EINVAL;
+	if (insn == site_insn(ip, from))
+		return -EAGAIN;
+	if (what_is_wrong(insn) != -EBUSY)
+		return -EINVAL;
+
+	/* The same instruction stands for both: the debugger will write back that. */
+	if (reach(ip, from) == reach(ip, to))
+		return 0;
+	if (to != (unsigned long)ftrace_mixed_caller || reach(ip, from) != from ||
+	    !ftrace_tramp_find(from, &start, &size, &spec) || start != from ||
+	    !ftrace_in_reach(from, to))
+		return -EOPNOTSUPP;
+
+	insn = aarch64_insn_gen_branch_imm(from, to, AARCH64_INSN_BRANCH_NOLINK);
+	if (aarch64_insn_patch_text_nosync((void *)from, insn))
+		return -EOPNOTSUPP;
+	kick_all_cpus_sync();
+	return 1;
+}
+
+/* Boot and modules */
+
+void __init arch_ftrace_init(void)
+{
+}
+
+/* There are no entry sites. */
+void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
+			     unsigned long end)
+{
+}
+
+bool arch_ftrace_may_cover(unsigned long ip)
+{
+	return false;
+}
+
+void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
+{
+}
+
+/*
+ * The page that MOVs are written to, and what has been written there since the last cache
+ * maintenance. ftrace_lock guards it.
+ */
+static struct {
+	unsigned long page;	/* mapped at FIX_FTRACE_SITES; 0: none */
+	unsigned long lo, hi;	/* hi == 0: nothing */
+} written;
+
+static void finish_page(void)
+{
+	if (written.page)
+		clear_fixmap(FIX_FTRACE_SITES);
+	if (written.hi)
+		caches_clean_inval_pou(written.lo, written.hi);
+	written.page = 0;
+	written.hi = 0;
+}
+
+/*
+ * Kernel text is mapped read-only from the start; interrupts are off at boot, so another
+ * mapping can stay for all sites of a page. A module's text is still writable.
+ */
+static __le32 *writable(unsigned long ip)
+{
+	if (!core_kernel_text(ip))
+		return (__le32 *)ip;
+	if (written.page != (ip & PAGE_MASK)) {
+		finish_page();
+		written.page = ip & PAGE_MASK;
+		map_site(ip);
+	}
+	return (__le32 *)(fix_to_virt(FIX_FTRACE_SITES) + offset_in_page(ip));
+}
+
+/* The compiler leaves two nops. Nobody executes them now. */
+int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
+{
+	const u32 nop = aarch64_insn_gen_nop();
+	const u32 mov = aarch64_insn_gen_move_reg(AARCH64_INSN_REG_9, AARCH64_INSN_REG_LR,
+						  AARCH64_INSN_VARIANT_64BIT);
+	const unsigned long before = ip - AARCH64_INSN_SIZE;
+	u32 insn;
+
+	arch_ftrace_site_bytes(ip, FTRACE_NOP, expected);
+	memcpy(found, (void *)ip, MCOUNT_INSN_SIZE);
+	if (memcmp(found, expected, MCOUNT_INSN_SIZE))
+		return -EINVAL;
+
+	insn = le32_to_cpu(*(__le32 *)before);
+	if (insn == mov)
+		return 0;
+	if (insn != nop)
+		return -EINVAL;
+	*writable(before) = cpu_to_le32(mov);
+	written.lo = written.hi ? min(written.lo, before) : before;
+	written.hi = max(written.hi, ip);
+	return 0;
+}
+
+/* At boot there is no other CPU. Another one may have fetched a module's text too early. */
+void arch_ftrace_sites_ready(void)
+{
+	finish_page();
+	if (system_state != SYSTEM_BOOTING)
+		kick_all_cpus_sync();
+}
+
+/* Addresses and registers */
+
+/*
+ * The compiler records the first nop of a function, the one that becomes the MOV, which is
+ * after a BTI, if there is one.
+ */
+unsigned long ftrace_call_adjust(unsigned long addr)
+{
+	return addr + AARCH64_INSN_SIZE;
+}
+
+/**
+ * arch_ftrace_get_symaddr() - get a function's address from that of its site
+ * @fentry_ip: address of the site
+ *
+ * Context: Any context.
+ * Return: The function's address; 0 if its text cannot be read.
+ */
+unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
+{
+	const unsigned long mov = fentry_ip - AARCH64_INSN_SIZE;
+	u32 insn;
+
+	if (!IS_ENABLED(CONFIG_ARM64_BTI_KERNEL))
+		return mov;
+	if (read_site(mov - AARCH64_INSN_SIZE, &insn))
+		return 0;
+	return aarch64_insn_is_bti(insn) ? mov - AARCH64_INSN_SIZE : mov;
+}
+
+/**
+ * ftrace_regs_query_register_offset() - find a register in struct ftrace_regs
+ * @name: its name, as in an event of a probe
+ *
+ * Context: Any context.
+ * Return: Its offset in bytes, -EINVAL if it is not saved.
+ */
+int ftrace_regs_query_register_offset(const char *name)
+{
+	static const struct {
+		char name[4];
+		u8 offset;
+	} others[] = {
+		{ "x29", offsetof(struct __arch_ftrace_regs, fp) },
+		{ "x30", offsetof(struct __arch_ftrace_regs, lr) },
+		{ "lr", offsetof(struct __arch_ftrace_regs, lr) },
+		{ "sp", offsetof(struct __arch_ftrace_regs, sp) },
+		{ "pc", offsetof(struct __arch_ftrace_regs, pc) },
+	};
+
+	if (name[0] == 'x' && name[1] >= '0' && name[1] <= '8' && !name[2])
+		return offsetof(struct __arch_ftrace_regs, regs) + 8 * (name[1] - '0');
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!strcmp(name, others[i].name))
+			return others[i].offset;
+	}
+	return -EINVAL;
+}

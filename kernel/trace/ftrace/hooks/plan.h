@@ -78,8 +78,10 @@ static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *
 {
 	if (unlikely(site->state & FTRACE_SITE_JUMPS))
 		return FTRACE_NOP_JUMP;
-	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && unlikely(site->state & FTRACE_SITE_ARMED))
+#ifdef CONFIG_FTRACE_DISCOVER	/* else there may be no __fentry__ */
+	if (unlikely(site->state & FTRACE_SITE_ARMED))
 		return MCOUNT_ADDR;
+#endif
 	return ftrace_site_nop(site);
 }
 

@@ -8,7 +8,10 @@
 tools := series/tools
 export BUILD ?= $(CURDIR)/build
 export STEP_START := $(or $(STEP_START),$(shell date +%s))
-IMPL ?= run
+IMPL ?= $(if $(filter arm64,$(ARCH)),arm64,run)
+ifeq ($(ARCH),arm64)
+export CROSS_COMPILE ?= aarch64-linux-gnu-
+endif
 config := series/config/reference.config
 modules := series/config/modules.config
 of_base = $(shell sed -n 's/^$(1) *\([^ ]*\).*/\1/p' series/base)
@@ -48,6 +51,7 @@ help:
 	@printf '%s\n' \
 	    'make kernel  [IMPL=run|new|classic] [CONFIG_EXTRA=FILE]  build/IMPL: the small kernel' \
 	    '         of make run, the one of the published figures, and that without the series' \
+	    'make run     ARCH=arm64  the same on an emulated machine of that, by a cross compiler' \
 	    'make shell   [IMPL=...]  an interactive machine with tracefs mounted' \
 	    'make check   host tests and one short boot: a minute or two' \
 	    'make test-long  what takes longer than make test may' \
@@ -79,7 +83,7 @@ help:
 	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
 
 deps:
-	@$(tools)/deps.sh run
+	@$(tools)/deps.sh run$(if $(filter arm64,$(ARCH)),-arm64)
 
 tree: deps
 	@$(tools)/base.sh
@@ -87,17 +91,20 @@ tree: deps
 
 # What is built as build/IMPL.
 kernel-run = -n run $(BUILD)/tree series/config/run.config
+kernel-arm64 = -n arm64 $(BUILD)/tree series/config/arm64.config
+# Its root file system.
+rootfs = $(tools)/$(if $(filter arm64,$(ARCH)),rootfs32.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
 kernel-classic = classic $(BUILD)/base $(config)
 kernel: tree
-	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic)) $(CONFIG_EXTRA)
+	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic, arm64)) $(CONFIG_EXTRA)
 
 run: kernel
-	@$(tools)/rootfs.sh
+	@$(rootfs)
 	@$(tools)/machine.py $(BUILD)/$(IMPL) demo --timeout 300
 
 shell: kernel
-	@$(tools)/rootfs.sh
+	@$(rootfs)
 	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
 
 check test test-kvm test-long nightly: tree

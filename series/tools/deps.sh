@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|check|test|test-kvm|test-long|figures|deb|fresh|source|config
+# usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|deb|fresh|source|config
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -15,7 +15,7 @@ guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 	linux-perf rt-tests iproute2 iputils-ping util-linux procps
 	grep sed mount hostname"
 test_pkgs="b4 bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3 python3-pytest
-	gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
+	qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
 	libc6-dev-i386 python3-docutils python3-sphinx python3-yaml"
 # Not in every Debian release: what is tested with them is skipped by name.
@@ -29,6 +29,7 @@ fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
+run-arm64) want="$build_pkgs gcc-aarch64-linux-gnu qemu-system-arm" optional= ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
 test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $long_pkgs" optional=$optional_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
@@ -37,7 +38,7 @@ fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.
 source)	want= optional=$(of_base package) ;;
 config)	want= optional=$(of_base config) ;;
-*)	die "usage: deps.sh run|check|test|test-kvm|test-long|figures|deb|fresh|source|config" ;;
+*)	die "usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|deb|fresh|source|config" ;;
 esac
 
 command -v dpkg-query >/dev/null ||

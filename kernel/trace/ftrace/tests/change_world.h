@@ -9,6 +9,10 @@
 
 #include "change_fakes.h"
 
+#ifndef MCOUNT_ADDR	/* compilers leave no call */
+#define MCOUNT_ADDR	0x80UL
+#endif
+
 /* ---- hooks ---- */
 
 /* The target of all direct calls of a hook, unless a change has another. */

@@ -49,6 +49,17 @@ static void name(struct kunit *test)					\
 }									\
 static void name##_locked(struct kunit *test)
 
+/* A block of sites at @ips, which become what the build would have recorded for them. */
+static struct ftrace_site_block *make_block(bool init, unsigned long *ips, size_t n,
+					    unsigned long start, unsigned long end, u32 state)
+{
+	const unsigned long behind = ftrace_call_adjust(TEXT) - TEXT;
+
+	for (size_t i = 0; i < n; i++)
+		ips[i] -= behind;
+	return ftrace_site_block_make(NULL, init, ips, n, start, end, state);
+}
+
 /* A block of @nr sites, 16 bytes from one to the next. */
 static struct ftrace_site_block *add_block(struct kunit *test, unsigned long start, u32 nr)
 {
@@ -59,7 +70,7 @@ static struct ftrace_site_block *add_block(struct kunit *test, unsigned long sta
 		return NULL;
 	for (u32 i = 0; i < nr; i++)
 		ips[i] = start + 16 * i;
-	b = ftrace_site_block_make(NULL, false, ips, nr, start, start + ROOM, STATE);
+	b = make_block(false, ips, nr, start, start + ROOM, STATE);
 	if (IS_ERR_OR_NULL(b))
 		return NULL;
 	if (ftrace_site_block_publish(b)) {
@@ -78,7 +89,7 @@ LOCKED_CASE(make_sorts_and_leaves_out)
 	struct ftrace_site_block *b;
 	u32 i;
 
-	b = ftrace_site_block_make(NULL, true, ips, ARRAY_SIZE(ips), TEXT, TEXT + ROOM, STATE);
+	b = make_block(true, ips, ARRAY_SIZE(ips), TEXT, TEXT + ROOM, STATE);
 	CHECK(test, !IS_ERR_OR_NULL(b));
 	CHECK(test, b->nr == 4);
 	KUNIT_EXPECT_EQ(test, ftrace_site_ip(b, 0), TEXT);
@@ -101,7 +112,7 @@ LOCKED_CASE(zeros_that_were_moved_are_left_out)
 	unsigned long ips[] = { 0x7000000, 0x7000000, TEXT, TEXT + 32 };
 	struct ftrace_site_block *b;
 
-	b = ftrace_site_block_make(NULL, false, ips, ARRAY_SIZE(ips), TEXT, TEXT + ROOM, STATE);
+	b = make_block(false, ips, ARRAY_SIZE(ips), TEXT, TEXT + ROOM, STATE);
 	CHECK(test, !IS_ERR_OR_NULL(b));
 	KUNIT_EXPECT_EQ(test, b->nr, 2);
 	ftrace_site_block_discard(b);
@@ -111,10 +122,9 @@ LOCKED_CASE(no_address_no_block)
 {
 	unsigned long ips[] = { 0, TEXT - 1, TEXT + ROOM };
 
-	KUNIT_EXPECT_NULL(test, ftrace_site_block_make(NULL, false, ips, ARRAY_SIZE(ips), TEXT,
-						       TEXT + ROOM, STATE));
-	KUNIT_EXPECT_NULL(test, ftrace_site_block_make(NULL, false, NULL, 0, TEXT,
-						       TEXT + ROOM, STATE));
+	KUNIT_EXPECT_NULL(test, make_block(false, ips, ARRAY_SIZE(ips), TEXT, TEXT + ROOM,
+					   STATE));
+	KUNIT_EXPECT_NULL(test, make_block(false, NULL, 0, TEXT, TEXT + ROOM, STATE));
 }
 
 LOCKED_CASE(each_byte_finds_its_site)
@@ -268,7 +278,7 @@ LOCKED_CASE(many_blocks_come_and_go)
 		unsigned long ip = TEXT + k * 64;
 		struct ftrace_site_block *b;
 
-		b = ftrace_site_block_make(NULL, false, &ip, 1, ip, ip + 64, STATE);
+		b = make_block(false, &ip, 1, ip, ip + 64, STATE);
 		CHECK(test, !IS_ERR_OR_NULL(b));
 		CHECK(test, !ftrace_site_block_publish(b));
 	}
@@ -286,7 +296,7 @@ LOCKED_CASE(coming_is_not_ready)
 	unsigned long ips[] = { TEXT, TEXT + 16 };
 	struct ftrace_site_block *b;
 
-	b = ftrace_site_block_make(NULL, false, ips, 2, TEXT, TEXT + ROOM, FTRACE_SITE_COMING);
+	b = make_block(false, ips, 2, TEXT, TEXT + ROOM, FTRACE_SITE_COMING);
 	CHECK(test, !IS_ERR_OR_NULL(b));
 	KUNIT_EXPECT_FALSE(test, ftrace_site_block_ready(b));
 	b->sites[0].state = FTRACE_SITE_DEAD;

@@ -30,7 +30,8 @@ PAGE = "series/doc/testing.rst"
 MAP, MAP_BEGIN, MAP_END = "Documentation/trace/ftrace/design.rst", ".. begin: map\n", ".. end\n"
 BEGIN, END = ".. begin: series/tools/testmap.py --write\n", ".. end\n"
 
-PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/x86/kernel/ftrace", "arch/x86/kernel/text_patch",
+PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/arm64/kernel/ftrace", "arch/x86/kernel/ftrace",
+         "arch/x86/kernel/text_patch",
          "scripts/mcount")
 
 # recordmcount.rst says what is in the last one.

@@ -201,6 +201,8 @@ static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, uns
 
 	if (likely(enter == trace_fast_graph_entry))
 		return FGRAPH_RECORD;
+	if (enter == fgraph_enter_timed)
+		return FGRAPH_TIME;
 	if (enter == fgraph_enter_pid_fast)
 		return ftrace_pid_passes(&slot->gops->ops) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
 
@@ -213,14 +215,15 @@ static __always_inline bool fgraph_enter_fast(const void *enter, unsigned long f
 					      unsigned long *place, struct fgraph_slot *slot,
 					      struct ftrace_regs *fregs)
 {
-	enum fgraph_verdict verdict = FGRAPH_RECORD;
+	enum fgraph_verdict verdict;
 	bool done = true;
 
 	preempt_disable_notrace();
-	if (enter == fgraph_enter_timed)
-		done = fgraph_enter(func, place, FGRAPH_TIMED, 0, slot, fregs);
-	else if (likely((verdict = fgraph_verdict(enter, func, slot)) == FGRAPH_RECORD))
+	verdict = fgraph_verdict(enter, func, slot);
+	if (likely(verdict == FGRAPH_RECORD))
 		done = fgraph_enter(func, place, FGRAPH_TRACER, 0, slot, fregs);
+	else if (verdict == FGRAPH_TIME)
+		done = fgraph_enter(func, place, FGRAPH_TIMED, 0, slot, fregs);
 	preempt_enable_notrace();
 	return likely(done) && verdict != FGRAPH_LOOK_UP;
 }

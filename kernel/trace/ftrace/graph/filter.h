@@ -56,6 +56,7 @@ static __always_inline const struct fgraph_set *fgraph_set_of(const struct trace
 enum fgraph_verdict {
 	FGRAPH_RECORD,
 	FGRAPH_BEGIN,			/* record, and what it calls, too */
+	FGRAPH_TIME,			/* record the return, if it takes long */
 	FGRAPH_PASS_OVER,
 	FGRAPH_LOOK_UP,			/* may be in a set */
 };

@@ -281,7 +281,7 @@ static void one_or_many(const char *what, unsigned int nr, bool by_bl)
 	end();
 }
 
-static void changes(void)
+static void what_hooks_change(void)
 {
 	begin("a hook moves the function");
 	make_tramp(2, false);
@@ -329,7 +329,7 @@ static void direct_calls(void)
 	end();
 }
 
-static void mixed(void)
+static void mixed_trampolines(void)
 {
 	begin("the mixed trampoline");
 	make_function((u64)ftrace_mixed_caller);
@@ -402,9 +402,9 @@ int main(void)
 	one_or_many("many hooks", 20, true);
 	one_or_many("one hook that is far away", 1, false);
 	one_or_many("many hooks that are far away", 20, false);
-	changes();
+	what_hooks_change();
 	direct_calls();
-	mixed();
+	mixed_trampolines();
 	lengths();
 	returns();
 	return failures != 0;

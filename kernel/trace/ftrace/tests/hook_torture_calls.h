@@ -214,20 +214,30 @@ static __always_inline int place_of(unsigned long ip)
 	return -1;
 }
 
+/* Where the function's return address is: on the stack, or where a register is saved. */
+static __always_inline const unsigned long *return_slot(struct ftrace_regs *fregs)
+{
+#ifdef arch_ftrace_graph_place
+	return arch_ftrace_graph_place(fregs);
+#else
+	return (void *)ftrace_regs_get_stack_pointer(fregs);
+#endif
+}
+
 /* Check the registers that a callback gets. */
 static __always_inline void check_regs(const struct hook *h, int func, unsigned long ip,
 				       unsigned long parent, const struct hook_call *c,
 				       struct ftrace_regs *fregs)
 {
-	const unsigned long *stack = (void *)ftrace_regs_get_stack_pointer(fregs);
+	const unsigned long *slot = return_slot(fregs);
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
 	if (ftrace_regs_get_argument(fregs, 0) != (unsigned long)c ||
 	    ftrace_regs_get_argument(fregs, 5) != 5)
 		fault("argument registers", h->slot, func,
 		      ftrace_regs_get_argument(fregs, 0), (unsigned long)c);
-	if (*stack != parent)
-		fault("stack pointer", h->slot, func, *stack, parent);
+	if (*slot != parent)
+		fault("return address", h->slot, func, *slot, parent);
 	if (!(h->ops.flags & FTRACE_OPS_FL_SAVE_REGS))
 		return;
 	if (!regs)
@@ -307,17 +317,24 @@ static void guarded_func(unsigned long ip, unsigned long parent, struct ftrace_o
 	callback(ip, parent, ops, fregs);
 }
 
+/* Else hooks that must have them are refused. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+#define ALL_REGS	FTRACE_OPS_FL_SAVE_REGS
+#else
+#define ALL_REGS	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED
+#endif
+
 static const struct kind {
 	ftrace_func_t	func;
 	unsigned long	flags;
 } kinds[] = {
 	{ plain_func },
-	{ plain_func,	FTRACE_OPS_FL_SAVE_REGS },
+	{ plain_func,	ALL_REGS },
 	{ plain_func,	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED },
 	{ guarded_func,	FTRACE_OPS_FL_RECURSION },
 	{ guarded_func,	FTRACE_OPS_FL_RCU },
 	{ guarded_func,	FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU },
-	{ guarded_func,	FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_SAVE_REGS },
+	{ guarded_func,	FTRACE_OPS_FL_RECURSION | ALL_REGS },
 };
 
 #endif /* _FTRACE_HOOK_TORTURE_CALLS_H */

@@ -31,8 +31,7 @@ MAP, MAP_BEGIN, MAP_END = "Documentation/trace/ftrace/design.rst", ".. begin: ma
 BEGIN, END = ".. begin: series/tools/testmap.py --write\n", ".. end\n"
 
 PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/arm64/kernel/ftrace", "arch/x86/kernel/ftrace",
-         "arch/x86/kernel/text_patch",
-         "scripts/mcount")
+         "arch/x86/kernel/text_patch", "scripts/mcount")
 
 # recordmcount.rst says what is in the last one.
 MAPPED = PARTS[:-1]

@@ -2,9 +2,6 @@
 /*
  * Trampolines in the kernel: the arguments and the stack of callbacks, and that
  * trampolines' memory is freed.
- *
- * proves: kernel/trace/ftrace/hooks/tramp.c arch/arm64/kernel/ftrace/site.c
- * proves: arch/arm64/kernel/ftrace/tramp.c
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>

@@ -11,6 +11,7 @@
 # proves: kernel/trace/ftrace/hooks/slot.c kernel/trace/ftrace/hooks/tramp.c
 # proves: arch/x86/kernel/ftrace/entry_32.S arch/x86/kernel/ftrace/entry_64.S
 # proves: arch/x86/kernel/ftrace/site.c arch/x86/kernel/ftrace/tramp.c
+# proves: arch/arm64/kernel/ftrace/site.c arch/arm64/kernel/ftrace/tramp.c
 set -u -o pipefail
 : "${parts=lies,alone,debugger,modules,hotplug,nmi,tracers}" "${seconds=5}" "${seed=0}"
 . "$(dirname "$0")/parts.sh"

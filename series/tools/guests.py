@@ -11,7 +11,7 @@ import figures
 import machine
 from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_TARGETS, SMALL, bpf_program, bpf_test_progs, DEFECTS, defects_modules, kernel,
+    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, SMALL, bpf_program, bpf_test_progs, DEFECTS, defects_modules, kernel,
     kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -572,6 +572,16 @@ def thirty_two_bit(tally):
     recording_torture(tally, "i386", "seconds=120", *I386)
 
 
+def arm64(tally):
+    """The function tracer on arm64: its KUnit cases, what make run shows, and hooks under torture."""
+    subprocess.run([os.path.join(HERE, "rootfs32.sh"), "arm64"], check=True)
+    if not kernel(tally, "arm64", "tree", *SMALL["arm64"], arch="arm64", cross=FOREIGN["arm64"][0]):
+        return
+    boot(tally, "arm64-demo", "arm64", "demo", "--timeout", "900")
+    judge_kunit(tally, os.path.join(LOG, "arm64-demo.console"), kunit_of("arm64"))
+    tortured(tally, "arm64", "arm64", "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
+
+
 def bpf(tally, kernel_name):
     """BPF programs that are called by functions, alone and beside live patches."""
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
@@ -600,7 +610,7 @@ def foreign(tally, arch):
     """What other architectures have of the series compiles; UML, a program of this machine, runs its KUnit cases."""
     cross, recorded, configs = FOREIGN[arch]
     name = "foreign-" + arch
-    targets = "linux" if arch == "um" else FOREIGN_TARGETS
+    targets = FOREIGN_OWN.get(arch, FOREIGN_TARGETS)
     if not kernel(tally, name, "tree", "foreign.config", *configs, targets=targets, arch=arch, cross=cross):
         return
     if recorded:

@@ -77,10 +77,10 @@ def accelerator(args, image, share):
 
     The answer of the probe holds until the machine boots anew. TCG runs the
     processors in turn on one thread: the classic kernel, which comparisons
-    need, dies with parallel ones of breakpoints that it does not know any more. And
-    before 8.1, QEMU may go on with an instruction that one processor has changed while
-    it was translated for another one: on arm64, where no breakpoint is put there first,
-    a call of a trampoline that is long gone.
+    need, dies with parallel ones of breakpoints that it does not know any more. On arm64,
+    where no breakpoint is put there first, parallel ones of QEMU 7.2 have once called a
+    trampoline that was gone. That fits an emulator which discards its translation before
+    it stores the new instruction; that it is no fault of ours is not proven.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
     if not asked and has(args.kernel, "ARM64"):

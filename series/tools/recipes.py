@@ -42,7 +42,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
 
 # Kernels whose configuration begins with one of these have nothing but what they ask for.
-FROM_NOTHING = (GUEST[0], "foreign.config")
+FROM_NOTHING = (GUEST[0], "foreign.config", "arm64.config")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
@@ -62,6 +62,7 @@ SMALL = {
     "recording": ("small.config", "torture.config", "recording.config"),
     "cfi": ("small.config", "torture.config", "cfi.config"),
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
+    "arm64": ("arm64.config", "arm64-test.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
     "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),
@@ -81,6 +82,7 @@ FOREIGN = {
 
 FOREIGN_TARGETS = "kernel/tracepoint/ kernel/trace/ samples/tracepoints/ kernel/events/core.o " \
     "kernel/kallsyms.o mm/slub.o"
+FOREIGN_OWN = {"um": "linux", "arm64": FOREIGN_TARGETS + " arch/arm64/kernel/ftrace/"}
 
 
 def tree_without_static_calls():

@@ -136,13 +136,13 @@ def said_results(tally, title, said):
 
 
 # Of text engine and core.
-KUNIT = ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_siteset", "ftrace_cond",
-         "ftrace_filter", "ftrace_match", "ftrace_site", "ftrace_names", "ftrace_change", "ftrace_tramp",
-         "ftrace_hotplug", "ftrace_memory", "ftrace_stack", "ftrace_graph", "ring_buffer_reset",
-         "inline_clock")
+KUNIT = ("ftrace_siteset", "ftrace_cond", "ftrace_filter", "ftrace_match", "ftrace_site", "ftrace_names",
+         "ftrace_change", "ftrace_tramp", "ftrace_graph")
 
 # And by configuration.
-KUNIT_WITH = {"X86_64": ("ftrace_direct",),
+KUNIT_WITH = {"X86": ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_hotplug",
+                      "ftrace_memory", "ftrace_stack", "ring_buffer_reset", "inline_clock"),
+              "X86_64": ("ftrace_direct",),
               "FTRACE_ENTRY_SITES": ("ftrace_entry",),
               "FTRACE_DISCOVER": ("ftrace_discovered", "ftrace_page_index", "ftrace_records"),
               "TRACEPOINTS_KUNIT_TEST": ("tracepoint_funcs", "tracepoint_calls")}

@@ -115,7 +115,7 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 		return 1;
 	}
 	if (who == FGRAPH_PROFILER)
-		return ftrace_profile_enter(f->func, (u64 *)&f->word);
+		return fgraph_profiler.enter(f->func, (u64 *)&f->word);
 
 	asked = fprobe_enter_alone(f->func, &f->word);
 	if (unlikely(asked == FPROBE_GENERAL))
@@ -503,7 +503,7 @@ static noinline unsigned long fgraph_leave_profiler(struct fgraph_shadow *s,
 	const unsigned long ret = f->ret;
 
 	preempt_disable_notrace();
-	ftrace_profile_leave(f->func, *(const u64 *)&f->word);
+	fgraph_profiler.leave(f->func, *(const u64 *)&f->word);
 	__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 	return ret;

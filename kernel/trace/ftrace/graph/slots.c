@@ -43,6 +43,8 @@ struct fgraph_slot fgraph_slots[FTRACE_GRAPH_SLOTS] __read_mostly = {
 	},
 };
 
+struct fgraph_profiler fgraph_profiler __read_mostly;
+
 /* One for each slot; the hot path does not read them. */
 static struct ftrace_retired fgraph_retired[FTRACE_GRAPH_SLOTS];
 

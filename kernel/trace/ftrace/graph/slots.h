@@ -30,6 +30,27 @@ struct fgraph_slot {
 extern struct fgraph_slot fgraph_slots[];
 extern u32 fgraph_epoch;
 
+/*
+ * The function profiler: its callbacks, once it has been on, and what is called in their
+ * place where it is alone. Preemption is off. enter() returns 1; -EBUSY if the callback
+ * has to be called.
+ */
+struct fgraph_profiler {
+	trace_func_graph_ent_t	entryfunc;
+	trace_func_graph_ret_t	retfunc;
+	int			(*enter)(unsigned long func, u64 *entered);
+	void			(*leave)(unsigned long func, u64 entered);
+};
+
+extern struct fgraph_profiler fgraph_profiler;
+
+static __always_inline bool fgraph_is_profiler(const void *callback)
+{
+	/* It keeps a time of 64 bits in a word. */
+	return IS_ENABLED(CONFIG_64BIT) && (callback == fgraph_profiler.entryfunc ||
+					    callback == fgraph_profiler.retfunc);
+}
+
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /* What return callbacks get about the function whose frame is @f, at @depth. */
 static __always_inline struct ftrace_graph_ret
@@ -52,37 +73,6 @@ int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 int fgraph_enter_timed(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		       struct ftrace_regs *fregs);
 void fgraph_update(void);	/* ftrace_lock held */
-
-/* The function profiler's callbacks, and what is called in their place if it is alone. */
-#ifdef CONFIG_FUNCTION_PROFILER
-int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
-			 struct ftrace_regs *fregs);
-void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-			   struct ftrace_regs *fregs);
-int ftrace_profile_enter(unsigned long func, u64 *entered);
-void ftrace_profile_leave(unsigned long func, u64 entered);
-
-static __always_inline bool fgraph_is_profiler(const void *callback)
-{
-	/* It keeps a time of 64 bits in a word. */
-	return IS_ENABLED(CONFIG_64BIT) &&
-	       (callback == ftrace_profile_entry || callback == ftrace_profile_return);
-}
-#else
-static __always_inline bool fgraph_is_profiler(const void *callback)
-{
-	return false;
-}
-
-static inline int ftrace_profile_enter(unsigned long func, u64 *entered)
-{
-	return -EBUSY;
-}
-
-static inline void ftrace_profile_leave(unsigned long func, u64 entered)
-{
-}
-#endif
 #else
 static inline void fgraph_update(void)
 {

@@ -128,7 +128,7 @@ void ftrace_graph_graph_time_control(bool enable)
 	WRITE_ONCE(with_callees, enable);
 }
 
-int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			 struct ftrace_regs *fregs)
 {
 	struct profile_call *call;
@@ -145,8 +145,8 @@ int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
-/* In place of ftrace_profile_entry(), for slots.h. Preemption is off. */
-int ftrace_profile_enter(unsigned long func, u64 *entered)
+/* In place of profile_entry(), see struct fgraph_profiler. */
+static int profile_enter(unsigned long func, u64 *entered)
 {
 	if (unlikely(READ_ONCE(fprofile_no_sleep_time) || !READ_ONCE(with_callees)))
 		return -EBUSY;
@@ -155,7 +155,7 @@ int ftrace_profile_enter(unsigned long func, u64 *entered)
 	*entered = sched_clock_inline();
 	return 1;
 }
-NOKPROBE_SYMBOL(ftrace_profile_enter);
+NOKPROBE_SYMBOL(profile_enter);
 
 /* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
 static __always_inline void add_square(struct profile_record *r, u64 time)
@@ -179,8 +179,8 @@ static __always_inline void add_time(struct profile_table *t, unsigned long func
 	}
 }
 
-/* In place of ftrace_profile_return(), for slots.h. Preemption is off. */
-void ftrace_profile_leave(unsigned long func, u64 entered)
+/* In place of profile_return(). */
+static void profile_leave(unsigned long func, u64 entered)
 {
 	const u64 time = sched_clock_inline() - entered;
 	struct profile_table *t;
@@ -195,7 +195,7 @@ void ftrace_profile_leave(unsigned long func, u64 entered)
 		add_time(t, func, time);
 	raw_local_irq_restore(flags);
 }
-NOKPROBE_SYMBOL(ftrace_profile_leave);
+NOKPROBE_SYMBOL(profile_leave);
 
 /* Subtract the time of callees from @time, and add @time to the caller's ->callees. */
 static u64 own_time(const struct profile_call *call, int idx, u64 time)
@@ -210,7 +210,7 @@ static u64 own_time(const struct profile_call *call, int idx, u64 time)
 	return !call ? time : call->callees < time ? time - call->callees : 0;
 }
 
-void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			   struct ftrace_regs *fregs)
 {
 	const u64 now = sched_clock_inline();
@@ -246,8 +246,8 @@ void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 }
 
 static struct fgraph_ops profile_gops = {
-	.entryfunc	= ftrace_profile_entry,
-	.retfunc	= ftrace_profile_return,
+	.entryfunc	= profile_entry,
+	.retfunc	= profile_return,
 	.ops.name	= "trace_profile",
 	.ops.slot	= &global_ops.own,
 };
@@ -259,6 +259,10 @@ struct ftrace_ops *ftrace_profile_ops(void)
 
 int ftrace_profile_register(void)
 {
+	fgraph_profiler = (struct fgraph_profiler) {
+		.entryfunc = profile_entry, .retfunc = profile_return,
+		.enter = profile_enter, .leave = profile_leave,
+	};
 	return register_ftrace_graph(&profile_gops);
 }
 

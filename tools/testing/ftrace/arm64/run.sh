@@ -7,8 +7,8 @@
 # usage: run.sh		see ../../shared/suite.sh for its environment
 
 units="arch/arm64/kernel/ftrace/encode.c arch/arm64/kernel/ftrace/entry.S"
-: "${CC:=aarch64-linux-gnu-gcc}"
 . "$(dirname "$0")/../../shared/suite.sh"
+[ "$(uname -m)" = aarch64 ] || CC=aarch64-linux-gnu-gcc
 source=$top/arch/arm64/kernel/ftrace
 run=
 [ "$(uname -m)" = aarch64 ] || run=$(command -v qemu-aarch64-static || command -v qemu-aarch64)

@@ -148,7 +148,7 @@ static void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgr
 static bool plain;
 static unsigned int alone;
 
-int ftrace_profile_enter(unsigned long func, u64 *entered)
+static int profile_enter(unsigned long func, u64 *entered)
 {
 	if (!plain)
 		return -EBUSY;
@@ -157,13 +157,13 @@ int ftrace_profile_enter(unsigned long func, u64 *entered)
 	return 1;
 }
 
-void ftrace_profile_leave(unsigned long func, u64 entered)
+static void profile_leave(unsigned long func, u64 entered)
 {
 	EXPECT(entered == func + 200);
 	alone--;
 }
 
-int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
+static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			 struct ftrace_regs *fregs)
 {
 	EXPECT(fgraph_shadow_reserve(fgraph_shadow(current), 0, 3 * sizeof(u64)));
@@ -171,7 +171,7 @@ int ftrace_profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
-void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			   struct ftrace_regs *fregs)
 {
 	struct fgraph_shadow *s = fgraph_shadow(current);
@@ -181,6 +181,8 @@ void ftrace_profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	       bytes == 3 * sizeof(u64));
 	returns++;
 }
+
+struct fgraph_profiler fgraph_profiler = { profile_entry, profile_return, profile_enter, profile_leave };
 
 /* The machine: its stack, and what its functions do. */
 static unsigned long stack[16 * DEPTH];
@@ -394,8 +396,8 @@ static void what_a_function_of_a_set_calls_is_recorded(void)
 static void the_profiler_keeps_a_word_when_it_is_alone(void)
 {
 	begin();
-	fgraph_slots[0].enter = ftrace_profile_entry;
-	fgraph_slots[0].leave = ftrace_profile_return;
+	fgraph_slots[0].enter = profile_entry;
+	fgraph_slots[0].leave = profile_return;
 	plain = true;
 	EXPECT(is_watched(1) && is_watched(2) && alone == 2);
 	plain = false;

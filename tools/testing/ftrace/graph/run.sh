@@ -99,7 +99,7 @@ fault call graph/call.c 's/verdict == FGRAPH_BEGIN && s->top != depth/verdict ==
 	"begun with what is lost"
 fault call graph/call.c 's/^	if (who == FGRAPH_PROFILER)$/	if (0)/' "a profiler that is asked as others"
 fault call graph/call.c 's/if (fgraph_is_profiler(leave) .*/if (0)/' "a profiler that is told as others"
-fault call graph/call.c 's/^	ftrace_profile_leave(f->func, \(.*\)(const u64 \*)&f->word);/	ftrace_profile_leave(f->func, f->ret);/' \
+fault call graph/call.c 's/^	fgraph_profiler.leave(f->func, .*/	fgraph_profiler.leave(f->func, f->ret);/' \
 	"a profiler that is told something else"
 fault call graph/call.c 's/^	too_short = .*/	too_short = sched_clock_inline() - *(const u64 *)\&f->word + 1 </' \
 	"a call one shorter"

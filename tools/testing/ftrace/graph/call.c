@@ -182,7 +182,9 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	returns++;
 }
 
-struct fgraph_profiler fgraph_profiler = { profile_entry, profile_return, profile_enter, profile_leave };
+struct fgraph_profiler fgraph_profiler = {
+	profile_entry, profile_return, profile_enter, profile_leave
+};
 
 /* The machine: its stack, and what its functions do. */
 static unsigned long stack[16 * DEPTH];

@@ -279,7 +279,7 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 static __always_inline bool trace_fast_is_timed(const struct trace_array *tr)
 {
 #ifdef CONFIG_FTRACE_COMBO
-	return tracing_thresh | tr->graph_thresh;
+	return fgraph_thresh_of(tr);
 #else
 	return tracing_thresh;
 #endif

@@ -15,14 +15,19 @@
 
 #include "entry.h"
 
+/* Save or restore x0 to x7: by STP or LDP. */
+.macro FTRACE_ARGS op:req
+	\op	x0, x1, [sp, #FREGS_X0]
+	\op	x2, x3, [sp, #FREGS_X2]
+	\op	x4, x5, [sp, #FREGS_X4]
+	\op	x6, x7, [sp, #FREGS_X6]
+.endm
+
 /* Make the frame. Then x0 is the site, x1 the function's return address, x3 the registers. */
 .macro FTRACE_ENTER
 	mov	x10, sp
 	sub	sp, sp, #FTRACE_ROOM
-	stp	x0, x1, [sp, #FREGS_X0]
-	stp	x2, x3, [sp, #FREGS_X2]
-	stp	x4, x5, [sp, #FREGS_X4]
-	stp	x6, x7, [sp, #FREGS_X6]
+	FTRACE_ARGS stp
 	stp	x8, xzr, [sp, #FREGS_X8]	/* no direct call, so far */
 	stp	x29, x9, [sp, #FREGS_FP]
 	stp	x10, x30, [sp, #FREGS_SP]
@@ -35,17 +40,9 @@
 	mov	x3, sp
 .endm
 
-/* Restore x0 to x7. */
-.macro FTRACE_ARGS
-	ldp	x0, x1, [sp, #FREGS_X0]
-	ldp	x2, x3, [sp, #FREGS_X2]
-	ldp	x4, x5, [sp, #FREGS_X4]
-	ldp	x6, x7, [sp, #FREGS_X6]
-.endm
-
 /* Remove the frame and go on where the hooks say, which is in the function as a rule. */
 .macro FTRACE_LEAVE
-	FTRACE_ARGS
+	FTRACE_ARGS ldp
 	ldr	x8, [sp, #FREGS_X8]
 	ldp	x29, x30, [sp, #FREGS_FP]
 	ldr	x9, [sp, #FREGS_PC]
@@ -62,7 +59,7 @@
  * so a BTI C is enough at the target.
  */
 .macro FTRACE_LEAVE_AWAY
-	FTRACE_ARGS
+	FTRACE_ARGS ldp
 	ldp	x8, x17, [sp, #FREGS_X8]
 	ldp	x29, x9, [sp, #FREGS_FP]
 	ldr	x30, [sp, #FREGS_PC]
@@ -139,10 +136,7 @@ SYM_CODE_START(return_to_handler)
 	adr	x9, return_to_handler
 	mov	x10, sp
 	sub	sp, sp, #FREGS_SIZE + 16
-	stp	x0, x1, [sp, #FREGS_X0]
-	stp	x2, x3, [sp, #FREGS_X2]
-	stp	x4, x5, [sp, #FREGS_X4]
-	stp	x6, x7, [sp, #FREGS_X6]
+	FTRACE_ARGS stp
 	stp	x8, xzr, [sp, #FREGS_X8]
 	stp	x29, x9, [sp, #FREGS_FP]
 	stp	x10, x9, [sp, #FREGS_SP]
@@ -152,7 +146,7 @@ SYM_CODE_START(return_to_handler)
 	bl	ftrace_return_to_handler
 
 	mov	x30, x0
-	FTRACE_ARGS
+	FTRACE_ARGS ldp
 	ldr	x29, [sp, #FREGS_FP]
 	add	sp, sp, #FREGS_SIZE + 16
 	ret

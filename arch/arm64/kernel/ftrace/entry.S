@@ -8,10 +8,8 @@
  * the chain of frame records whole while other code runs.
  */
 #include <linux/cfi_types.h>
-#include <linux/linkage.h>
-#include <asm/asm-offsets.h>
+
 #include <asm/assembler.h>
-#include <asm/ftrace.h>
 
 #include "entry.h"
 
@@ -74,9 +72,9 @@ SYM_FUNC_END(ftrace_stub)
 /* A direct call target that does nothing. */
 SYM_CODE_START(ftrace_stub_direct_tramp)
 	bti	c
-	mov	x10, x30
-	mov	x30, x9
-	ret	x10
+	mov	x16, x30	/* the function */
+	mov	x30, x9		/* its caller */
+	ret	x16
 SYM_CODE_END(ftrace_stub_direct_tramp)
 
 /*

@@ -275,14 +275,17 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 #endif
 }
 
-/* True if it records only returns, of calls that took long. */
-static __always_inline bool trace_fast_is_timed(const struct trace_array *tr)
+/* True if it records only returns, and perhaps only of calls that took long. */
+static __always_inline bool trace_fast_is_timed(const struct fgraph_ops *gops)
 {
 #ifdef CONFIG_FTRACE_COMBO
-	return fgraph_thresh_of(tr);
+	if (fgraph_thresh_of(gops->private))
+		return true;
 #else
-	return tracing_thresh;
+	if (tracing_thresh)
+		return true;
 #endif
+	return gops->retfunc == trace_graph_thresh_return;
 }
 
 /* True if the graph tracer has options that only its general callbacks know. */
@@ -373,7 +376,7 @@ enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops)
 		return TRACE_FAST_GRAPH_OTHER;
 	if (trace_fast_not_graph(tr))
 		return TRACE_FAST_GRAPH_BARRED;
-	if (!trace_fast_is_timed(tr))
+	if (!trace_fast_is_timed(gops))
 		return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_SETS : TRACE_FAST_GRAPH_PLAIN;
 	return trace_fast_has_sets(tr) ? TRACE_FAST_GRAPH_BARRED : TRACE_FAST_GRAPH_TIMED;
 }
@@ -399,7 +402,7 @@ int trace_fast_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *go
 	int recorded;
 
 	if (unlikely(*fgraph_get_task_var(gops) || trace_fast_not_graph(gops->private) ||
-		     trace_fast_is_timed(gops->private) || trace_fast_has_sets(gops->private)))
+		     trace_fast_is_timed(gops) || trace_fast_has_sets(gops->private)))
 		return trace_graph_entry(trace, gops, fregs);
 
 	calltime = fgraph_reserve_data(gops->idx, sizeof(*calltime));
@@ -441,9 +444,14 @@ general:
 	trace_graph_return(trace, gops, fregs);
 }
 
-#ifdef CONFIG_FTRACE_COMBO
-#include "ftrace/graph/call.c"
 #endif
+
+#ifdef CONFIG_FTRACE_COMPACT_EVENTS
+#include "trace_fast_compact.c"
+#endif
+
+#if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_FUNCTION_GRAPH_TRACER)
+#include "ftrace/graph/call.c"
 #endif
 
 #ifdef FTRACE_BARE
@@ -457,14 +465,25 @@ static bool fgraph_bare_call(struct ftrace_tramp_call *call)
 /* ftrace_bare_call() */
 bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 {
-	if (call->func == trace_fast_function)
-		call->func = trace_fast_function_bare;
-	else if (call->func == trace_fast_no_repeats)
-		call->func = trace_fast_no_repeats_bare;
-	else
-		/* Alone, as it changes the caller's address, which others see. */
-		return alone && fgraph_bare_call(call);
-	return true;
+	static const struct {
+		const void *callback, *bare;
+	} known[] = {
+		{ trace_fast_function, trace_fast_function_bare },
+		{ trace_fast_no_repeats, trace_fast_no_repeats_bare },
+#ifdef CONFIG_FTRACE_COMPACT_EVENTS
+		{ trace_compact_function, trace_compact_function_bare },
+#endif
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		if (call->func == known[i].callback) {
+			call->func = (void *)known[i].bare;
+			return true;
+		}
+	}
+	/* Alone, as it changes the caller's address, which others see. */
+	return alone && fgraph_bare_call(call);
 }
 #endif
 

@@ -179,6 +179,14 @@ static inline bool trace_fast_event_words(struct trace_event_file *file, unsigne
 }
 #endif
 
+#ifndef CONFIG_FTRACE_COMPACT_EVENTS
+static inline bool trace_compact_return(struct fgraph_ops *gops, const unsigned long *func,
+					int depth, const u64 *calltime)
+{
+	return false;
+}
+#endif
+
 #if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_FUNCTION_GRAPH_TRACER)
 void fgraph_entries_changed(void);
 #else

@@ -476,23 +476,25 @@ static noinline unsigned long fgraph_leave_begun(struct fgraph_shadow *s,
 }
 NOKPROBE_SYMBOL(fgraph_leave_begun);
 
-/* For a graph tracer that records the call if it took long. */
+/* For a graph tracer that records the call now, if it took long or is to be in one event. */
 static noinline unsigned long fgraph_leave_timed(struct fgraph_shadow *s,
 						 struct ftrace_ret_stack *f,
 						 struct ftrace_regs *fregs,
 						 struct fgraph_slot *slot, u32 depth)
 {
+	const u64 thresh = fgraph_thresh_of(slot->gops->private);
+	const u64 *calltime = (const u64 *)&f->word;
 	const unsigned long ret = f->ret;
-	bool too_short;
+	bool done;
 
 	preempt_disable_notrace();
-	too_short = sched_clock_inline() - *(const u64 *)&f->word <
-		    fgraph_thresh_of(slot->gops->private);
-	if (likely(too_short))
+	done = (thresh && sched_clock_inline() - *calltime < thresh) ||
+	       trace_compact_return(slot->gops, &f->func, depth, calltime);
+	if (likely(done))
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 
-	return likely(too_short) ? ret : fgraph_leave_any(s, f, fregs);
+	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_leave_timed);
 

@@ -15,7 +15,7 @@
 units=
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace
-own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
+own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c trace_fast_compact.c"
 parts="waits clocks $(seq 60) levels every" rounds=600
 
 # Both versions of ring_buffer.c, each beside the trace.h of this folder.
@@ -98,10 +98,10 @@ right()
 }
 
 # takes FOLDER: its fast path takes what it is made for, and finds the state of its
-# context and the times of calls
+# context and the times of calls; compact events have what they should
 takes()
 {
-	right "$1" taken states graph
+	right "$1" taken states graph compact
 }
 
 # validates FOLDER FLAG...: built to validate time stamps, the fast path does
@@ -226,5 +226,10 @@ without $t 's/migration > (rt ? 0xf : 0)/0/' "migration disabled"
 without $t 's/TRACE_FAST_DEC && !preempt_count()/false/' "an event with preemption enabled"
 without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"
 without $t '/^	\*done = false;/,/return true;/{/if (/d;/return/d}' "repeats counted while recording is off"
+k=trace_fast_compact.c
+without $k 's/ || parent_ip < TRACE_COMPACT_BASE//' "a caller that is nowhere near the kernel"
+without $k 's/bare ? ftrace_bare_parent() : parent_ip;/0;/' "a compact function without its caller"
+without $k 's/e.local - \*calltime/*calltime/' "the time of a call instead of its duration"
+without $k 's/!trace_compact_graph(tr) || //' "a compact call that nobody asked for"
 
 finish

@@ -8,7 +8,9 @@
 #define CONFIG_FUNCTION_GRAPH_TRACER	1
 
 enum { TRACE_FTRACE_START = 0, TRACE_CTX_NORMAL = 3, TRACE_LIST_START = 5 };
-enum { TRACE_FN = 1, TRACE_GRAPH_ENT, TRACE_GRAPH_RET };
+#define CONFIG_FTRACE_COMPACT_EVENTS	1
+
+enum { TRACE_FN = 1, TRACE_GRAPH_ENT, TRACE_GRAPH_RET, TRACE_FN_COMPACT, TRACE_GRAPH_CALL };
 enum {
 	TRACE_FLAG_IRQS_OFF		= 0x01,
 	TRACE_FLAG_NEED_RESCHED		= 0x02,
@@ -66,11 +68,21 @@ struct trace_array {
 
 /* The graph tracer, a client of which there is one with one call on its stack. */
 #define TRACE_GRAPH_PRINT_RETADDR	1
+#define TRACE_GRAPH_COMPACT		2
+#define TRACE_COMPACT_BASE		0xffffffff00000000ul
 
+struct ftrace_graph_ret;
 struct fgraph_ops {
 	void	*private;
 	int	idx;
+	void	(*retfunc)(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			   struct ftrace_regs *fregs);
 };
+
+static inline bool trace_compact_graph(const struct trace_array *tr)
+{
+	return tr->current_trace_flags->val & TRACE_GRAPH_COMPACT;
+}
 
 struct ftrace_graph_ent {
 	unsigned long	func;
@@ -95,6 +107,8 @@ int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx);
 void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			struct ftrace_regs *fregs);
+void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
+			       struct ftrace_regs *fregs);
 
 /* Events */
 enum {
@@ -139,6 +153,19 @@ struct ftrace_entry {
 	struct trace_entry	ent;
 	unsigned long		ip;
 	unsigned long		parent_ip;
+};
+
+struct ftrace_compact_entry {
+	struct trace_entry	ent;
+	unsigned int		ip;
+	unsigned int		parent_ip;
+};
+
+struct ftrace_graph_call_entry {
+	struct trace_entry	ent;
+	unsigned int		func;
+	unsigned int		depth;
+	u64			duration;
 };
 
 struct ftrace_graph_ent_entry {

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -631,25 +632,66 @@ class Results:
         self.missing = write_all(self.folder, self.rows)
 
 
+def of_page(documents=DOCUMENTS):
+    """The rows of figures.rst, rounded as they are there; their runs have no command."""
+    page = machine.read_text(os.path.join(documents, "figures.rst"))
+    runs, rows = {}, []
+    for title, lines in re.findall(r"^(.+)\n=+\n\n(?:[^=]*?)^\.\. csv-table::\n   :header: ((?:.+\n|\n(?= ))+)", page, re.M):
+        table = next((t for t, kind in TABLES.items() if kind.title == title), None)
+        # The only run of a table is named above it.
+        alone = re.search(rf"^{re.escape(title)}\n=+\n\nRun (\d+):", page, re.M)
+        for cells in csv.DictReader((x.strip() for x in lines.splitlines() if x), skipinitialspace=True):
+            cells = {name: re.sub(r"\\(.)", r"\1", cell) for name, cell in cells.items()}
+            if title == "Runs":
+                runs[cells["run"]] = Run(cells["date (UTC)"], cells["commit"], cells["kernel"],
+                                         cells["compiler"], cells["QEMU"], "")
+            elif table:
+                rows.append(row_of_cells(table, cells, runs[alone[1] if alone else cells["run"]]))
+    return rows
+
+
+def row_of_cells(table, cells, run):
+    """A row as a line of figures.rst has it."""
+    kind, parameter = TABLES[table], cells.get("parameter", "")
+    sides = []
+    for kernel in KERNELS:
+        m = re.fullmatch(r"([\d.]+)( M)?(?: \(([\d.]+)\))?", cells[kernel])
+        value = m and (round(float(m[1]) * 1e6) if m[2] else number(m[1]))
+        other = m and number(m[3] or "0")
+        sides += value, other
+    # The ratio has digits that the numbers have lost.
+    ratio_shown = cells["classic/new"]
+    if ratio_shown and sides[2]:
+        for at, exact in (2, sides[0] / (float(ratio_shown) or 1)), (0, sides[2] * float(ratio_shown)):
+            pair = [(round(exact) if i == at else sides[i], 0) for i in (0, 2)]
+            if ratio(*pair) == ratio_shown and amount(pair[at // 2], False) == amount((sides[at], 0), False):
+                sides[at] = round(exact)
+                break
+    if kind.share:
+        sides[1], sides[3] = (sides[i] / sides[i + 1] if sides[i + 1] else sides[i + 1] for i in (0, 2))
+    cpus = parameter.split()[0] if "CPU" in parameter else cells.get("CPUs", 1)
+    unit = next((u for start, u in UNITS.items() if cells["figure"].startswith(start)), kind.unit)
+    return Row(table, cells["figure"], parameter, int(cpus), unit, sides[0], sides[2], kind.other,
+               sides[1], sides[3], run)
+
+
 def publish(folder=FOLDER, documents=DOCUMENTS):
-    """Put figures.rst and its picture where the series has them. Return why not, else ""."""
-    rows = read_csv(os.path.join(folder, "results.csv"))
-    missing = write_all(folder, merged([], rows))
-    if SHOWN in missing:
-        return f"there is no {SHOWN}: {missing[SHOWN]}"
-    for name in ("figures.rst", SHOWN):
-        shutil.copyfile(os.path.join(folder, name), os.path.join(documents, name))
+    """Put figures.rst and its picture where the series has them. Return why not, else "".
+
+    What @folder has not measured stays as the page has it.
+    """
+    fresh = read_csv(os.path.join(folder, "results.csv"))
+    again = {(r.table, r.cpus) for r in fresh}
+    rows = [r for r in of_page(documents) if (r.table, r.cpus) not in again]
+    with tempfile.TemporaryDirectory() as made:
+        missing = write_all(made, merged(rows, fresh))
+        if SHOWN in missing:
+            return f"there is no {SHOWN}: {missing[SHOWN]}"
+        for name in ("figures.rst", SHOWN):
+            shutil.copyfile(os.path.join(made, name), os.path.join(documents, name))
     return ""
 
 
 def published(table, documents=DOCUMENTS):
     """What the new kernel takes by figures.rst: {Row.key(): value, rounded as it is there}."""
-    section = machine.read_text(os.path.join(documents, "figures.rst")).partition("\n" + TABLES[table].title + "\n=")[2]
-    lines = re.findall(r'^   (?::header: )?(".*)$', section.partition("\n===")[0], re.M)
-    values = {}
-    for row in csv.DictReader(lines, skipinitialspace=True):
-        number, _, unit = row["new"].partition(" (")[0].partition(" ")
-        if number != NONE:
-            values[table, row["figure"], row.get("parameter", ""), int(row.get("CPUs", 1))] = \
-                float(number) * (1e6 if unit == "M" else 1)
-    return values
+    return {r.key(): r.new for r in of_page(documents) if r.table == table and r.new is not None}

@@ -31,7 +31,7 @@ def short_boot(tally, kernel_name):
 AGAIN = 3
 
 
-def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=()):
+def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), cross=""):
     """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
     os.makedirs(os.path.dirname(listing), exist_ok=True)
@@ -40,7 +40,7 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again
     # A program of the selftests', beside the tests.
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
-    subprocess.run(["gcc", "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
+    subprocess.run([cross + "gcc", "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
     quiet = Tally(quiet=True, job=tally.job)
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
@@ -549,6 +549,18 @@ def bpf_selftests(tally):
 I386 = ("--rootfs", "rootfs32.cpio")
 
 
+def own_ftracetest(tally, name, *machine_words, cross=""):
+    """The function tracer's part of ftracetest, on the kernel of another architecture."""
+    root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
+    tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
+                   if n.endswith(".tc"))
+    tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
+    quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests,
+                                  "--append", FAST_BOOT, *machine_words, cross=cross)
+    tally.adopt(quiet)
+    judge_ftracetest(tally, said, expected(name, name), tests)
+
+
 def thirty_two_bit_boot(tally):
     """An i386 kernel boots, its text changes under torture, and its KUnit cases pass."""
     subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
@@ -561,25 +573,20 @@ def thirty_two_bit_boot(tally):
 def thirty_two_bit(tally):
     """What an i386 kernel has of the rest."""
     torture(tally, "i386", "i386", *I386)
-    root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-    tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if n.endswith(".tc"))
-    tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", "i386"))]
-    quiet, said = ftracetest_part(tally, "i386", root, "ftracetest-i386", tests, "--append", FAST_BOOT, *I386)
-    tally.adopt(quiet)
-    judge_ftracetest(tally, said, expected("i386", "i386"), tests)
+    own_ftracetest(tally, "i386", *I386)
     tracepoint_torture(tally, "i386", 10, *I386)
     recording_torture(tally, "i386", "seconds=120", *I386)
 
 
 def arm64(tally):
-    """The function tracer on arm64: its KUnit cases, what make run shows, and hooks under torture."""
+    """The function tracer on arm64: its KUnit cases, what make run shows, hooks under torture, and its ftracetest."""
     subprocess.run([os.path.join(HERE, "rootfs32.sh"), "arm64"], check=True)
     if not kernel(tally, "arm64", "tree", *SMALL["arm64"], arch="arm64", cross=FOREIGN["arm64"][0]):
         return
     boot(tally, "arm64-demo", "arm64", "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, "arm64-demo.console"), kunit_of("arm64"))
     tortured(tally, "arm64", "arm64", "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
+    own_ftracetest(tally, "arm64", cross=FOREIGN["arm64"][0])
 
 
 def bpf(tally, kernel_name):

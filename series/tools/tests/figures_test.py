@@ -364,6 +364,26 @@ def test_what_is_published_is_what_was_measured():
         document(text(documents + "/figures.rst"), documents)
 
 
+def test_what_a_machine_has_not_measured_stays_as_it_was_published():
+    needs("gnuplot")
+    with tempfile.TemporaryDirectory() as top:
+        for table in ("cpus", "filters", "sites"):
+            figure_report.Results(FIRST, top + "/first").add(table, 1, ALL[table])
+        assert figure_report.publish(top + "/first", top) == ""
+        was = text(top + "/figures.rst")
+        figure_report.Results(SECOND, top + "/second").add("filters", 1, {
+            kernel: {what: (value + 10**6, other) for what, (value, other) in figures.items()}
+            for kernel, figures in FILTERS.items()})
+        assert figure_report.publish(top + "/second", top) == ""
+        now = text(top + "/figures.rst")
+        for table in ("cpus", "sites"):
+            title = figure_report.TABLES[table].title
+            sections = [page.partition(f"\n{title}\n=")[2].partition("\n===")[0] for page in (was, now)]
+            assert sections[0] == sections[1] != "", table
+        assert '"1.00 M (2)"' in now and '"1000 (2)"' not in now, "the filters are those of before"
+        assert '"2222"' in now and '"1111"' in now, "a run is missing"
+
+
 def test_the_published_document_is_valid_and_its_picture_is_there():
     where = figure_report.DOCUMENTS
     said = text(where + "/figures.rst")

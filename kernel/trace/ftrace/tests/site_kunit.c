@@ -57,7 +57,7 @@ static struct ftrace_site_block *make_block(bool init, unsigned long *ips, size_
 
 	for (size_t i = 0; i < n; i++)
 		ips[i] -= behind;
-	return ftrace_site_block_make(NULL, init, ips, n, start, end, state);
+	return ftrace_site_block_make(NULL, init, ips, n, start - behind, end - behind, state);
 }
 
 /* A block of @nr sites, 16 bytes from one to the next. */

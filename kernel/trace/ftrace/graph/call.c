@@ -186,14 +186,10 @@ static noinline void fgraph_enter_any(unsigned long func, unsigned long *place,
 }
 NOKPROBE_SYMBOL(fgraph_enter_any);
 
-/* True if @enter is one of the entry callbacks that a graph tracer on the fast path may have. */
-static __always_inline bool fgraph_is_fast(const void *enter)
-{
-	return likely(enter == trace_fast_graph_entry) || enter == fgraph_enter_sets ||
-	       enter == fgraph_enter_timed || enter == fgraph_enter_pid_fast;
-}
-
-/* What such a tracer, with the callback @enter, does about a function. Preemption is off. */
+/*
+ * What a graph tracer on the fast path, with the entry callback @enter, does about a
+ * function. Preemption is off. FGRAPH_LOOK_UP: it has another one, or is to search its sets.
+ */
 static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, unsigned long func,
 							  struct fgraph_slot *slot)
 {
@@ -205,6 +201,8 @@ static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, uns
 		return FGRAPH_TIME;
 	if (enter == fgraph_enter_pid_fast)
 		return ftrace_pid_passes(&slot->gops->ops) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
+	if (enter != fgraph_enter_sets)
+		return FGRAPH_LOOK_UP;
 
 	s = fgraph_shadow(current);
 	return s ? fgraph_judge(slot->gops->private, s->vars[slot->nr], func) : FGRAPH_PASS_OVER;
@@ -362,7 +360,7 @@ static __ftrace_bare void fgraph_hook_bare(void)
 
 	if (fgraph_is_off())
 		return;
-	if (fgraph_is_fast(enter) && !trace_fast_recursion() &&
+	if (!trace_fast_recursion() &&
 	    likely(fgraph_enter_fast(enter, ftrace_bare_ip(), &ftrace_bare_stack()[1], slot, NULL)))
 		return;
 	slot = ftrace_bare_arg();

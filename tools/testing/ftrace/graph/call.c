@@ -118,7 +118,18 @@ bool fast_return(unsigned long func, u64 time)
 	return true;
 }
 
-/* The same tracer, when it records what takes long. */
+/* The same tracer, when it records a call in one event, and when it records what takes long. */
+static unsigned int compact;		/* 1 and up: so many are, when it does */
+
+bool compact_return(unsigned long func, u64 time)
+{
+	if (!compact)
+		return false;
+	EXPECT(time == func + 300);
+	compact++;
+	return true;
+}
+
 static u64 now;
 unsigned long tracing_thresh;
 
@@ -436,6 +447,40 @@ static void a_short_call_is_not_told_of(void)
 	good("a short call is not told of");
 }
 
+static void a_call_is_recorded_in_one_event(void)
+{
+	struct trace_array tr = { };
+	struct fgraph_ops gops = { .private = &tr };
+
+	begin();
+	fgraph_slots[0].enter = fgraph_enter_timed;
+	fgraph_slots[0].leave = trace_graph_thresh_return;
+	fgraph_slots[0].gops = &gops;
+	compact = 1;
+	now = 301;
+	EXPECT(is_watched(1));
+	now = 302;
+	EXPECT(is_watched(2));
+	EXPECT(ret(0) == 0x1002 && compact == 2 && ret(0) == 0x1001 && compact == 3 && !returns);
+	/* If it is to take long, too, only then. */
+	tracing_thresh = 10;
+	now = 303;
+	EXPECT(is_watched(3));
+	now += 9;
+	EXPECT(ret(0) == 0x1003 && compact == 3);
+	now = 304;
+	EXPECT(is_watched(4));
+	now += 10;
+	EXPECT(ret(0) == 0x1004 && compact == 4 && !returns && !entries);
+	tracing_thresh = 0;
+	/* Not any more when it returns: it is told of. */
+	now = 305;
+	EXPECT(is_watched(5));
+	compact = 0;
+	EXPECT(ret(0) == 0x1005 && returns == 1);
+	good("a call is recorded in one event");
+}
+
 int main(void)
 {
 	functions_return_where_they_came_from();
@@ -444,5 +489,6 @@ int main(void)
 	what_a_function_of_a_set_calls_is_recorded();
 	the_profiler_keeps_a_word_when_it_is_alone();
 	a_short_call_is_not_told_of();
+	a_call_is_recorded_in_one_event();
 	return !!failed;
 }

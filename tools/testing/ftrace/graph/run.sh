@@ -43,8 +43,8 @@ sets()
 
 prove 18 graph
 prove 6 sets
-prove 6 call
-variant="in a register" prove 6 call_in_register
+prove 7 call
+variant="in a register" prove 7 call_in_register
 
 fault graph graph/stack.h 's/^	barrier();	\/\* filled in before.*/	WRITE_ONCE(f->retp, retp); barrier();/' \
 	"seen too early"
@@ -101,10 +101,11 @@ fault call graph/call.c 's/^	if (who == FGRAPH_PROFILER)$/	if (0)/' "a profiler 
 fault call graph/call.c 's/if (fgraph_is_profiler(leave) .*/if (0)/' "a profiler that is told as others"
 fault call graph/call.c 's/^	fgraph_profiler.leave(f->func, .*/	fgraph_profiler.leave(f->func, f->ret);/' \
 	"a profiler that is told something else"
-fault call graph/call.c 's/^	too_short = .*/	too_short = sched_clock_inline() - *(const u64 *)\&f->word + 1 </' \
+fault call graph/call.c 's/sched_clock_inline() - \*calltime < thresh/sched_clock_inline() - *calltime + 1 < thresh/' \
 	"a call one shorter"
-fault call graph/call.c 's/^		    fgraph_thresh_of(slot->gops->private);/		    tracing_thresh;/' \
+fault call graph/call.c 's/^	const u64 thresh = .*/	const u64 thresh = tracing_thresh;/' \
 	"a threshold of the top"
+fault call graph/call.c 's/^	       trace_compact_return(.*/	       false;/' "a call that is not recorded in one event"
 fault sets graph/filter.h 's/^	return fgraph_set_has(set, ip) ? FGRAPH_BEGIN/	return FGRAPH_PASS_OVER ? FGRAPH_BEGIN/' \
 	"a bit taken for a function"
 fault sets graph/filter.h 's/if (verdict != FGRAPH_LOOK_UP || .*/if (verdict != FGRAPH_LOOK_UP)/' \

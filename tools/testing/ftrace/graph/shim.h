@@ -67,6 +67,8 @@ struct ftrace_regs {
 #define trace_fast_recursion()		false
 #define trace_fast_entry(gops, func, depth, time) fast_entry(func, time)
 #define trace_fast_return(gops, func, depth, time, regs) fast_return(*(func), *(time))
+bool compact_return(unsigned long func, u64 time);
+#define trace_compact_return(gops, func, depth, time) compact_return(*(func), *(time))
 #define fprobe_is_entry(callback)	false
 #define fprobe_is_return(callback)	false
 #define fprobe_leave_alone(...)		((void)0)

@@ -93,7 +93,7 @@ tree: deps
 kernel-run = -n run $(BUILD)/tree series/config/run.config
 kernel-arm64 = -n arm64 $(BUILD)/tree series/config/arm64.config
 # Its root file system.
-rootfs = $(tools)/$(if $(filter arm64,$(ARCH)),rootfs32.sh arm64,rootfs.sh)
+rootfs = $(tools)/$(if $(filter arm64,$(ARCH)),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
 kernel-classic = classic $(BUILD)/base $(config)
 kernel: tree

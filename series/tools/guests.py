@@ -546,7 +546,7 @@ def bpf_selftests(tally):
 
 
 # An i386 kernel has a user space of its kind.
-I386 = ("--rootfs", "rootfs32.cpio")
+I386 = ("--rootfs", "rootfs-i386.cpio")
 
 
 def own_ftracetest(tally, name, *machine_words, cross=""):
@@ -563,7 +563,7 @@ def own_ftracetest(tally, name, *machine_words, cross=""):
 
 def thirty_two_bit_boot(tally):
     """An i386 kernel boots, its text changes under torture, and its KUnit cases pass."""
-    subprocess.run([os.path.join(HERE, "rootfs32.sh")], check=True)
+    subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "i386"], check=True)
     if not kernel(tally, "i386", "tree", *SMALL["i386"]):
         return False
     text_patch(tally, "i386", "i386", "torture", "", *I386)
@@ -580,7 +580,7 @@ def thirty_two_bit(tally):
 
 def arm64(tally):
     """The function tracer on arm64: its KUnit cases, what make run shows, hooks under torture, and its ftracetest."""
-    subprocess.run([os.path.join(HERE, "rootfs32.sh"), "arm64"], check=True)
+    subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "arm64"], check=True)
     if not kernel(tally, "arm64", "tree", *SMALL["arm64"], arch="arm64", cross=FOREIGN["arm64"][0]):
         return
     boot(tally, "arm64-demo", "arm64", "demo", "--timeout", "900")

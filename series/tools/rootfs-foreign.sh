@@ -5,20 +5,21 @@
 # machine: the same jobs as rootfs.sh's, on Debian's packages for it, i386 or arm64. They
 # are fetched into build/debian-ARCH; this machine's own packages and lists stay as they
 # are.
-# usage: rootfs32.sh [arm64]
+# usage: rootfs-foreign.sh i386|arm64
 #
-# The result is build/rootfs32.cpio or build/rootfs-arm64.cpio.
+# The result is build/rootfs-ARCH.cpio.
 . "$(dirname "$0")/lib.sh"
 
 packages="bash coreutils diffutils findutils gawk grep kmod mount procps
 	rt-tests sed util-linux busybox-static"
 busybox_names="ip poweroff reboot which"
 
-arch=${1-i386} root=$build/rootfs32
-if [ "$arch" = arm64 ]; then
-	packages="$packages dash trace-cmd"
-	root=$build/rootfs-arm64
-fi
+arch=${1-} root=$build/rootfs-$arch
+case $arch in
+i386) ;;
+arm64) packages="$packages dash trace-cmd" ;;
+*) die "usage: rootfs-foreign.sh i386|arm64" ;;
+esac
 store=$build/debian-$arch
 
 apt()
@@ -40,7 +41,7 @@ fetch()
 
 inputs()
 {
-	cat "$top/series/tools/rootfs32.sh"
+	cat "$top/series/tools/rootfs-foreign.sh"
 	guest_files | xargs cat
 	ls "$store/archives" 2>/dev/null
 }

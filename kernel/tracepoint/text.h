@@ -4,8 +4,8 @@
  * a task changes between begin and commit become live at the commit, in any
  * order and with few cross-CPU syncs.
  *
- * Elsewhere each change is live at once. The result is the same, with more
- * syncs.
+ * Some have one sync for all keys, by arch_jump_label_hold(). Elsewhere each change
+ * is live at once. The result is the same, with more syncs.
  */
 #ifndef _KERNEL_TRACEPOINT_TEXT_H
 #define _KERNEL_TRACEPOINT_TEXT_H
@@ -30,11 +30,17 @@ static inline int tp_text_fault_error(const struct text_patch_tx *tx)
 	return tx->first.err;
 }
 #else
+#include <linux/jump_label.h>
+
 struct text_patch_tx {
 };
 
+/* tracepoints_mutex serialises this and the commit. */
 static inline void text_patch_begin(struct text_patch_tx *tx)
 {
+#ifdef arch_jump_label_hold
+	arch_jump_label_hold();
+#endif
 }
 
 static inline void text_patch_flush(void)
@@ -43,6 +49,9 @@ static inline void text_patch_flush(void)
 
 static inline int text_patch_commit(struct text_patch_tx *tx)
 {
+#ifdef arch_jump_label_hold
+	arch_jump_label_release();
+#endif
 	return 0;
 }
 

@@ -13,6 +13,9 @@
 
 #include "entry.h"
 
+/* A kprobe in any of it would come to itself: who handles breakpoints is traced. */
+	.section ".kprobes.text", "ax"
+
 /* Save or restore x0 to x7: by STP or LDP. */
 .macro FTRACE_ARGS op:req
 	\op	x0, x1, [sp, #FREGS_X0]

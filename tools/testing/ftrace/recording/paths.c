@@ -402,12 +402,6 @@ void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 	ring_buffer_write(tr->array_buffer.buffer, sizeof(entry), &entry);
 }
 
-void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-			       struct ftrace_regs *fregs)
-{
-	trace_graph_return(trace, gops, fregs);
-}
-
 static void write_graph(struct trace_buffer *buffer, bool is_return)
 {
 	__typeof__(*((struct trace_array *)0)->current_trace_flags) flags = {};
@@ -911,10 +905,7 @@ static void levels(void)
 	}
 }
 
-/*
- * A reader waits for events of all CPUs, and then a CPU has another buffer, or the
- * reader waits again while it is woken.
- */
+/* A reader waits for all CPUs: one gets another buffer, or it waits again while it is woken. */
 static void waits(void)
 {
 	struct ring_buffer_per_cpu *old = NULL;
@@ -1008,66 +999,8 @@ static void graph(void)
 	plan = NULL;
 }
 
-#ifdef CONFIG_RING_BUFFER_FAST_PATH
-/* The event that has just been recorded, which takes @length bytes; NULL if it does not. */
-static const void *last_event(unsigned int length)
-{
-	struct ring_buffer_per_cpu *b = live->buffers[0];
-	struct ring_buffer_event *event;
-
-	event = __rb_page_index(b->commit_page, rb_page_commit(b->commit_page) - length);
-	return event->type_len * RB_ALIGNMENT + RB_EVNT_HDR_SIZE == length ? &event->array[0] : NULL;
-}
-
-static bool compact_is_head(const struct trace_entry *ent, unsigned short type)
-{
-	return ent->type == type && ent->pid == current->pid;
-}
-
-/* Functions in 20 bytes, unless their callers are nowhere near; calls in 28, if asked for. */
-static void compact(void)
-{
-	__typeof__(*((struct trace_array *)0)->current_trace_flags) flags = {};
-	__typeof__(flags) asked = { .val = TRACE_GRAPH_COMPACT };
-	struct trace_array tr = {
-		.function_enabled = 1, .array_buffer.buffer = live, .current_trace_flags = &flags,
-	};
-	const unsigned long func = TRACE_COMPACT_BASE + 0x81234560, caller = func + 0x1000;
-	struct fgraph_ops gops = { .private = &tr };
-	struct ftrace_ops op = { .private = &tr };
-	const struct ftrace_graph_call_entry *call;
-	const struct ftrace_compact_entry *entry;
-	const u64 calltime = now;
-
-	if (!is_taken(trace_compact_function(func, caller, &op, NULL)))
-		broken("a compact function takes the general path");
-	entry = last_event(20);
-	if (!entry || !compact_is_head(&entry->ent, TRACE_FN_COMPACT) ||
-	    entry->ip != (u32)func || entry->parent_ip != (u32)caller)
-		broken("a compact function is not what it should be");
-	trace_compact_function(func, TRACE_COMPACT_BASE - 1, &op, NULL);
-	if (!last_event(28) || *(u16 *)last_event(28) != TRACE_FN)
-		broken("a caller that has another upper half is in a compact event");
-	tr.function_enabled = 0;
-	if (is_taken(trace_compact_function(func, caller, &op, NULL)))
-		broken("a compact function is recorded while the tracer is off");
-
-	if (trace_compact_return(&gops, &func, 3, &calltime))
-		broken("a compact call is recorded that nobody has asked for");
-	tr.current_trace_flags = &asked;
-	now += 12345;
-	if (!is_taken(trace_compact_return(&gops, &func, 3, &calltime)))
-		broken("a compact call takes the general path");
-	call = last_event(28);
-	if (!call || !compact_is_head(&call->ent, TRACE_GRAPH_CALL) ||
-	    call->func != (u32)func || call->depth != 3 || call->duration < 12345 ||
-	    call->duration > now - calltime)
-		broken("a compact call is not what it should be");
-}
-#else
-static void compact(void)
-{
-}
+#ifdef CONFIG_FTRACE_COMPACT_EVENTS
+#include "compact.c"
 #endif
 
 /* The validation of time stamps says nothing, and something where they are wrong. */
@@ -1141,6 +1074,17 @@ static void states(void)
 	}
 }
 
+static const struct {
+	const char *name;
+	void (*run)(void);
+} parts[] = {
+	{ "every", every }, { "waits", waits }, { "clocks", clocks }, { "taken", taken },
+	{ "states", states }, { "graph", graph }, { "validate", validate }, { "levels", levels },
+#ifdef CONFIG_FTRACE_COMPACT_EVENTS
+	{ "compact", few_bytes },
+#endif
+};
+
 int main(int argc, char **argv)
 {
 	unsigned long rounds, i, pages;
@@ -1148,24 +1092,9 @@ int main(int argc, char **argv)
 	if (argc == 2) {
 		live = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
 		spare = ring_buffer_alloc(3 * PAGE_SIZE, RB_FL_OVERWRITE);
-		if (!strcmp(argv[1], "every"))
-			every();
-		else if (!strcmp(argv[1], "waits"))
-			waits();
-		else if (!strcmp(argv[1], "clocks"))
-			clocks();
-		else if (!strcmp(argv[1], "taken"))
-			taken();
-		else if (!strcmp(argv[1], "states"))
-			states();
-		else if (!strcmp(argv[1], "graph"))
-			graph();
-		else if (!strcmp(argv[1], "compact"))
-			compact();
-		else if (!strcmp(argv[1], "validate"))
-			validate();
-		else
-			levels();
+		for (i = 0; i < ARRAY_SIZE(parts); i++)
+			if (!strcmp(argv[1], parts[i].name))
+				parts[i].run();
 		fprintf(stderr, "%lu events, %lu lost, %lu warnings, %lu broken\n", nr_events, nr_lost,
 			nr_warned, nr_broken);
 		ring_buffer_free(live);

@@ -15,8 +15,12 @@
 units=
 . "$(dirname "$0")/../../shared/suite.sh"
 source=kernel/trace
-own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c trace_fast_compact.c"
+own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
 parts="waits clocks $(seq 60) levels every" rounds=600
+
+# Compact events are an option of the series.
+compact=
+[ ! -e "$top/$source/trace_fast_compact.c" ] || compact=compact own="$own trace_fast_compact.c"
 
 # Both versions of ring_buffer.c, each beside the trace.h of this folder.
 mkdir -p "$out/base" "$out/new" "$out/shim/linux"
@@ -45,7 +49,10 @@ paths()
 {
 	local folder=$1 fast=
 	shift
-	case $folder in */base) ;; *) fast=-DCONFIG_RING_BUFFER_FAST_PATH=1 ;; esac
+	case $folder in
+	*/base) ;;
+	*) fast="-DCONFIG_RING_BUFFER_FAST_PATH=1 ${compact:+-DCONFIG_FTRACE_COMPACT_EVENTS=1}" ;;
+	esac
 	# shellcheck disable=SC2086 # lists
 	$ccache "$CC" $paths_flags "$@" $fast -I"$folder" -c "$here/paths.c" -o "$folder.o" >"$out/said" 2>&1 &&
 		"$CC" "$@" "$folder.o" -o "$folder.paths" -ltraceevent >"$out/said" 2>&1
@@ -101,7 +108,8 @@ right()
 # context and the times of calls; compact events have what they should
 takes()
 {
-	right "$1" taken states graph compact
+	# shellcheck disable=SC2086 # empty or a word
+	right "$1" taken states graph $compact
 }
 
 # validates FOLDER FLAG...: built to validate time stamps, the fast path does
@@ -226,10 +234,12 @@ without $t 's/migration > (rt ? 0xf : 0)/0/' "migration disabled"
 without $t 's/TRACE_FAST_DEC && !preempt_count()/false/' "an event with preemption enabled"
 without $t 's/unlikely(last->count)/0/' "a number of repeats that is not recorded"
 without $t '/^	\*done = false;/,/return true;/{/if (/d;/return/d}' "repeats counted while recording is off"
-k=trace_fast_compact.c
-without $k 's/ || parent_ip < TRACE_COMPACT_BASE//' "a caller that is nowhere near the kernel"
-without $k 's/bare ? ftrace_bare_parent() : parent_ip;/0;/' "a compact function without its caller"
-without $k 's/e.local - \*calltime/*calltime/' "the time of a call instead of its duration"
-without $k 's/!trace_compact_graph(tr) || //' "a compact call that nobody asked for"
+if [ "$compact" ]; then
+	k=trace_fast_compact.c
+	without $k 's/ || parent_ip < TRACE_COMPACT_BASE//' "a caller that is nowhere near the kernel"
+	without $k 's/bare ? ftrace_bare_parent() : parent_ip;/0;/' "a compact function without its caller"
+	without $k 's/e.local - \*calltime/*calltime/' "the time of a call instead of its duration"
+	without $k 's/!trace_compact_graph(tr) || //' "a compact call that nobody asked for"
+fi
 
 finish

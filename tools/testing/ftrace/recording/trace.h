@@ -8,8 +8,6 @@
 #define CONFIG_FUNCTION_GRAPH_TRACER	1
 
 enum { TRACE_FTRACE_START = 0, TRACE_CTX_NORMAL = 3, TRACE_LIST_START = 5 };
-#define CONFIG_FTRACE_COMPACT_EVENTS	1
-
 enum { TRACE_FN = 1, TRACE_GRAPH_ENT, TRACE_GRAPH_RET, TRACE_FN_COMPACT, TRACE_GRAPH_CALL };
 enum {
 	TRACE_FLAG_IRQS_OFF		= 0x01,
@@ -107,8 +105,12 @@ int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx);
 void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			struct ftrace_regs *fregs);
-void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-			       struct ftrace_regs *fregs);
+
+static inline void trace_graph_thresh_return(struct ftrace_graph_ret *trace,
+					     struct fgraph_ops *gops, struct ftrace_regs *fregs)
+{
+	trace_graph_return(trace, gops, fregs);
+}
 
 /* Events */
 enum {

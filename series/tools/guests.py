@@ -177,13 +177,16 @@ def text_torture(tally, kernel_name, quick=True):
 
 def text_quiet(tally, kernel_name):
     """No interrupt for processors that are idle, or run user code without a tick, when text changes."""
-    # Processors that take turns would wait for the one that runs a program.
+    # Under icount no processor is awake because the host has other work. But processors
+    # that take turns would wait for the one that runs a program.
     for name, words, *machine_words in (
-            ("idle", "parts=idle", "--smp", "4"), ("not", "parts=idle text_patch_quiet=0", "--smp", "4"),
-            ("user", "parts=user,calls nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1", *PARALLEL)):
+            ("idle", "parts=idle", "--smp", "4", "--icount"),
+            ("not", "parts=idle text_patch_quiet=0", "--smp", "4", "--icount"),
+            ("user", "parts=user,calls tsc=nowatchdog nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1",
+             *PARALLEL)):
         said_results(tally, "quiet, " + name, boot(
             tally, "quiet-" + name, kernel_name, "text_quiet/quiet", "--timeout", "600",
-            "--append", f"{FAST_BOOT} tsc=nowatchdog {words}", *machine_words))
+            "--append", f"{FAST_BOOT} {words}", *machine_words))
 
 
 def text_debugger(tally, kernel_name):

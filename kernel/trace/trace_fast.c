@@ -279,13 +279,11 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 static __always_inline bool trace_fast_is_timed(const struct fgraph_ops *gops)
 {
 #ifdef CONFIG_FTRACE_COMBO
-	if (fgraph_thresh_of(gops->private))
-		return true;
+	/* An option that asks for it is set after this is. */
+	return fgraph_thresh_of(gops->private) || gops->retfunc == trace_graph_thresh_return;
 #else
-	if (tracing_thresh)
-		return true;
+	return tracing_thresh || trace_compact_graph(gops->private);
 #endif
-	return gops->retfunc == trace_graph_thresh_return;
 }
 
 /* True if the graph tracer has options that only its general callbacks know. */
@@ -443,7 +441,6 @@ void trace_fast_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *
 general:
 	trace_graph_return(trace, gops, fregs);
 }
-
 #endif
 
 #ifdef CONFIG_FTRACE_COMPACT_EVENTS
@@ -466,7 +463,7 @@ static bool fgraph_bare_call(struct ftrace_tramp_call *call)
 bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 {
 	static const struct {
-		const void *callback, *bare;
+		void *callback, *bare;
 	} known[] = {
 		{ trace_fast_function, trace_fast_function_bare },
 		{ trace_fast_no_repeats, trace_fast_no_repeats_bare },
@@ -478,7 +475,7 @@ bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (call->func == known[i].callback) {
-			call->func = (void *)known[i].bare;
+			call->func = known[i].bare;
 			return true;
 		}
 	}

@@ -180,6 +180,11 @@ static inline bool trace_fast_event_words(struct trace_event_file *file, unsigne
 #endif
 
 #ifndef CONFIG_FTRACE_COMPACT_EVENTS
+static inline bool trace_compact_graph(const struct trace_array *tr)
+{
+	return false;
+}
+
 static inline bool trace_compact_return(struct fgraph_ops *gops, const unsigned long *func,
 					int depth, const u64 *calltime)
 {

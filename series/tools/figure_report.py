@@ -132,17 +132,26 @@ class Row:
                 if more > less and what in (self.unit, "interrupts")]
 
 
+def unit_of(table, figure):
+    return next((u for start, u in UNITS.items() if figure.startswith(start)), TABLES[table].unit)
+
+
+def cpus_of(parameter, cpus):
+    """The number of processors: the parameter, where it is that, else @cpus."""
+    return int(parameter.split()[0]) if "CPU" in parameter else cpus
+
+
 def rows_of(table, cpus, figures, run):
     """The rows of a table; @figures: {kernel: {what: (value, other)}}"""
     kind, rows = TABLES[table], []
     classic, new = (figures.get(kernel, {}) for kernel in KERNELS)
     for what in [*classic, *(w for w in new if w not in classic)]:
         m = re.search(kind.parameter, what) if kind.parameter else None
-        unit = next((u for start, u in UNITS.items() if what.startswith(start)), kind.unit)
+        parameter = m[1] if m else ""
         numbers = [n for side in (classic, new) for n in side.get(what, (None, None))]
-        rows.append(Row(table, what.replace(m[0], "") if m else what, m[1] if m else "",
-                        int(m[1].split()[0]) if m and "CPU" in m[1] else cpus,
-                        unit, numbers[0], numbers[2], kind.other, numbers[1], numbers[3], run))
+        rows.append(Row(table, what.replace(m[0], "") if m else what, parameter,
+                        cpus_of(parameter, cpus), unit_of(table, what), numbers[0], numbers[2],
+                        kind.other, numbers[1], numbers[3], run))
     return rows
 
 
@@ -669,9 +678,8 @@ def row_of_cells(table, cells, run):
                 break
     if kind.share:
         sides[1], sides[3] = (sides[i] / sides[i + 1] if sides[i + 1] else sides[i + 1] for i in (0, 2))
-    cpus = parameter.split()[0] if "CPU" in parameter else cells.get("CPUs", 1)
-    unit = next((u for start, u in UNITS.items() if cells["figure"].startswith(start)), kind.unit)
-    return Row(table, cells["figure"], parameter, int(cpus), unit, sides[0], sides[2], kind.other,
+    return Row(table, cells["figure"], parameter, cpus_of(parameter, int(cells.get("CPUs", 1))),
+               unit_of(table, cells["figure"]), sides[0], sides[2], kind.other,
                sides[1], sides[3], run)
 
 

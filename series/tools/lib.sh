@@ -25,6 +25,14 @@ die()
 	exit 1
 }
 
+# one_at_a_time NAME: until this script ends, another that says so waits. Who comes second
+# finds what the first has made.
+one_at_a_time()
+{
+	exec 9>"$build/$1.lock"
+	flock 9
+}
+
 # of_base KEY: what series/base says of it, a line each.
 of_base()
 {

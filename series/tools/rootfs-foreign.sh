@@ -21,6 +21,7 @@ arm64) packages="$packages dash trace-cmd" ;;
 *) die "usage: rootfs-foreign.sh i386|arm64" ;;
 esac
 store=$build/debian-$arch
+one_at_a_time "rootfs-$arch"
 
 apt()
 {

@@ -20,10 +20,7 @@ kmod_names="depmod insmod lsmod modinfo modprobe rmmod"
 root=$build/rootfs
 cpio=$build/rootfs.cpio
 
-# Who comes second finds what the first has made.
-mkdir -p "$build"
-exec 9>"$build/rootfs.lock"
-flock 9
+one_at_a_time rootfs
 
 # The key is what the file system is made of: this script, the guest's files
 # and the versions of all programs.

@@ -423,15 +423,24 @@ static void the_profiler_keeps_a_word_when_it_is_alone(void)
 	good("the profiler keeps a word when it is alone");
 }
 
-static void a_short_call_is_not_told_of(void)
+/* The only client is a graph tracer that records returns. Return: Its trace array. */
+static struct trace_array *begin_timed(void)
 {
-	struct trace_array tr = { };
-	struct fgraph_ops gops = { .private = &tr };
+	static struct trace_array tr;
+	static struct fgraph_ops gops = { .private = &tr };
 
 	begin();
+	tr = (struct trace_array){ };
 	fgraph_slots[0].enter = fgraph_enter_timed;
 	fgraph_slots[0].leave = trace_graph_thresh_return;
 	fgraph_slots[0].gops = &gops;
+	return &tr;
+}
+
+static void a_short_call_is_not_told_of(void)
+{
+	struct trace_array *tr = begin_timed();
+
 	tracing_thresh = 10;
 	EXPECT(is_watched(1) && is_watched(2));
 	now += 9;
@@ -439,7 +448,7 @@ static void a_short_call_is_not_told_of(void)
 	now++;
 	EXPECT(ret(0) == 0x1001 && returns == 1);
 	/* That of the instance comes first. */
-	tr.graph_thresh = 50;
+	tr->graph_thresh = 50;
 	EXPECT(is_watched(3));
 	now += 49;
 	EXPECT(ret(0) == 0x1003 && returns == 1 && !entries);
@@ -449,13 +458,7 @@ static void a_short_call_is_not_told_of(void)
 
 static void a_call_is_recorded_in_one_event(void)
 {
-	struct trace_array tr = { };
-	struct fgraph_ops gops = { .private = &tr };
-
-	begin();
-	fgraph_slots[0].enter = fgraph_enter_timed;
-	fgraph_slots[0].leave = trace_graph_thresh_return;
-	fgraph_slots[0].gops = &gops;
+	begin_timed();
 	compact = 1;
 	now = 301;
 	EXPECT(is_watched(1));

@@ -69,18 +69,17 @@ struct trace_array {
 #define TRACE_GRAPH_COMPACT		2
 #define TRACE_COMPACT_BASE		0xffffffff00000000ul
 
-struct ftrace_graph_ret;
 struct fgraph_ops {
 	void	*private;
 	int	idx;
-	void	(*retfunc)(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
-			   struct ftrace_regs *fregs);
 };
 
+#ifdef CONFIG_FTRACE_COMPACT_EVENTS
 static inline bool trace_compact_graph(const struct trace_array *tr)
 {
 	return tr->current_trace_flags->val & TRACE_GRAPH_COMPACT;
 }
+#endif
 
 struct ftrace_graph_ent {
 	unsigned long	func;
@@ -105,12 +104,6 @@ int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx);
 void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			struct ftrace_regs *fregs);
-
-static inline void trace_graph_thresh_return(struct ftrace_graph_ret *trace,
-					     struct fgraph_ops *gops, struct ftrace_regs *fregs)
-{
-	trace_graph_return(trace, gops, fregs);
-}
 
 /* Events */
 enum {

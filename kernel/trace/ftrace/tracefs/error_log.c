@@ -91,8 +91,15 @@ static bool file_there(const struct ftrace_match *m)
 	return ftrace_files_any(m);
 }
 
-/* Why a name that the kernel or a module has, for @addr, is in no list of functions. */
-static enum ftrace_why why_not_listed(unsigned long addr)
+/**
+ * ftrace_why_not_listed() - find why a symbol is in no list of functions
+ * @addr: the symbol's value
+ *
+ * Context: Any context.
+ * Return: The reason. %FTRACE_WHY_OTHER_NAME and %FTRACE_WHY_NOT_RUN: there is a function,
+ * which can be traced; %FTRACE_WHY_NO_TEXT: there is none.
+ */
+enum ftrace_why ftrace_why_not_listed(unsigned long addr)
 {
 	const unsigned long ip = ftrace_location(addr);
 	const struct ftrace_site_block *b;
@@ -102,7 +109,8 @@ static enum ftrace_why why_not_listed(unsigned long addr)
 	guard(preempt)();
 	b = ftrace_site_find_exact(ip, &i);
 	if (b && !(b->sites[i].state & FTRACE_SITE_DEAD))
-		return FTRACE_WHY_OTHER_NAME;
+		return b->sites[i].state & FTRACE_SITE_FAULT ? FTRACE_WHY_INVALID :
+							       FTRACE_WHY_OTHER_NAME;
 	if (ip && !b)
 		return FTRACE_WHY_NOT_RUN;
 	if (is_kernel_inittext(addr) && system_state >= SYSTEM_FREEING_INITMEM)
@@ -151,5 +159,5 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 	if (str_has_prefix(exact, FTRACE_INVALID_NAME))
 		return FTRACE_WHY_INVALID;
 	addr = kallsyms_lookup_name(exact);
-	return addr ? why_not_listed(addr) : FTRACE_WHY_NO_FUNCTION;
+	return addr ? ftrace_why_not_listed(addr) : FTRACE_WHY_NO_FUNCTION;
 }

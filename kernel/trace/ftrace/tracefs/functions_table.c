@@ -112,4 +112,5 @@ void __init ftrace_create_table_files(struct dentry *parent)
 			  &table_fops);
 	trace_create_file("functions_generation", TRACE_MODE_READ, parent, NULL,
 			  &generation_fops);
+	ftrace_create_untraceable_file(parent);
 }

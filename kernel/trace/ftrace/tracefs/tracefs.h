@@ -69,9 +69,10 @@ static inline void ftrace_create_profile_files(struct dentry *parent)
 }
 #endif
 
-/* functions_table.c: a list for tools */
+/* functions_table.c: lists for tools */
 #ifdef CONFIG_FTRACE_FUNCTIONS_TABLE
 void ftrace_create_table_files(struct dentry *parent);
+void ftrace_create_untraceable_file(struct dentry *parent);	/* untraceable.c */
 #else
 static inline void ftrace_create_table_files(struct dentry *parent)
 {

@@ -18,6 +18,7 @@
 #define DATA		0x8000
 #define MODULE		0x9000
 #define UNRECORDED	0xa000
+#define OVERWRITTEN	0xc000	/* a module's function */
 
 enum system_states system_state;
 struct mutex ftrace_lock;	/* as in sites/site.c */
@@ -39,14 +40,15 @@ unsigned long kallsyms_lookup_name(const char *name)
 
 unsigned long ftrace_location(unsigned long ip)
 {
-	return page(ip) >= LISTED && page(ip) <= NOT_RUN ? ip + 4 : 0;
+	return (page(ip) >= LISTED && page(ip) <= NOT_RUN) || page(ip) == OVERWRITTEN ? ip + 4 : 0;
 }
 
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i)
 {
 	*i = 0;
-	block.b.sites[0].state = page(ip) == REPLACED ? FTRACE_SITE_DEAD : 0;
-	return page(ip) == LISTED || page(ip) == REPLACED ? &block.b : NULL;
+	block.b.sites[0].state = page(ip) == REPLACED ? FTRACE_SITE_DEAD :
+				 page(ip) == OVERWRITTEN ? FTRACE_SITE_FAULT : 0;
+	return page(ip) == LISTED || block.b.sites[0].state ? &block.b : NULL;
 }
 
 bool is_kernel_inittext(unsigned long addr)
@@ -97,6 +99,7 @@ static void symbols_have_a_reason(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why("at_9000", -EINVAL), FTRACE_WHY_NO_CALL);
 	KUNIT_EXPECT_EQ(test, why("at_a000", -EINVAL), FTRACE_WHY_NO_RECORDS);
 	KUNIT_EXPECT_EQ(test, why("at_b000", -EINVAL), FTRACE_WHY_NO_TEXT);
+	KUNIT_EXPECT_EQ(test, why("at_c000", -EINVAL), FTRACE_WHY_INVALID);
 	/* While it is there, it just has no call. */
 	system_state = SYSTEM_SCHEDULING;
 	KUNIT_EXPECT_EQ(test, why("at_3000", -EINVAL), FTRACE_WHY_NO_CALL);

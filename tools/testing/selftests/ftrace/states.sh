@@ -73,6 +73,9 @@ faulty_site_is_reported()
 	grep -c . available_filter_functions | cmp -s - "$tmp/before" || echo "lines have moved"
 	grep -q '^states_target_report \[ftrace_states\] (0)       F' enabled_functions ||
 		echo "enabled_functions does not show it"
+	[ ! -e untraceable_functions ] ||
+		grep -qx 'states_target_report \[ftrace_states\] overwritten' untraceable_functions ||
+		echo "untraceable_functions does not have it"
 }
 
 mixed_swap()

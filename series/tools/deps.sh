@@ -22,7 +22,8 @@ test_pkgs="b4 bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf
 optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
-long_pkgs="clang-19 lld-19 llvm-19 openssl qemu-system-arm libc6-dev-arm64-cross"
+long_pkgs="clang-19 lld-19 llvm-19 openssl qemu-system-arm libc6-dev-arm64-cross
+	libbpf-tools rtla stress-ng uftrace"
 figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 deb_pkgs="dpkg-dev debhelper libdw-dev dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"

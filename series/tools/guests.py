@@ -11,7 +11,8 @@ import figures
 import machine
 from jobs import Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, SMALL, bpf_program, bpf_test_progs, DEFECTS, defects_modules, kernel,
+    BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_program,
+    bpf_test_progs, defects_modules, kernel,
     kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
@@ -459,11 +460,20 @@ def record_to_host(tally, kernel_name):
 
 def clients(tally, kernel_name, *words):
     """bpftrace and perf at work; the guest reads what is large from the host."""
-    out = os.path.join(BUILD, "test", "clients-" + kernel_name)
+    run_clients(tally, kernel_name, "clients", CLIENTS, words)
+
+
+def other_clients(tally, kernel_name, *words):
+    """bcc, rtla, uftrace and stress-ng."""
+    run_clients(tally, kernel_name, "other-clients", OTHER_CLIENTS, words, os.path.join(TOP, "series/guest/calls.c"))
+
+
+def run_clients(tally, kernel_name, job, layout, words, *sources):
+    out = os.path.join(BUILD, "test", f"{job}-{kernel_name}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
-    if run(tally, f"clients: bpftrace is laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", CLIENTS, out]):
-        said_results(tally, "clients", boot(
-            tally, "clients-" + kernel_name, kernel_name, "clients", "--share", out + ":clients",
+    if run(tally, f"{job}: programs are laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", layout, out, *sources]):
+        said_results(tally, job, boot(
+            tally, f"{job}-{kernel_name}", kernel_name, job, "--share", out + ":clients",
             "--append", FAST_BOOT, "--timeout", "900", *words))
 
 

@@ -205,19 +205,32 @@ def defects_modules(tally, kernel_name):
     return DEFECTS % kernel_name
 
 
-# bpftrace with its libraries, and the headers by which it compiles the fields of
-# events. There the kernel's own names are used, which no header of a program has.
-CLIENTS = r"""
+# $programs of this machine, and the libraries that they and $libraries need.
+PROGRAMS = r"""
 rm -rf "$0" && mkdir -p "$0/bin" "$0/lib" "$0/include"
-bpftrace=$(command -v bpftrace)
-cp -L "$bpftrace" "$0/bin"
-ldd "$bpftrace" | grep -o '/[^ ]*' | xargs cp -L -t "$0/lib"
+PATH=$PATH:/usr/sbin
+for program in $programs; do
+	cp -L "$(command -v $program)" "$0/bin"
+done
+[ -z "$libraries" ] || cp -L $libraries "$0/lib"
+for file in "$0"/bin/* $libraries; do
+	ldd "$file"
+done | grep -o '/[^ ]*' | sort -u | xargs cp -L -t "$0/lib"
+"""
+
+# The headers are those by which bpftrace compiles the fields of events. There the
+# kernel's own names are used, which no header of a program has.
+CLIENTS = "programs=bpftrace libraries=" + PROGRAMS + r"""
 echo '#include <linux/types.h>' | gcc -fno-canonical-system-headers -M -x c - | grep -o '/[^ ]*' | while read -r header; do
 	to=${header#/usr/include/}
 	install -D -m 644 "$header" "$0/include/${to#*-linux-gnu/}"
 done
 echo 'typedef int pid_t; typedef _Bool bool;' >"$0/include/fields.h"
 """
+
+# uftrace preloads its library into a program that was built for it.
+OTHER_CLIENTS = "programs='funclatency rtla stress-ng uftrace' libraries=$(echo /usr/lib/*/uftrace/*.so)" + \
+    PROGRAMS + 'gcc -O1 -pg -o "$0/bin/calls" "$1"\n'
 
 # figures-here and what it runs: its programs, and a Python with what it imports, compiled.
 FIGURES = r"""

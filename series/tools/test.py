@@ -94,6 +94,8 @@ def long_jobs(jobs, boots, debug):
     classic = kernel_job(jobs, "classic", "base", "reference.config")
     guests.ftracetest_jobs(jobs, "classic", "base", classic)
     jobs.add("defects of classic", guests.defects_of_classic, classic)
+    jobs.add("other clients", lambda t: guests.other_clients(t, KERNEL), boots)
+    jobs.add("other clients on classic", lambda t: guests.other_clients(t, "classic", "--accel", "tcg"), classic)
     jobs.add("clients on classic", lambda t: guests.clients(t, "classic", "--accel", "tcg"), classic)
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", lambda t: verdicts.boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)

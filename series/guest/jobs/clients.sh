@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What jobs with clients have in common: "seen" is what a client printed, "said" its
+# complaints.
+judge() { # status, what
+	if [ "$1" = 0 ]; then
+		verdict "$2"
+	else
+		verdict "$2" "$(tail -n 20 said seen)"
+	fi
+	: >said
+	: >seen
+}
+
+clean() { # what it is that has to leave nothing behind
+	for f in enabled_functions kprobe_events dynamic_events; do
+		sed "s/^/$f: /" "$T/$f"
+	done >said
+	[ "$(cat $T/set_ftrace_pid)" = 'no pid' ] || sed 's/^/set_ftrace_pid: /' $T/set_ftrace_pid >>said
+	[ "$(cat $T/current_tracer)" = nop ] || echo "current_tracer: $(cat $T/current_tracer)" >>said
+	[ "$(cat $T/set_ftrace_filter)" = '#### all functions enabled ####' ] ||
+		sed 's/^/set_ftrace_filter: /' $T/set_ftrace_filter >>said
+	[ "$(cat $T/set_graph_function)" = '#### all functions enabled ####' ] ||
+		sed 's/^/set_graph_function: /' $T/set_graph_function >>said
+	[ -z "$(cat $T/set_event)" ] || sed 's/^/set_event: /' $T/set_event >>said
+	cat /sys/kernel/debug/kprobes/list >>said
+	[ ! -s said ]
+	judge $? "$1 leaves nothing behind"
+}

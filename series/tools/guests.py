@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The jobs of guests, each a function that boots one or more and judges what they say."""
+import json
 import os
 import re
 import socket
@@ -456,6 +457,21 @@ def record_to_host(tally, kernel_name):
                        capture_output=True, text=True, check=False) if files else None
     tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
                  [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+
+
+def demonstration(tally):
+    """What "make run" shows, and whether what it leaves to look at can be read."""
+    boot(tally, "run", "run", "demo", "--timeout", "120")
+    out = os.path.join(BUILD, "out", "run")
+    try:
+        with open(os.path.join(out, "trace.json"), encoding="utf-8") as f:
+            calls = [e["ph"] for e in json.load(f)]
+    except (OSError, ValueError, KeyError) as error:
+        calls = [str(error)]
+    begun, ended = calls.count("B"), calls.count("E")
+    tally.result(begun == ended > 100, "make run: calls for Perfetto begin and end", [f"{begun} begin, {ended} end", *calls[:1]])
+    run(tally, "make run: trace.dat has the opening of files",
+        ["sh", "-c", 'trace-cmd report -i "$0" 2>/dev/null | grep "do_sys_openat2() {" >/dev/null', os.path.join(out, "trace.dat")])
 
 
 def clients(tally, kernel_name, *words):

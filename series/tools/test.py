@@ -138,7 +138,7 @@ def all_jobs(kind):
         debug = kernel_job(jobs, "debug", "tree", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])
-        jobs.add("make run", lambda t: verdicts.boot(t, "run", "run", "demo", "--timeout", "120"), small)
+        jobs.add("make run", guests.demonstration, small)
     if kind == "test":
         jobs.add("classic choice", lambda t: recipes.kernel(
             t, "fallback", "tree", "reference.config", "ftrace-classic.config", targets=CLASSIC_TARGETS), boots)

@@ -397,10 +397,13 @@ void ftrace_combo_sweep(void)
 		ftrace_combo_forwards -= combo->mixed;
 		nr_combos--;
 
-		if (combo->target)
-			ftrace_retire(&combo->retired, combo_free);
-		else
+		if (!combo->target) {
 			combo_free(&combo->retired);	/* no site can have called it */
+			continue;
+		}
+		if (combo->tramp)
+			ftrace_tramp_unlist(combo->tramp);
+		ftrace_retire(&combo->retired, combo_free);
 	}
 }
 

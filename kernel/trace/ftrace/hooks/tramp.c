@@ -34,7 +34,8 @@ struct ftrace_tramp_page {
 	struct rcu_head		rcu;
 	void			*code;	/* [I] */
 	unsigned int		used;	/* [T] number of grains */
-	unsigned int		nr;	/* [T] number of trampolines; read by anyone */
+	unsigned int		nr;	/* [T] number of trampolines */
+	unsigned int		listed;	/* [T] how many are listed; read by anyone */
 	unsigned long		map[BITS_TO_LONGS(GRAINS)];	/* [T] grains in use */
 };
 
@@ -110,9 +111,8 @@ static void page_take(struct ftrace_tramp_page *page, unsigned long at, unsigned
 {
 	bitmap_set(page->map, at, grains);
 	page->used += grains;
-	if (!page->nr)
+	if (!page->nr++)
 		nr_empty--;
-	WRITE_ONCE(page->nr, page->nr + 1);
 }
 
 /*
@@ -123,9 +123,8 @@ static void page_give(struct ftrace_tramp_page *page, unsigned long at, unsigned
 {
 	bitmap_clear(page->map, at, grains);
 	page->used -= grains;
-	WRITE_ONCE(page->nr, page->nr - 1);
 	list_move(&page->room, &tramp_page_room);
-	if (page->nr)
+	if (--page->nr)
 		return;
 	nr_empty++;
 	if (nr_empty > 1)
@@ -185,6 +184,7 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 		return false;
 	}
 	hlist_add_head_rcu(&tramp->node, &page->tramps);
+	WRITE_ONCE(page->listed, page->listed + 1);
 	announce_symbol(tramp, buf);
 	return true;
 }
@@ -252,6 +252,34 @@ out_free:
 	return NULL;
 }
 
+static void unlist(struct ftrace_tramp *tramp)
+{
+	struct ftrace_tramp_page *page = tramp->page;
+
+	lockdep_assert_held(&tramp_mutex);
+
+	if (tramp->unlisted)
+		return;
+	WRITE_ONCE(tramp->unlisted, true);
+	WRITE_ONCE(page->listed, page->listed - 1);
+}
+
+/**
+ * ftrace_tramp_unlist() - take a trampoline out of /proc/kallsyms
+ * @tramp: the trampoline; no site calls it any more
+ *
+ * Programs read that file twice, as trace-cmd does for its size first, and expect
+ * the same when no tracer is switched meanwhile. When it is freed is up to grace
+ * periods.
+ *
+ * Context: Process context. May sleep. Takes tramp_mutex.
+ */
+void ftrace_tramp_unlist(struct ftrace_tramp *tramp)
+{
+	guard(mutex)(&tramp_mutex);
+	unlist(tramp);
+}
+
 /**
  * ftrace_tramp_free() - free a trampoline
  * @tramp: the trampoline; no CPU or task is in it any more, or will be
@@ -268,6 +296,7 @@ void ftrace_tramp_free(struct ftrace_tramp *tramp)
 
 	mutex_lock(&tramp_mutex);
 	withdraw_symbol(tramp);
+	unlist(tramp);
 	hlist_del_rcu(&tramp->node);
 	arch_ftrace_page_trap((void *)tramp->ip, tramp->size);
 	page_give(page, at, grains_of(tramp->size));
@@ -342,7 +371,7 @@ bool is_ftrace_trampoline(unsigned long addr)
 }
 
 /**
- * ftrace_tramp_nth() - get a trampoline by its position
+ * ftrace_tramp_nth() - get a trampoline that is listed by its position
  * @n: position, from 0
  * @ip: set to its start address
  * @size: set to its size in bytes
@@ -360,21 +389,21 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(page, &tramp_page_list, list) {
-		const unsigned int nr = READ_ONCE(page->nr);
+		const unsigned int nr = READ_ONCE(page->listed);
 
 		if (n >= nr) {
 			n -= nr;
 			continue;
 		}
 		hlist_for_each_entry_rcu(tramp, &page->tramps, node) {
-			if (n--)
+			if (READ_ONCE(tramp->unlisted) || n--)
 				continue;
 			*ip = tramp->ip;
 			*size = tramp->size;
 			err = 0;
 			goto out;
 		}
-		/* One was freed meanwhile: take the first of the next page. */
+		/* One has gone meanwhile: take the first of the next page. */
 		n = 0;
 	}
 out:

@@ -19,9 +19,11 @@ struct ftrace_tramp {
 	bool			regs;	/* [I] as in its spec */
 	bool			direct;	/* [I] */
 	bool			bare;	/* [I] */
+	bool			unlisted; /* [T] not in kallsyms any more; read by anyone */
 };
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);
+void ftrace_tramp_unlist(struct ftrace_tramp *tramp);
 void ftrace_tramp_free(struct ftrace_tramp *tramp);
 void ftrace_tramp_settle(void);
 

@@ -26,6 +26,7 @@
 #define ftrace_cover_due	fake_cover_due
 #define ftrace_uncover_sites	fake_uncover_sites
 #define ftrace_tramp_make	fake_tramp_make
+#define ftrace_tramp_unlist	fake_tramp_unlist
 #define ftrace_tramp_free	fake_tramp_free
 #define ftrace_retire		fake_retire
 #define arch_ftrace_patch	fake_patch
@@ -360,6 +361,12 @@ void fake_retire(struct ftrace_retired *r, void (*done)(struct ftrace_retired *r
 		nobody_calls_combo(container_of(r, struct ftrace_combo, retired));
 	r->free = done;
 	list_add_tail(&r->list, &world->limbo);
+}
+
+void fake_tramp_unlist(struct ftrace_tramp *tramp)
+{
+	nobody_calls(tramp->ip);
+	tramp->unlisted = true;
 }
 
 void fake_tramp_free(struct ftrace_tramp *tramp)

@@ -215,11 +215,27 @@ static void packed_found_and_given_back(struct kunit *test)
 	KUNIT_EXPECT_LE(test, ftrace_tramp_pages(), before + 1);
 }
 
+static bool is_listed(unsigned long ip)
+{
+	unsigned long at = 0;
+	u32 size;
+
+	for (unsigned int n = 0; at != ip && !ftrace_tramp_nth(n, &at, &size); n++)
+		;
+	return at == ip;
+}
+
 static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 {
 	struct tramp_to_free one = { .tramp = make_one(test, 2) };
+	struct ftrace_tramp *other = make_one(test, 2);
 	const unsigned long ip = one.tramp->ip;
 
+	KUNIT_EXPECT_TRUE(test, is_listed(ip));
+	ftrace_tramp_unlist(one.tramp);
+	KUNIT_EXPECT_FALSE(test, is_listed(ip));
+	KUNIT_EXPECT_TRUE(test, is_listed(other->ip));
+	ftrace_tramp_free(other);
 	/* With preemption off, this task holds up the tasks grace period. */
 	preempt_disable();
 	ftrace_retire(&one.retired, free_tramp);

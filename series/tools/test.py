@@ -169,7 +169,7 @@ class Nightly:
     def ended(self, part, results):
         """Keep it at once if it has passed: it may be the last that does before a run is stopped."""
         verdicts_ = [verdict for verdict, _, _ in results]
-        if "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
+        if not results or "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
             return
         self.state["date"] = time.strftime("%Y-%m-%d")
         self.state["passed"][part] = [verdicts_.count("ok"), verdicts_.count("skip")]

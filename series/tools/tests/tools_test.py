@@ -564,6 +564,8 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit():
     with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(runner, "LIST", f"{where}/list"):
         write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
         night = runner.Nightly(f"{where}/state", "one", parts)
+        night.ended("d", [])		# has no list, and what it needs has failed
+        assert runner.Nightly(f"{where}/state", "one", {"d"}).missing() == ["d"]
         assert night.missing() == ["a", "b", "c"]
         night.ended("a", [("ok", "good", [])])
         night.ended("b", [("not ok", "good", [])])

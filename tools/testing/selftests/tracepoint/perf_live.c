@@ -54,14 +54,17 @@ static int sched_switch(void)
 	return id;
 }
 
-/* How often this task went to sleep while it slept once: one, if it counts. */
+/*
+ * How often this task went to sleep while it slept once: one, if it counts. So long that
+ * the timer does not expire before it sleeps, where something else runs meanwhile.
+ */
 static int counts(int fd)
 {
 	uint64_t before, after;
 
 	if (read(fd, &before, sizeof(before)) != sizeof(before))
 		return -1;
-	usleep(1000);
+	usleep(100000);
 	if (read(fd, &after, sizeof(after)) != sizeof(after))
 		return -1;
 	return after != before;

@@ -12,7 +12,7 @@ static void call(void)
 
 int main(int argc, char **argv)
 {
-	for (int n = atoi(argv[argc - 1]); n > 0; n--)
+	for (int n = atoi(argv[1]); n > 0; n--)
 		call();
 	return 0;
 }

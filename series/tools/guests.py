@@ -13,8 +13,7 @@ import machine
 from jobs import Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_program,
-    bpf_test_progs, defects_modules, kernel,
-    kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
+    bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)

@@ -207,7 +207,7 @@ def defects_modules(tally, kernel_name):
 
 # $programs of this machine, and the libraries that they and $libraries need.
 PROGRAMS = r"""
-rm -rf "$0" && mkdir -p "$0/bin" "$0/lib" "$0/include"
+rm -rf "$0" && mkdir -p "$0/bin" "$0/lib"
 PATH=$PATH:/usr/sbin
 for program in $programs; do
 	cp -L "$(command -v $program)" "$0/bin"

@@ -2,7 +2,7 @@
 #
 # From what "trace-cmd report" says of the graph tracer to the JSON form that
 # ui.perfetto.dev opens: calls are slices of their tasks. A call whose beginning is not in
-# the trace is left out.
+# the trace is left out; one whose end is not ends with the trace.
 
 function event(phase, name, more) {
 	printf "%s{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%s,\"tid\":%s,\"ts\":%.3f%s}",
@@ -33,4 +33,10 @@ match($0, /^ *(.+)-([0-9]+) +\[[0-9]+\] +([0-9.]+): +funcgraph_(entry|exit): +[^
 	}
 }
 
-END { print "]" }
+END {
+	for (pid in depth) {
+		while (depth[pid]-- > 0)
+			event("E", "", "")
+	}
+	print "]"
+}

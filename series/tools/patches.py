@@ -43,6 +43,8 @@ NO_CODE = re.compile(r"Documentation/|" + TESTS.pattern)
 
 SUBJECT = re.compile(r"(?:[\w./-]+: )+([A-Za-z][a-z]+) \S.*[^.]")
 SUBJECT_MAX, LINE_MAX = 72, 75
+# The line that must not be broken.
+FIXES = re.compile(r'Fixes: [0-9a-f]{12} \(".+"\)')
 # No imperative ends like this, but for these.
 NO_VERB = re.compile(r"(?!bring|embed|feed|need|seed|shed|speed)\w*(ing|ed)|(?!pass|process|address|discuss|focus)\w*s")
 
@@ -54,7 +56,7 @@ def refuse_message(block):
           f"does not begin with a verb, but \"{m[1]}\"" if NO_VERB.fullmatch(m[1].lower()) else \
           f"is longer than {SUBJECT_MAX} characters" if len(block.subject) > SUBJECT_MAX else \
           "has no message" if not block.body.strip() else ""
-    long = [line for line in block.body.split("\n") if len(line) > LINE_MAX]
+    long = [line for line in block.body.split("\n") if len(line) > LINE_MAX and not FIXES.fullmatch(line)]
     if not why and long:
         why = f"has a line of more than {LINE_MAX} characters: {long[0]}"
     if why:

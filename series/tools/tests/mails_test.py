@@ -237,6 +237,13 @@ def test_a_message_with_a_long_line_is_refused(top):
     assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", "It is " + "n" * 70))
 
 
+def test_the_name_of_a_commit_that_is_fixed_may_be_long(top):
+    line = f'Fixes: 0123456789ab ("kernel: {"x" * 70}")'
+    write(tree.ORDER, ORDER.replace("It is not built yet.", "It is not built yet.\n\n" + line))
+    assert make()[0] == 0, make()[1]
+    assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", line.replace("0123", "123")))
+
+
 def test_an_option_that_another_needs_is_refused(top):
     write(tree.hunk_path("last/kernel/Makefile"), LAST)
     order = ORDER + "\noption last The last\nneeds part more\n\nIt.\n\npatch kernel: add the last\ntake hunk:last/\n\nIt.\n"

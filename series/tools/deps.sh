@@ -32,7 +32,7 @@ case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
 run-arm64) want="$build_pkgs gcc-aarch64-linux-gnu qemu-system-arm" optional= ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
-test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $long_pkgs" optional=$optional_pkgs ;;
+test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $fresh_pkgs $long_pkgs" optional=$optional_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
 deb)	want="$build_pkgs $deb_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;

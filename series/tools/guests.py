@@ -10,7 +10,7 @@ import time
 import figure_report
 import figures
 import machine
-from jobs import Tally, cores, step
+from jobs import CORES, Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_program,
     bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
@@ -32,7 +32,7 @@ def short_boot(tally, kernel_name):
 AGAIN = 3
 
 
-def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), cross=""):
+def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), compiler=("gcc",)):
     """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
     os.makedirs(os.path.dirname(listing), exist_ok=True)
@@ -41,7 +41,7 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again
     # A program of the selftests', beside the tests.
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
-    subprocess.run([cross + "gcc", "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
+    subprocess.run([*compiler, "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
     quiet = Tally(quiet=True, job=tally.job)
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
@@ -483,6 +483,16 @@ def other_clients(tally, kernel_name, *words):
     run_clients(tally, kernel_name, "other-clients", OTHER_CLIENTS, words, os.path.join(TOP, "series/guest/calls.c"))
 
 
+def packages(tally):
+    """A kernel from packages, with Debian's configuration, under its user land and for its tools."""
+    if run(tally, "packages are built", [os.path.join(HERE, "deb.sh"), "new"], wanted=CORES.count) and \
+            run(tally, "packages are installed", [os.path.join(HERE, "debian.sh"), "new"]):
+        disk = os.path.join(BUILD, "debian", "disk")
+        said_results(tally, "packages", boot(
+            tally, "packages", "debian", "debian", "--rootfs", "debian/initrd.img", "--mem", "2048", "--timeout", "1800",
+            "--append", "quiet root=/dev/vda rw", f"--qemu=-drive file={disk},if=virtio,format=raw,snapshot=on"))
+
+
 def run_clients(tally, kernel_name, job, layout, words, *sources):
     out = os.path.join(BUILD, "test", f"{job}-{kernel_name}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
@@ -577,14 +587,14 @@ def bpf_selftests(tally):
 I386 = ("--rootfs", "rootfs-i386.cpio")
 
 
-def own_ftracetest(tally, name, *machine_words, cross=""):
+def own_ftracetest(tally, name, *machine_words, compiler):
     """The function tracer's part of ftracetest, on the kernel of another architecture."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
     tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
                    if n.endswith(".tc"))
     tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests,
-                                  "--append", FAST_BOOT, *machine_words, cross=cross)
+                                  "--append", FAST_BOOT, *machine_words, compiler=compiler)
     tally.adopt(quiet)
     judge_ftracetest(tally, said, expected(name, name), tests)
 
@@ -601,7 +611,7 @@ def thirty_two_bit_boot(tally):
 def thirty_two_bit(tally):
     """What an i386 kernel has of the rest."""
     torture(tally, "i386", "i386", *I386)
-    own_ftracetest(tally, "i386", *I386)
+    own_ftracetest(tally, "i386", *I386, compiler=("gcc", "-m32"))
     tracepoint_torture(tally, "i386", 10, *I386)
     recording_torture(tally, "i386", "seconds=120", *I386)
 
@@ -614,7 +624,7 @@ def arm64(tally):
     boot(tally, "arm64-demo", "arm64", "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, "arm64-demo.console"), kunit_of("arm64"))
     tortured(tally, "arm64", "arm64", "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
-    own_ftracetest(tally, "arm64", cross=FOREIGN["arm64"][0])
+    own_ftracetest(tally, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
 
 
 def bpf(tally, kernel_name):

@@ -97,6 +97,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("other clients", lambda t: guests.other_clients(t, KERNEL), boots)
     jobs.add("other clients on classic", lambda t: guests.other_clients(t, "classic", "--accel", "tcg"), classic)
     jobs.add("clients on classic", lambda t: guests.clients(t, "classic", "--accel", "tcg"), classic)
+    jobs.add("packages", guests.packages)
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", lambda t: verdicts.boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)
     jobs.add("stress-mttcg", lambda t: verdicts.suite(

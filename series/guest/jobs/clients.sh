@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What jobs with clients have in common: "seen" is what a client printed, "said" its
-# complaints.
+# complaints, "before" the functions that had hooks when the job began: systemd attaches
+# BPF programs.
+cp $T/enabled_functions before
+
+hooked() { # functions with hooks that they did not have before
+	grep -vxFf before $T/enabled_functions
+}
+
 judge() { # status, what
 	if [ "$1" = 0 ]; then
 		verdict "$2"
@@ -13,9 +20,10 @@ judge() { # status, what
 }
 
 clean() { # what it is that has to leave nothing behind
-	for f in enabled_functions kprobe_events dynamic_events; do
+	for f in kprobe_events dynamic_events; do
 		sed "s/^/$f: /" "$T/$f"
 	done >said
+	hooked | sed 's/^/enabled_functions: /' >>said
 	[ "$(cat $T/set_ftrace_pid)" = 'no pid' ] || sed 's/^/set_ftrace_pid: /' $T/set_ftrace_pid >>said
 	[ "$(cat $T/current_tracer)" = nop ] || echo "current_tracer: $(cat $T/current_tracer)" >>said
 	[ "$(cat $T/set_ftrace_filter)" = '#### all functions enabled ####' ] ||

@@ -30,7 +30,7 @@ actor()
 
 load()
 {
-	hackbench -g 2 -f 4 -l 20 >/dev/null
+	hackbench -p -g 2 -f 4 -l 20 >/dev/null
 }
 
 recording()
@@ -145,7 +145,7 @@ order()
 	echo function >current_tracer && echo 1 >events/enable && echo >trace || return 1
 	echo 1 >tracing_on
 	for cpu in 0 1; do
-		taskset $((1 << cpu)) hackbench -g 1 -f 1 -l 1 >/dev/null
+		taskset $((1 << cpu)) hackbench -p -g 1 -f 1 -l 1 >/dev/null
 	done
 	echo 0 >tracing_on
 	for cpu in 0 1; do

@@ -25,7 +25,7 @@ says()
 recorded()
 {
 	command -v perf hackbench || skip "perf or hackbench is not installed" || return
-	perf record -q -a -e 'sched:*' -o "$tmp/data" -- hackbench -g 1 -l 20 &&
+	perf record -q -a -e 'sched:*' -o "$tmp/data" -- hackbench -p -g 1 -l 20 &&
 		perf script -i "$tmp/data" 2>/dev/null | grep -q 'sched:sched_switch'
 }
 

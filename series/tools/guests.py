@@ -583,8 +583,10 @@ def bpf_selftests(tally):
                 "--append", FAST_BOOT + words))
 
 
-# An i386 kernel has a user space of its kind.
+# An i386 kernel has a user space of its kind. For that, gcc finds no headers of the kernel's
+# by itself unless gcc-multilib is there, which conflicts with compilers for other machines.
 I386 = ("--rootfs", "rootfs-i386.cpio")
+I386_COMPILER = ("gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
 
 
 def own_ftracetest(tally, name, *machine_words, compiler):
@@ -611,7 +613,7 @@ def thirty_two_bit_boot(tally):
 def thirty_two_bit(tally):
     """What an i386 kernel has of the rest."""
     torture(tally, "i386", "i386", *I386)
-    own_ftracetest(tally, "i386", *I386, compiler=("gcc", "-m32"))
+    own_ftracetest(tally, "i386", *I386, compiler=I386_COMPILER)
     tracepoint_torture(tally, "i386", 10, *I386)
     recording_torture(tally, "i386", "seconds=120", *I386)
 

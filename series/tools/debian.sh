@@ -32,7 +32,7 @@ make_root()
 		[Install]
 		WantedBy=multi-user.target
 	END
-	systemctl --root="$root" enable job.service
+	chroot "$root" systemctl enable job.service
 }
 
 # A kernel's folder as machine.py knows it, whose modules are on the disk and in the initrd.

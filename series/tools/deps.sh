@@ -23,7 +23,7 @@ optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev
 	lib32gcc-12-dev lib32gcc-14-dev"
 long_pkgs="clang-19 lld-19 llvm-19 openssl qemu-system-arm libc6-dev-arm64-cross
-	libbpf-tools rtla stress-ng uftrace"
+	e2fsprogs libbpf-tools rtla stress-ng uftrace"
 figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 deb_pkgs="dpkg-dev debhelper libdw-dev dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"

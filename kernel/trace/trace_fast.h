@@ -197,4 +197,10 @@ void fgraph_entries_changed(void);
 #else
 static inline void fgraph_entries_changed(void) { }
 #endif
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+int graph_thresh_changed(void);
+#else
+static inline int graph_thresh_changed(void) { return 0; }
+#endif
 #endif

@@ -525,6 +525,8 @@ int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
 	struct probe_list *match = NULL;
 	int ret;
 
+	if (glob && *glob == '!')
+		return -EINVAL;
 	if (glob && (!*glob || !strcmp(glob, "*")))
 		glob = NULL;
 

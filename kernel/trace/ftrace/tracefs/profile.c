@@ -230,6 +230,11 @@ static void show_times(struct seq_file *m, const struct profile_record *r)
 	trace_print_seq(m, &s);
 }
 
+static bool too_short(const struct profile_record *r)
+{
+	return div64_ul(r->time, local_read(&r->calls)) < tracing_thresh;
+}
+
 #else
 
 static int stat_cmp(const void *a, const void *b)
@@ -249,6 +254,11 @@ static int stat_headers(struct seq_file *m)
 
 static void show_times(struct seq_file *m, const struct profile_record *r)
 {
+}
+
+static bool too_short(const struct profile_record *r)
+{
+	return false;
 }
 
 #endif
@@ -282,7 +292,7 @@ static int stat_show(struct seq_file *m, void *v)
 	guard(mutex)(&profile_mutex);
 
 	/* The tables were emptied after the file was opened. */
-	if (!local_read(&r->calls))
+	if (!local_read(&r->calls) || too_short(r))
 		return 0;
 
 	if (!offset_name(name, sizeof(name), r->ip) &&

@@ -186,9 +186,6 @@ static void profile_leave(unsigned long func, u64 entered)
 	struct profile_table *t;
 	unsigned long flags;
 
-	if (unlikely(tracing_thresh) && time < tracing_thresh)
-		return;
-
 	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
 	if (READ_ONCE(ftrace_profiling) && t->buckets)
@@ -217,7 +214,6 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	const struct profile_call *call;
 	struct profile_table *t;
 	unsigned long flags;
-	bool too_short;
 	u64 time, slept;
 	u64 *entered;
 	int size = 0;
@@ -232,15 +228,13 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 	/* Clocks of two CPUs may differ a little. */
 	if (READ_ONCE(fprofile_no_sleep_time))
 		time -= min(time, slept);
-	too_short = tracing_thresh && time < tracing_thresh;
 
 	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
 	if (READ_ONCE(ftrace_profiling) && t->buckets) {
 		if (!READ_ONCE(with_callees))
 			time = own_time(call, gops->idx, time);
-		if (!too_short)
-			add_time(t, trace->func, time);
+		add_time(t, trace->func, time);
 	}
 	raw_local_irq_restore(flags);
 }

@@ -164,7 +164,7 @@ void ftrace_name_array(struct trace_array *tr)
  * ftrace_unname_array() - remove the names of a trace array's ops
  * @tr: the trace array, about to be freed; its ops are not registered
  *
- * Context: Process context. May sleep. Takes ftrace_lock.
+ * Context: Process context.
  */
 void ftrace_unname_array(struct trace_array *tr)
 {

@@ -60,7 +60,7 @@ int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 	if (err) {
 		for (i = 0; i < nr; i++)
 			ftrace_hook_set_filter(changes[i].hook, changes[i].from);
-		ftrace_targets_swap(plan->staged);
+		ftrace_targets_revert(plan->staged, plan->had);
 		ftrace_plan_revert(plan);
 	}
 

@@ -129,7 +129,7 @@ static struct ftrace_combo *blank(unsigned int nr)
 	if (nr_combos / 2 >= ftrace_combo_cap)
 		goto refuse;
 
-	combo = kzalloc(struct_size(combo, hooks, nr), GFP_KERNEL);
+	combo = kzalloc(struct_size(combo, hooks, nr + 1), GFP_KERNEL);
 	if (!combo)
 		goto refuse;
 	if (number(combo)) {
@@ -340,7 +340,7 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 		list_del(&combo->idle);
 }
 
-/* Let no set of hooks lead to @combo. */
+/* Let no set of hooks lead to @combo. ->hooks stays for who is in its trampoline. */
 static void disband(struct ftrace_combo *combo)
 {
 	hlist_del_init(&combo->node);

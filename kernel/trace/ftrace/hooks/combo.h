@@ -21,7 +21,7 @@
 struct ftrace_combo {
 	struct ftrace_retired	retired;
 	u16			id;
-	u16			nr;		/* number of hooks */
+	u16			nr;		/* [L] number of hooks; 0 once disbanded */
 	u16			need;		/* union of its hooks' ->need */
 	u16			graph;		/* bitmap of graph slots */
 	u32			sites;		/* [L] number of sites that call it */
@@ -33,7 +33,7 @@ struct ftrace_combo {
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
 	struct hlist_node	node;		/* [L] in the hash table, unless ->mixed */
 	struct list_head	idle;		/* [L] in the list of combos without sites */
-	struct ftrace_hook	*hooks[];	/* [I] latest first */
+	struct ftrace_hook	*hooks[];	/* [I] latest first, and NULL */
 };
 
 /* ->target of a direct call alone: each site calls its own target. */

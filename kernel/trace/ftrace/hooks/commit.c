@@ -51,21 +51,19 @@ static void count(u16 from, u16 to, u32 n)
 }
 
 /*
- * True if combo @to has an exclusive hook that @from does not have, or if one
- * of them is mixed and that cannot be ruled out.
+ * True if the site of @step gets an exclusive hook that it does not have, or that it
+ * may not have as it comes from a mixed combo. Filters are in force already.
  */
-static bool brings_exclusive(u16 from, u16 to)
+static bool brings_exclusive(const struct ftrace_step *step)
 {
-	const struct ftrace_combo *combo = ftrace_combo(to);
-	unsigned int i;
+	const struct ftrace_combo *from = ftrace_combo(step->from), *to = ftrace_combo(step->to);
+	const struct ftrace_hook *hook;
 
-	if (combo->mixed)
-		return true;
-	for (i = 0; i < combo->nr; i++) {
-		struct ftrace_hook *hook = combo->hooks[i];
-
-		if ((hook->need & FTRACE_NEED_EXCLUSIVE) &&
-		    !ftrace_combo_has(ftrace_combo(from), hook))
+	list_for_each_entry(hook, &ftrace_hooks, list) {
+		if (!(hook->need & FTRACE_NEED_EXCLUSIVE) || ftrace_combo_has(from, hook))
+			continue;
+		if (to->mixed ? ftrace_filter_has(ftrace_hook_filter(hook), step->nr) :
+				ftrace_combo_has(to, hook))
 			return true;
 	}
 	return false;
@@ -176,7 +174,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		arch_ftrace_site_bytes(patch->ip, patch->from, expected);
 		ftrace_fault_site(b, i, err, expected, patch->found);
 	}
-	lost = brings_exclusive(from, to) || ftrace_target(b, i) != ftrace_target_other(b, i);
+	lost = brings_exclusive(step) || ftrace_target(b, i) != ftrace_target_other(b, i);
 	count(from, now, 1);
 	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now | marks);
 	/* ftrace_plan_revert() skips this step. */
@@ -356,7 +354,7 @@ static int drop_covered(struct ftrace_plan *plan)
 
 		if (step->to == FTRACE_COMBO_NOP || likely(!(state & FTRACE_SITE_COVERED)))
 			plan->steps[kept++] = *step;
-		else if (plan->exclusive && brings_exclusive(step->from, step->to))
+		else if (plan->exclusive && brings_exclusive(step))
 			err = state & FTRACE_SITE_HELD ? -EBUSY : -ENODEV;
 	}
 	plan->nr = kept;

@@ -232,11 +232,11 @@ void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftra
 	struct ftrace_ops *graph = NULL;
 	unsigned long slots = 0;
 
-	for (unsigned int i = 0; i < combo->nr; i++) {
-		if (!(combo->hooks[i]->need & FTRACE_NEED_GRAPH))
+	for (struct ftrace_hook *const *hook = combo->hooks; *hook; hook++) {
+		if (!((*hook)->need & FTRACE_NEED_GRAPH))
 			continue;
-		graph = combo->hooks[i]->ops;
-		slots |= slot_if(combo->hooks[i], fregs);
+		graph = (*hook)->ops;
+		slots |= slot_if(*hook, fregs);
 	}
 	if (slots)
 		graph->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
@@ -254,9 +254,14 @@ static __always_inline void mixed_graph(unsigned long ip, unsigned long parent_i
 	struct ftrace_hook *hook = first;
 	unsigned long slots = slot_if(first, fregs);
 
-	list_for_each_entry_continue_rcu(hook, &ftrace_hooks, list)
-		if ((hook->need & FTRACE_NEED_GRAPH) && wants(hook, nr))
+	list_for_each_entry_continue_rcu(hook, &ftrace_hooks, list) {
+		if (!(hook->need & FTRACE_NEED_GRAPH))
+			continue;
+		if (wants(hook, nr))
 			slots |= slot_if(hook, fregs);
+		else
+			smp_rmb();	/* as in ftrace_dispatch_mixed() */
+	}
 
 	if (slots)
 		first->ops->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
@@ -273,10 +278,10 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
  * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: not used
- * @fregs: all the registers
+ * @fregs: all registers that a callback can ask for
  *
- * For functions whose hooks have no trampoline of their own, and for functions
- * whose site could not be moved to another combo because of a foreign
+ * For functions whose hooks have no trampoline of their own, or none in reach, and
+ * for functions whose site could not be moved to another combo because of a foreign
  * breakpoint. While a site is moved to or from the mixed combo, the old or the
  * new filters apply.
  *

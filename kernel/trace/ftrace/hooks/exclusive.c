@@ -51,7 +51,7 @@ int ftrace_exclusive_check(struct ftrace_ops *ops, struct ftrace_filter_slot *sl
 		kind |= FTRACE_NEED_IPMODIFY;
 	if (!kind)
 		return 0;
-	if (filter->all || filter->except || filter->conds)
+	if (!ftrace_filter_names(filter))
 		return -EINVAL;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {

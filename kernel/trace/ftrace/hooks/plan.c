@@ -473,6 +473,7 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 		return err;
 	}
 	p->plan->staged = ftrace_siteset_get(sites);
+	p->plan->had = ftrace_siteset_get(both);
 	p->plan->exclusive = true;
 	add_cursor(p, NULL, false, both);
 	return 0;
@@ -719,6 +720,7 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 {
 	ftrace_targets_settle(plan->staged);
 	ftrace_siteset_put(plan->staged);
+	ftrace_siteset_put(plan->had);
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};

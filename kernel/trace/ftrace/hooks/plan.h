@@ -30,6 +30,7 @@ struct ftrace_plan {
 	u32			nr, room;
 	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
 	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
+	struct ftrace_siteset	*had;		/* those that have the direct call already */
 	struct ftrace_patch	*patches;	/* for ->nr steps; NULL: commit in pieces */
 };
 

@@ -118,7 +118,11 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 
-	if (ops->hook && (ops->flags & FTRACE_OPS_FL_DIRECT))
+	/* Without its last function it would have all. */
+	if (ftrace_dead() && req->remove && filter->all &&
+	    !hlist_empty(&ftrace_ops_slot(ops)->users))
+		err = -ENODEV;
+	else if (ops->hook && (ops->flags & FTRACE_OPS_FL_DIRECT))
 		err = ftrace_share_self(ops, filter->only);
 	if (err) {
 		ftrace_filter_put(filter);

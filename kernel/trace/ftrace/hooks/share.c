@@ -111,9 +111,9 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
  * Asks about the functions in @to that are not in @from.
  *
  * Context: Process context. May sleep. direct_mutex held, ftrace_lock not.
- * Return: 0 on success, -EBUSY if the owner of a direct call cannot share, or
- * the owner's error. On error, owners that agreed were told that sharing is
- * over.
+ * Return: 0 on success; -EINVAL if @to does not name its functions, nobody is asked
+ * then; -EBUSY if the owner of a direct call cannot share, or the owner's error. On
+ * error, owners that agreed were told that sharing is over.
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {
@@ -122,6 +122,8 @@ int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 
 	lockdep_assert_held(&direct_mutex);
 
+	if (!ftrace_filter_names(to))
+		return -EINVAL;
 	while (next_site(to, from, &at)) {
 		err = -EBUSY;
 		if (at.ops->ops_func)

@@ -172,7 +172,7 @@ int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr
 }
 
 /**
- * ftrace_targets_swap() - put staged targets into force, or those before
+ * ftrace_targets_swap() - put staged targets into force
  * @sites: the sites
  *
  * Context: Process context. ftrace_lock held.
@@ -185,6 +185,31 @@ void ftrace_targets_swap(struct ftrace_siteset *sites)
 	ftrace_siteset_for_each(sites, nr)
 		if (ftrace_site_walk(&walk, nr))
 			ftrace_target_swap(walk.block, nr - walk.block->first);
+}
+
+/**
+ * ftrace_targets_revert() - put the targets before ftrace_targets_swap() into force
+ * @sites: the sites
+ * @had: those of them that had a direct call; NULL: none
+ *
+ * A site that had none keeps its new target. The owner of the last one may have freed
+ * it, and tasks may still be on their way to look the target up.
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_targets_revert(struct ftrace_siteset *sites, const struct ftrace_siteset *had)
+{
+	struct ftrace_site_walk walk = {};
+	u32 nr;
+
+	ftrace_siteset_for_each(sites, nr) {
+		if (!ftrace_site_walk(&walk, nr))
+			continue;
+		if (ftrace_siteset_has(had, nr))
+			ftrace_target_swap(walk.block, nr - walk.block->first);
+		else
+			ftrace_target_settle(walk.block, nr - walk.block->first);
+	}
 }
 
 /**

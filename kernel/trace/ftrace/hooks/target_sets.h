@@ -28,6 +28,7 @@ void ftrace_targets_drop(struct ftrace_targets *targets);
 int ftrace_targets_stage(struct ftrace_siteset *sites, const unsigned long *addr,
 			 unsigned long same);
 void ftrace_targets_swap(struct ftrace_siteset *sites);
+void ftrace_targets_revert(struct ftrace_siteset *sites, const struct ftrace_siteset *had);
 void ftrace_targets_settle(struct ftrace_siteset *sites);
 
 #endif /* _FTRACE_TARGET_SETS_H */

@@ -3,9 +3,10 @@
  * Faults: text that is not as we left it.
  *
  * Others may have a reason to change text, and overwriting that could break
- * code. A debugger's breakpoint covers one byte, which the debugger will
- * restore: the site is held until then, and each plan checks it again. A site
- * with other bytes is given up and reported; all other sites stay in use.
+ * code. A debugger's breakpoint covers a byte of the call, or all of it, which
+ * the debugger will restore: the site is held until then, and each plan checks
+ * it again. A site with other bytes is given up and reported; all other sites
+ * stay in use.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 

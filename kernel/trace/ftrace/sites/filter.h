@@ -33,6 +33,12 @@ static inline bool ftrace_filter_is_static(const struct ftrace_filter *f)
 	return f == &ftrace_filter_all || f == &ftrace_filter_none;
 }
 
+/* True if @f names its functions one by one, as that of an exclusive hook has to. */
+static inline bool ftrace_filter_names(const struct ftrace_filter *f)
+{
+	return !f->all && !f->except && !f->conds;
+}
+
 /* May be called in any context and from noinstr code. NULL has no site. */
 static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr)
 {

@@ -135,6 +135,29 @@ WORLD_CASE(a_target_that_misses_a_site_reaches_none)
 	judge();
 }
 
+/* The code that another owner's direct call led to may be freed. */
+WORLD_CASE(a_target_that_has_left_does_not_come_back)
+{
+	const unsigned long gone = direct_of(DIRECT);
+
+	put_direct_on(1);
+	start();
+	add_change(DIRECT, 0);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	grace();
+
+	world->ops[DIRECT].direct_call = gone + 0x1000;
+	world->between = one_goes_bad;
+	start();
+	add_change(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), -ENODEV);
+	world->between = NULL;
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_NE(test, ftrace_target(world->blocks[site / SITES], site % SITES),
+				gone);
+	judge();
+}
+
 WORLD_CASE(a_target_changes_under_a_breakpoint)
 {
 	put_direct_on(1);

@@ -58,6 +58,7 @@
 #define ftrace_targets_drop	fake_targets_drop
 #define ftrace_targets_keep	fake_targets_keep
 #define ftrace_targets_make	fake_targets_make
+#define ftrace_targets_revert	fake_targets_revert
 #define ftrace_targets_settle	fake_targets_settle
 #define ftrace_targets_stage	fake_targets_stage
 #define ftrace_targets_swap	fake_targets_swap

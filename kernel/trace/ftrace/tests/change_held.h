@@ -70,6 +70,24 @@ WORLD_CASE(a_site_that_is_off_is_held_and_comes_back)
 	judge();
 }
 
+WORLD_CASE(a_held_site_is_no_reason_to_refuse_another)
+{
+	world->mixed_is_fine = true;
+	ftrace_combo_cap = 0;
+	world->held[30] = true;
+	hook_all(0, 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 1);
+
+	make_hook(6, FTRACE_NEED_IPMODIFY);
+	start();
+	edit.want[6][31] = true;
+	edit.changes[edit.nr++] = (struct ftrace_change){
+		.hook = world->hooks[6], .to = filter_for(edit.want[6], true),
+	};
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+}
+
 WORLD_CASE(a_held_site_that_needs_nothing_is_released)
 {
 	hook_some(0);

@@ -520,6 +520,35 @@ WORLD_CASE(the_same_hooks_are_the_same_combo)
 	ftrace_combo_sweep();
 }
 
+/* User space has the world without dispatch.c. */
+#if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_FUNCTION_GRAPH_TRACER)
+#define HAVE_DISPATCHER
+
+static unsigned long told;
+
+static void tell(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *slots,
+		 struct ftrace_regs *fregs)
+{
+	told = (unsigned long)slots;
+}
+
+WORLD_CASE(who_is_in_a_combo_that_is_left_calls_the_graph_tracer)
+{
+	struct ftrace_combo *combo;
+
+	hook_all(3, FTRACE_NEED_GRAPH);
+	combo = ftrace_combo(site_of(30)->state & FTRACE_SITE_COMBO);
+	hook_all(0, 0);
+	KUNIT_EXPECT_EQ(test, combo->nr, 0);
+
+	/* As its trampoline does, if a hook has a condition. Nobody has waited for that yet. */
+	told = 0;
+	world->ops[3].func = tell;
+	ftrace_graph_if_hook(0, 0, (struct ftrace_ops *)combo, NULL);
+	KUNIT_EXPECT_EQ(test, told, BIT(3));
+}
+#endif
+
 static struct kunit_case change_cases[] = {
 	KUNIT_CASE(every_site_calls_whom_it_should),
 	KUNIT_CASE(past_the_cap_sites_are_mixed_and_come_back),
@@ -568,6 +597,11 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(mixed_sites_find_their_targets),
 	KUNIT_CASE(a_target_that_misses_a_site_reaches_none),
 	KUNIT_CASE(a_target_changes_under_a_breakpoint),
+	KUNIT_CASE(a_target_that_has_left_does_not_come_back),
+	KUNIT_CASE(a_held_site_is_no_reason_to_refuse_another),
+#ifdef HAVE_DISPATCHER
+	KUNIT_CASE(who_is_in_a_combo_that_is_left_calls_the_graph_tracer),
+#endif
 	KUNIT_CASE(a_jump_under_a_breakpoint_goes_on),
 	KUNIT_CASE(a_jump_under_a_breakpoint_is_switched_off),
 	KUNIT_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target),

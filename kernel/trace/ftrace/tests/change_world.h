@@ -215,7 +215,7 @@ static int apply(void)
 	if (err) {
 		if (world->before_revert)
 			world->before_revert();
-		ftrace_targets_swap(plan.staged);
+		ftrace_targets_revert(plan.staged, plan.had);
 		ftrace_plan_revert(&plan);
 	} else {
 		memcpy(world->want, edit.want, sizeof(edit.want));

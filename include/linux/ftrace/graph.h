@@ -156,29 +156,32 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 
 /*
  * For the architecture, which supplies arch_ftrace_graph_ready() and, in assembly,
- * return_to_handler(): the latter calls ftrace_return_to_handler() and jumps to
- * the address that this returns. Trampolines call ftrace_graph_hook().
+ * return_to_handler(): the latter calls ftrace_return_to_handler() and goes on where
+ * arch_ftrace_graph_returns_to() has said. Trampolines call ftrace_graph_hook().
  *
  * On entry, a function's return address is at arch_ftrace_graph_place(). What identifies
  * its frame, in ->retp and to ftrace_graph_ret_addr(), is arch_ftrace_graph_entered() then
- * and arch_ftrace_graph_returned() after its return. Where that is another thing than the
- * place on the stack, all three are in <asm/ftrace.h>.
+ * and arch_ftrace_graph_returned() after its return. arch_ftrace_graph_returns_to() says
+ * then where it returns to: to callbacks, to return_to_handler(), and to unwinders, so
+ * that the frame may be dropped afterwards. Where a frame is identified by another thing than the place on the stack, all
+ * four are in <asm/ftrace.h>.
  */
 #ifndef arch_ftrace_graph_place
 #define arch_ftrace_graph_place(fregs)	((unsigned long *)ftrace_regs_get_stack_pointer(fregs))
 #define arch_ftrace_graph_entered(fregs, place)	((void)(fregs), (place))
 #define arch_ftrace_graph_returned(fregs) \
 	((unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1)
+#define arch_ftrace_graph_returns_to(fregs, ret)			\
+do {									\
+	WRITE_ONCE(*arch_ftrace_graph_returned(fregs), ret);		\
+	ftrace_regs_set_instruction_pointer(fregs, ret);		\
+} while (0)
 #endif
 
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *slots, struct ftrace_regs *fregs);
 void return_to_handler(void);
-#ifdef CONFIG_HAVE_FUNCTION_GRAPH_FREGS
-unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);
-#else
-unsigned long ftrace_return_to_handler(unsigned long frame_pointer);
-#endif
+void ftrace_return_to_handler(struct ftrace_regs *fregs);
 
 /* For fork, exit and CPU hotplug. */
 void ftrace_graph_init_task(struct task_struct *t);

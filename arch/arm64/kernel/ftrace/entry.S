@@ -129,27 +129,26 @@ FTRACE_PART away FTRACE_LEAVE_AWAY
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
  * Traced functions return to here under the graph tracer, which has the caller's
- * address. Until it is restored, a frame record has this code's address in its place,
- * as the returned function's record had: an unwinder that finds that asks the graph
- * tracer, with the caller's frame pointer, which the record has as well.
+ * address. The saved frame pointer and link register are a frame record: with this
+ * code's address, as the returned function's record had, until C code puts the caller's
+ * in its place. An unwinder that finds the former asks the graph tracer, which must
+ * still have the frame then.
  */
 SYM_CODE_START(return_to_handler)
 	adr	x9, return_to_handler
 	mov	x10, sp
-	sub	sp, sp, #FREGS_SIZE + 16
+	sub	sp, sp, #FREGS_SIZE
 	FTRACE_ARGS stp
 	stp	x8, xzr, [sp, #FREGS_X8]
 	stp	x29, x9, [sp, #FREGS_FP]
 	stp	x10, x9, [sp, #FREGS_SP]
-	stp	x29, x9, [sp, #FTRACE_AT_OWN]
-	add	x29, sp, #FTRACE_AT_OWN
+	add	x29, sp, #FREGS_FP
 	mov	x0, sp
 	bl	ftrace_return_to_handler
 
-	mov	x30, x0
 	FTRACE_ARGS ldp
-	ldr	x29, [sp, #FREGS_FP]
-	add	sp, sp, #FREGS_SIZE + 16
+	ldp	x29, x30, [sp, #FREGS_FP]
+	add	sp, sp, #FREGS_SIZE
 	ret
 SYM_CODE_END(return_to_handler)
 #endif

@@ -106,7 +106,8 @@ static int what_is_wrong(u32 found)
 
 /*
  * Map the page of @ip writable, at FIX_FTRACE_SITES, which ftrace_lock guards. Preemption
- * is off until it is unmapped: __set_pte() orders accesses of this CPU only.
+ * is off until it is unmapped and the caches are clean: __set_pte() and the DC CVAU order
+ * accesses of this CPU only.
  * Return: The alias of @ip, NULL if it is not mapped.
  */
 static __le32 *map_site(unsigned long ip)
@@ -188,18 +189,28 @@ static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
 	}
 	if (alias)
 		clear_fixmap(FIX_FTRACE_SITES);
-	preempt_enable();
 	if (hi)
 		caches_clean_inval_pou(lo, hi);
+	preempt_enable();
 	return i;
 }
 
 /*
- * The kick is step 4. An interrupt is a context synchronization event: exceptions are,
- * as the kernel never clears SCTLR_EL1.EIS. It comes after the DSBs of all pages, on
- * which its smp_mb() and the interrupt controller's barrier depend. A CPU in user mode
- * would not need it, as it cannot come to a site without an exception.
- *
+ * Step 4. An interrupt is a context synchronization event: exceptions are, as the kernel
+ * never clears SCTLR_EL1.EIS. It comes after the DSBs of all pages, on which its smp_mb()
+ * and the interrupt controller's barrier depend. A CPU in user mode would not need it, as
+ * it cannot come to a site without an exception. The ISB is for this CPU, which may be
+ * another than wrote.
+ */
+static void sync_all_cpus(void)
+{
+	preempt_disable();
+	isb();
+	kick_all_cpus_sync();
+	preempt_enable();
+}
+
+/*
  * A CPU that comes up executes sites before it is online, and no kick goes to it. So no
  * CPU may come up meanwhile.
  */
@@ -212,7 +223,7 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		i += patch_page(&patches[i], nr - i, &left_out);
 		cond_resched();
 	}
-	kick_all_cpus_sync();
+	sync_all_cpus();
 	cpus_read_unlock();
 	return left_out;
 }
@@ -254,6 +265,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	struct ftrace_tramp_spec spec;
 	unsigned long start;
 	u32 insn, size;
+	int err;
 
 	if (read_site(ip, &insn))
 		return -EINVAL;
@@ -265,16 +277,18 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	/* The same instruction stands for both: the debugger will write back that. */
 	if (reach(ip, from) == reach(ip, to))
 		return 0;
-	if (to != (unsigned long)ftrace_mixed_caller || reach(ip, from) != from ||
+	if (to != (unsigned long)ftrace_mixed_caller ||
 	    !ftrace_tramp_find(from, &start, &size, &spec) || start != from ||
 	    !ftrace_in_reach(from, to))
 		return -EOPNOTSUPP;
 
 	insn = aarch64_insn_gen_branch_imm(from, to, AARCH64_INSN_BRANCH_NOLINK);
-	if (aarch64_insn_patch_text_nosync((void *)from, insn))
-		return -EOPNOTSUPP;
-	kick_all_cpus_sync();
-	return 1;
+	cpus_read_lock();	/* as in arch_ftrace_patch() */
+	err = aarch64_insn_patch_text_nosync((void *)from, insn);
+	if (!err)
+		sync_all_cpus();
+	cpus_read_unlock();
+	return err ? -EOPNOTSUPP : 1;
 }
 
 /* Boot and modules */
@@ -286,15 +300,6 @@ void __init arch_ftrace_init(void)
 /* There are no entry sites. */
 void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end)
-{
-}
-
-bool arch_ftrace_may_cover(unsigned long ip)
-{
-	return false;
-}
-
-void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 {
 }
 
@@ -363,7 +368,7 @@ void arch_ftrace_sites_ready(void)
 {
 	finish_page();
 	if (system_state != SYSTEM_BOOTING)
-		kick_all_cpus_sync();
+		sync_all_cpus();
 }
 
 /* Addresses and registers */
@@ -382,18 +387,11 @@ unsigned long ftrace_call_adjust(unsigned long addr)
  * @fentry_ip: address of the site
  *
  * Context: Any context.
- * Return: The function's address; 0 if its text cannot be read.
+ * Return: The function's address: there is no BTI, see HAVE_FTRACE_COMBO.
  */
 unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
 {
-	const unsigned long mov = fentry_ip - AARCH64_INSN_SIZE;
-	u32 insn;
-
-	if (!IS_ENABLED(CONFIG_ARM64_BTI_KERNEL))
-		return mov;
-	if (read_site(mov - AARCH64_INSN_SIZE, &insn))
-		return 0;
-	return aarch64_insn_is_bti(insn) ? mov - AARCH64_INSN_SIZE : mov;
+	return fentry_ip - AARCH64_INSN_SIZE;
 }
 
 /**

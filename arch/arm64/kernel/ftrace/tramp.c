@@ -2,8 +2,8 @@
 /*
  * Make trampolines, and allocate pages for them.
  *
- * All pages are in reach of the kernel's text (EXECMEM_FTRACE), so its callbacks are
- * called by a BL. encode.c generates the code.
+ * All pages are in reach of the kernel's text (EXECMEM_FTRACE) if that is smaller than
+ * 128 MB, so its callbacks are called by a BL. encode.c generates the code.
  */
 #include <linux/execmem.h>
 #include <linux/ftrace.h>

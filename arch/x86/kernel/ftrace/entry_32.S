@@ -79,7 +79,7 @@ FTRACE_TEMPLATE ftrace_template_away away=1
 #define FTRACE_BELOW	0
 #endif
 
-/* Traced functions return to here. The slot is written again for unwinders. */
+/* As in entry_64.S. */
 SYM_CODE_START(return_to_handler)
 	pushl	$return_to_handler
 #ifdef CONFIG_FRAME_POINTER
@@ -104,7 +104,6 @@ SYM_CODE_START(return_to_handler)
 	movl	%esp, %eax
 	call	ftrace_return_to_handler
 
-	movl	%eax, (FTRACE_REGS + FTRACE_BELOW)(%esp)
 	movl	PT_EDX(%esp), %edx
 	movl	PT_EAX(%esp), %eax
 	movl	PT_EBP(%esp), %ebp

@@ -145,7 +145,7 @@ FTRACE_TEMPLATE ftrace_template_away all=1 away=1
  * Traced functions return to here under the graph tracer, which has the
  * caller's address. The slot that the return has popped is pushed again with
  * the same value: an unwinder that finds it asks the graph tracer for the
- * caller.
+ * caller, until C code has put the caller's address there.
  */
 SYM_CODE_START(return_to_handler)
 	UNWIND_HINT_UNDEFINED
@@ -177,7 +177,6 @@ SYM_CODE_START(return_to_handler)
 	movq	%rsp, %rdi
 	call	ftrace_return_to_handler
 
-	movq	%rax, (FTRACE_REGS + FTRACE_BELOW)(%rsp)
 	movq	RDX(%rsp), %rdx
 	movq	RAX(%rsp), %rax
 	movq	RBP(%rsp), %rbp

@@ -393,7 +393,8 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
 
 	do {
 		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-		trace_func_graph_ret_t leave = READ_ONCE(slot->leave);
+		/* Pairs with fgraph_slot_take(), as below. */
+		trace_func_graph_ret_t leave = smp_load_acquire(&slot->leave);
 
 		slots &= slots - 1;
 		if ((s32)(f->epoch - READ_ONCE(slot->epoch)) >= 0)
@@ -405,51 +406,43 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
  * Call the return callbacks for the function whose frame is on top of @s, and pop that.
  * @who: not FGRAPH_TRACER; fprobes keep one word.
  */
-static __always_inline unsigned long fgraph_leave(enum fgraph_clients who,
-						  struct fgraph_shadow *s,
-						  struct ftrace_ret_stack *f,
-						  struct ftrace_regs *fregs)
+static __always_inline void fgraph_leave(enum fgraph_clients who, struct fgraph_shadow *s,
+					 struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
 {
-	const unsigned long ret = f->ret;
-	const int bit = ftrace_recursion_trylock(f->func, ret);
+	const int bit = ftrace_recursion_trylock(f->func, f->ret);
 
 	/* The callbacks may use the frame's data, and unwinders its return address. */
 	if (likely(bit >= 0)) {
 		if (who == FGRAPH_FPROBES)
-			fprobe_leave_alone(f->word, f->func, ret, fregs);
+			fprobe_leave_alone(f->word, f->func, f->ret, fregs);
 		else
 			fgraph_tell_each(s, f, fregs);
 		ftrace_test_recursion_unlock(bit);
 	}
 	fgraph_shadow_pop(s, f);
-	return ret;
 }
 
 /* For clients of any kind and number. */
-static noinline unsigned long fgraph_leave_any(struct fgraph_shadow *s,
-					       struct ftrace_ret_stack *f,
-					       struct ftrace_regs *fregs)
+static noinline void fgraph_leave_any(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+				      struct ftrace_regs *fregs)
 {
-	return fgraph_leave(FGRAPH_ANY, s, f, fregs);
+	fgraph_leave(FGRAPH_ANY, s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_leave_any);
 
 /* For fprobes alone. */
-static noinline unsigned long fgraph_leave_fprobes(struct fgraph_shadow *s,
-						   struct ftrace_ret_stack *f,
-						   struct ftrace_regs *fregs)
+static noinline void fgraph_leave_fprobes(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					  struct ftrace_regs *fregs)
 {
-	return fgraph_leave(FGRAPH_FPROBES, s, f, fregs);
+	fgraph_leave(FGRAPH_FPROBES, s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_leave_fprobes);
 
 /* For the graph tracer alone, on the fast path if it can. */
-static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
-						  struct ftrace_ret_stack *f,
-						  struct ftrace_regs *fregs,
-						  struct fgraph_ops *gops, u32 depth)
+static noinline void fgraph_leave_tracer(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					 struct ftrace_regs *fregs, struct fgraph_ops *gops,
+					 u32 depth)
 {
-	const unsigned long ret = f->ret;
 	bool done;
 
 	preempt_disable_notrace();
@@ -458,31 +451,29 @@ static noinline unsigned long fgraph_leave_tracer(struct fgraph_shadow *s,
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 
-	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
+	if (unlikely(!done))
+		fgraph_leave_any(s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_leave_tracer);
 
 /* The same for a function that the tracer may have begun with. */
-static noinline unsigned long fgraph_leave_begun(struct fgraph_shadow *s,
-						 struct ftrace_ret_stack *f,
-						 struct ftrace_regs *fregs,
-						 struct fgraph_slot *slot, u32 depth)
+static noinline void fgraph_leave_begun(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					struct ftrace_regs *fregs, struct fgraph_slot *slot,
+					u32 depth)
 {
 	if (fgraph_begun_at(s->vars[slot->nr], depth))
 		s->vars[slot->nr] = 0;
-	return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
+	fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
 }
 NOKPROBE_SYMBOL(fgraph_leave_begun);
 
 /* For a graph tracer that records the call now, if it took long or is to be in one event. */
-static noinline unsigned long fgraph_leave_timed(struct fgraph_shadow *s,
-						 struct ftrace_ret_stack *f,
-						 struct ftrace_regs *fregs,
-						 struct fgraph_slot *slot, u32 depth)
+static noinline void fgraph_leave_timed(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
+					struct ftrace_regs *fregs, struct fgraph_slot *slot,
+					u32 depth)
 {
 	const u64 thresh = fgraph_thresh_of(slot->gops->private);
 	const u64 *calltime = (const u64 *)&f->word;
-	const unsigned long ret = f->ret;
 	bool done;
 
 	preempt_disable_notrace();
@@ -492,21 +483,19 @@ static noinline unsigned long fgraph_leave_timed(struct fgraph_shadow *s,
 		__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
 
-	return likely(done) ? ret : fgraph_leave_any(s, f, fregs);
+	if (unlikely(!done))
+		fgraph_leave_any(s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_leave_timed);
 
 /* For the profiler alone. */
-static noinline unsigned long fgraph_leave_profiler(struct fgraph_shadow *s,
-						    struct ftrace_ret_stack *f, u32 depth)
+static noinline void fgraph_leave_profiler(struct fgraph_shadow *s,
+					   struct ftrace_ret_stack *f, u32 depth)
 {
-	const unsigned long ret = f->ret;
-
 	preempt_disable_notrace();
 	fgraph_profiler.leave(f->func, *(const u64 *)&f->word);
 	__fgraph_shadow_pop(s, f, depth);
 	preempt_enable_notrace();
-	return ret;
 }
 NOKPROBE_SYMBOL(fgraph_leave_profiler);
 
@@ -514,21 +503,22 @@ NOKPROBE_SYMBOL(fgraph_leave_profiler);
  * The returning function is not the one on top of the shadow stack. If it has a
  * frame below, drop those above and go on. If not, its return address is lost.
  */
-static noinline unsigned long fgraph_stray(struct fgraph_shadow *s, unsigned long *retp,
-					   struct ftrace_regs *fregs)
+static noinline void fgraph_stray(struct fgraph_shadow *s, unsigned long *retp,
+				  struct ftrace_regs *fregs)
 {
 	struct ftrace_ret_stack *f = s && retp ? fgraph_shadow_return(s, retp) : NULL;
 
 	if (!f) {
 		ftrace_graph_stop();
 		WARN(1, "ftrace: a function returned that was not entered");
-		return (unsigned long)panic;
+		arch_ftrace_graph_returns_to(fregs, (unsigned long)panic);
+		return;
 	}
 	printk_deferred_once(KERN_WARNING
 			     "ftrace: %ps returned, but not what it had called\n",
 			     (void *)f->func);
-	ftrace_regs_set_instruction_pointer(fregs, f->ret);
-	return fgraph_leave_any(s, f, fregs);
+	arch_ftrace_graph_returns_to(fregs, f->ret);
+	fgraph_leave_any(s, f, fregs);
 }
 NOKPROBE_SYMBOL(fgraph_stray);
 
@@ -537,14 +527,14 @@ NOKPROBE_SYMBOL(fgraph_stray);
  * @fregs: the function's registers: return value, frame pointer, and the stack
  *	   pointer after the return
  *
- * Like entries, returns of functions that a callback calls are ignored.
+ * Like entries, returns of functions that a callback calls are ignored. @fregs says then
+ * where to go on: arch_ftrace_graph_returns_to() sets the function's return address, or
+ * panic() if that is lost.
  *
  * Context: Any context, called by return_to_handler(); preemption and interrupts
  * as the function left them.
- * Return: The address to go on at: the function's return address, or panic() if
- * that is lost.
  */
-unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
+void ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
 	unsigned long *retp = arch_ftrace_graph_returned(fregs);
 	struct fgraph_shadow *s = fgraph_shadow(current);
@@ -553,35 +543,38 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	const void *leave;
 	u32 depth;
 
-	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES))
-		return fgraph_stray(s, retp, fregs);
+	if (unlikely(!s || s->top - 1 >= FGRAPH_SHADOW_FRAMES)) {
+		fgraph_stray(s, retp, fregs);
+		return;
+	}
 
 	depth = s->top - 1;
 	f = &s->frames[depth];
 	OPTIMIZER_HIDE_VAR(f);	/* as in fgraph_shadow_count() */
-	if (unlikely(f->retp != retp))
-		return fgraph_stray(s, retp, fregs);
+	if (unlikely(f->retp != retp)) {
+		fgraph_stray(s, retp, fregs);
+		return;
+	}
 
-	/* Callbacks take this for the address that the function returns to. */
-	ftrace_regs_set_instruction_pointer(fregs, f->ret);
+	arch_ftrace_graph_returns_to(fregs, f->ret);
 
 	/* One test: it is alone, has no data but the word, and is the one that was entered. */
 	slot = &fgraph_slots[__ffs(f->slots)];
-	leave = READ_ONCE(slot->leave);
-	if (likely(*fgraph_mark(f) == fgraph_shadow_mark(s, slot->mark))) {
-		if (fgraph_is_tracer(leave, trace_fast_graph_return)) {
-			if (likely(!s->vars[slot->nr]))
-				return fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
-			if (!(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
-				return fgraph_leave_begun(s, f, fregs, slot, depth);
-		}
-		if (fgraph_is_tracer(leave, trace_graph_thresh_return) && !s->vars[slot->nr])
-			return fgraph_leave_timed(s, f, fregs, slot, depth);
-		if (fprobe_is_return(leave))
-			return fgraph_leave_fprobes(s, f, fregs);
-		if (fgraph_is_profiler(leave) && !trace_fast_recursion())
-			return fgraph_leave_profiler(s, f, depth);
-	}
-	return fgraph_leave_any(s, f, fregs);
+	leave = smp_load_acquire(&slot->leave);
+	if (unlikely(*fgraph_mark(f) != fgraph_shadow_mark(s, slot->mark)))
+		fgraph_leave_any(s, f, fregs);
+	else if (fgraph_is_tracer(leave, trace_fast_graph_return) && likely(!s->vars[slot->nr]))
+		fgraph_leave_tracer(s, f, fregs, slot->gops, depth);
+	else if (fgraph_is_tracer(leave, trace_fast_graph_return) &&
+		 !(s->vars[slot->nr] & TRACE_GRAPH_NOTRACE))
+		fgraph_leave_begun(s, f, fregs, slot, depth);
+	else if (fgraph_is_tracer(leave, trace_graph_thresh_return) && !s->vars[slot->nr])
+		fgraph_leave_timed(s, f, fregs, slot, depth);
+	else if (fprobe_is_return(leave))
+		fgraph_leave_fprobes(s, f, fregs);
+	else if (fgraph_is_profiler(leave) && !trace_fast_recursion())
+		fgraph_leave_profiler(s, f, depth);
+	else
+		fgraph_leave_any(s, f, fregs);
 }
 NOKPROBE_SYMBOL(ftrace_return_to_handler);

@@ -214,7 +214,10 @@ static void fgraph_slot_free(struct ftrace_retired *retired)
 	smp_store_release(&slot->state, FGRAPH_FREE);
 }
 
-/* Called before the hook exists, so the slot is complete before its bit is used. */
+/*
+ * Called before the hook exists, so the slot is complete before its bit is used. But
+ * functions that were entered for its last client may return meanwhile.
+ */
 static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 {
 	WRITE_ONCE(fgraph_epoch, fgraph_epoch + 1);
@@ -222,7 +225,8 @@ static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 	slot->nr = slot - fgraph_slots;
 	slot->mark = fgraph_mark_of(fgraph_epoch, slot->nr);
 	WRITE_ONCE(slot->gops, gops);
-	WRITE_ONCE(slot->leave, gops->retfunc ?: fgraph_leave_none);
+	/* Pairs with readers of ->leave: they ignore a frame of another mark or epoch. */
+	smp_store_release(&slot->leave, gops->retfunc ?: fgraph_leave_none);
 	slot->state = FGRAPH_LIVE;
 	/* Other graph tracers follow some options of this one. */
 	fgraph_update();

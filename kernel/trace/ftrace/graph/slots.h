@@ -14,8 +14,10 @@ enum fgraph_slot_state {
 };
 
 /*
- * What the hot path reads of a client. Written before the hook is live; the
- * callbacks are written once more when the hook is gone.
+ * What the hot path reads of a client. Written before the hook is live; ->enter is
+ * written again when what it follows changes, and both callbacks when the hook is gone.
+ * Returns of functions that were entered for an earlier client read it, too: ->leave
+ * first, then ->mark or ->epoch, then ->gops.
  */
 struct fgraph_slot {
 	trace_func_graph_ent_t	enter;

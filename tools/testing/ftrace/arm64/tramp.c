@@ -26,7 +26,7 @@ unsigned int went_other;
 void hook(void);
 void call_with(void *func, const struct machine *m);
 void record(u64 ip, u64 parent, u64 arg, struct fregs *regs);
-u64 record_return(struct fregs *regs);
+void record_return(struct fregs *regs);
 int main(void);
 
 void *memcpy(void *to, const void *from, size_t n)
@@ -145,16 +145,16 @@ void record(u64 ip, u64 parent, u64 arg, struct fregs *regs)
 static struct fregs returned;
 static u64 return_link, return_fp;
 
-u64 record_return(struct fregs *regs)
+void record_return(struct fregs *regs)
 {
 	const u64 *frame = __builtin_frame_address(0);
 
 	returned = *regs;
+	regs->lr = (u64)called_from;	/* arch_ftrace_graph_returns_to() */
 	frame = (const u64 *)frame[0];
 	frame = (const u64 *)frame[0];
 	return_link = frame[1];
 	return_fp = frame[0];
-	return (u64)called_from;
 }
 
 /* Code that can be run: a function with a site, and a trampoline. */
@@ -378,7 +378,8 @@ static void returns(void)
 	same("fp", returned.fp, in.x[29]);
 	same("sp", returned.sp, caller_sp);
 	same("pc", returned.pc, (u64)return_to_handler);
-	same("frame", return_link, (u64)return_to_handler);
+	same("lr", returned.lr, (u64)return_to_handler);
+	same("frame", return_link, (u64)called_from);
 	same("caller's frame", return_fp, in.x[29]);
 	end();
 }

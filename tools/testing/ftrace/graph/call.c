@@ -244,7 +244,8 @@ static void make_frame(unsigned long lr, unsigned int room)
 static unsigned long ret(unsigned int room)
 {
 	struct ftrace_regs regs = { };
-	unsigned long to = fp[1];
+	unsigned long *slot = &fp[1];
+	unsigned long to = *slot;
 
 #ifdef IN_REGISTER
 	sp = fp + 2 + room;
@@ -254,8 +255,17 @@ static unsigned long ret(unsigned int room)
 	fp = (unsigned long *)*fp;
 	regs.sp = (unsigned long)sp;
 	regs.fp = (unsigned long)fp;
-	while (to == HANDLER)
-		to = ftrace_return_to_handler(&regs);
+	while (to == HANDLER) {
+		ftrace_return_to_handler(&regs);
+#ifdef IN_REGISTER
+		to = regs.lr;
+#else
+		to = *slot;
+#endif
+		/* The frame is dropped. An interrupt's unwinder does not need it any more. */
+		EXPECT(ftrace_graph_ret_addr(current, NULL, to,
+					     arch_ftrace_graph_returned(&regs)) != HANDLER);
+	}
 	return to;
 }
 

@@ -92,7 +92,9 @@ fault call_in_register graph/call.c 's/= arch_ftrace_graph_returned(fregs);/= (u
 	"a frame by the stack pointer"
 fault call_in_register graph/call.c 's/= arch_ftrace_graph_place(fregs);/= (unsigned long *)ftrace_regs_get_stack_pointer(fregs);/' \
 	"a return address on the stack"
-fault call graph/call.c 's/^	return fgraph_leave_any(s, f, fregs);$/	return f->ret;/' "who returns untold"
+fault call graph/call.c 's/^		fgraph_leave_any(s, f, fregs);$/		fgraph_shadow_pop(s, f);/' "who returns untold"
+fault call graph/call.c 's/^	arch_ftrace_graph_returns_to(fregs, f->ret);/	ftrace_regs_set_instruction_pointer(fregs, f->ret);/' \
+	"a dropped frame that unwinders need"
 fault call graph/call.c 's/fgraph_begin(&s->vars\[slot->nr\], depth)/fgraph_begin(\&s->vars[slot->nr], depth + 1)/' \
 	"begun one too deep"
 fault call graph/call.c 's/verdict == FGRAPH_BEGIN && s->top != depth/verdict == FGRAPH_BEGIN/' \

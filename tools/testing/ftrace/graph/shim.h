@@ -80,6 +80,7 @@ enum fprobe_alone { FPROBE_NOT_WANTED, FPROBE_WANTED, FPROBE_GENERAL };
 #define arch_ftrace_graph_place(r)	(&(r)->lr)
 #define arch_ftrace_graph_entered(r, p)	((unsigned long *)(r)->fp)
 #define arch_ftrace_graph_returned(r)	((unsigned long *)(r)->fp)
+#define arch_ftrace_graph_returns_to(r, a)	((r)->lr = (r)->ip = (a))
 #endif
 #include <linux/ftrace/graph.h>
 

@@ -163,19 +163,14 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
  * its frame, in ->retp and to ftrace_graph_ret_addr(), is arch_ftrace_graph_entered() then
  * and arch_ftrace_graph_returned() after its return. arch_ftrace_graph_returns_to() says
  * then where it returns to: to callbacks, to return_to_handler(), and to unwinders, so
- * that the frame may be dropped afterwards. Where a frame is identified by another thing than the place on the stack, all
- * four are in <asm/ftrace.h>.
+ * that the frame may be dropped afterwards. Where a frame is identified by another thing
+ * than the place on the stack, all four are in <asm/ftrace.h>.
  */
 #ifndef arch_ftrace_graph_place
 #define arch_ftrace_graph_place(fregs)	((unsigned long *)ftrace_regs_get_stack_pointer(fregs))
 #define arch_ftrace_graph_entered(fregs, place)	((void)(fregs), (place))
 #define arch_ftrace_graph_returned(fregs) \
 	((unsigned long *)ftrace_regs_get_stack_pointer(fregs) - 1)
-#define arch_ftrace_graph_returns_to(fregs, ret)			\
-do {									\
-	WRITE_ONCE(*arch_ftrace_graph_returned(fregs), ret);		\
-	ftrace_regs_set_instruction_pointer(fregs, ret);		\
-} while (0)
 #endif
 
 void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,

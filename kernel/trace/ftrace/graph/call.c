@@ -393,7 +393,7 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
 
 	do {
 		struct fgraph_slot *slot = &fgraph_slots[__ffs(slots)];
-		/* Pairs with fgraph_slot_take(), as below. */
+		/* Pairs with fgraph_slot_take(): before ->epoch and ->gops. */
 		trace_func_graph_ret_t leave = smp_load_acquire(&slot->leave);
 
 		slots &= slots - 1;
@@ -499,6 +499,15 @@ static noinline void fgraph_leave_profiler(struct fgraph_shadow *s,
 }
 NOKPROBE_SYMBOL(fgraph_leave_profiler);
 
+#ifndef arch_ftrace_graph_returns_to
+static __always_inline void arch_ftrace_graph_returns_to(struct ftrace_regs *fregs,
+							 unsigned long ret)
+{
+	WRITE_ONCE(*arch_ftrace_graph_returned(fregs), ret);
+	ftrace_regs_set_instruction_pointer(fregs, ret);
+}
+#endif
+
 /*
  * The returning function is not the one on top of the shadow stack. If it has a
  * frame below, drop those above and go on. If not, its return address is lost.
@@ -560,6 +569,7 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 
 	/* One test: it is alone, has no data but the word, and is the one that was entered. */
 	slot = &fgraph_slots[__ffs(f->slots)];
+	/* Pairs with fgraph_slot_take(): before ->mark and ->gops. */
 	leave = smp_load_acquire(&slot->leave);
 	if (unlikely(*fgraph_mark(f) != fgraph_shadow_mark(s, slot->mark)))
 		fgraph_leave_any(s, f, fregs);

@@ -31,10 +31,10 @@ settings()
 	lsmod | cut -d' ' -f1 | sort
 }
 
-# follow TITLE: the recipe, to its end
+# follow TITLE: the recipe, to its end; once more, as a tick may have been in the trace
 follow()
 {
-	recipe "$page" "$1" || return 1
+	recipe "$page" "$1" || recipe "$page" "$1" || return 1
 	settings >"$tmp/after" 2>&1
 	diff -U 0 "$tmp/before" "$tmp/after"
 }

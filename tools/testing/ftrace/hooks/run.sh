@@ -43,7 +43,7 @@ direct_some()
 	in_world direct_some direct.c -DSOME_REGS
 }
 
-prove 76 hooks
+prove 78 hooks
 prove 4 direct
 variant="with the arguments only" prove 4 direct_some
 

@@ -31,10 +31,12 @@ settings()
 	lsmod | cut -d' ' -f1 | sort
 }
 
-# follow TITLE: the recipe, to its end; once more, as a tick may have been in the trace
+# follow TITLE: the recipe, to its end; once more, if an interrupt's entry is in its trace
 follow()
 {
-	recipe "$page" "$1" || recipe "$page" "$1" || return 1
+	recipe "$page" "$1" ||
+		{ grep -q ' irq_enter_rcu();$' "$tmp/printed" && recipe "$page" "$1"; } ||
+		return 1
 	settings >"$tmp/after" 2>&1
 	diff -U 0 "$tmp/before" "$tmp/after"
 }

@@ -249,8 +249,8 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
  * CPUs and tasks may be in it: it begins with an instruction that can be replaced then,
  * a nop, and the others stay. On return no CPU begins the old code.
  *
- * Context: Process context. May sleep and take text_mutex. Caller holds
- * ftrace_lock.
+ * Context: Process context. May sleep; takes the CPU hotplug lock for reading and
+ * text_mutex. Caller holds ftrace_lock.
  * Return: 0 on success, 1 if @from jumps to @to instead, -EAGAIN if the site holds a
  * call of @from without a breakpoint, -EINVAL if it holds other bytes, or @from or @to
  * is something else, -EOPNOTSUPP if neither can be done. On error nothing changed.
@@ -330,7 +330,8 @@ void arch_ftrace_sites_ready(void);
  *
  * On return, all CPUs do so.
  *
- * Context: May sleep and take text_mutex. Also at boot with interrupts off.
+ * Context: May sleep; takes the CPU hotplug lock for reading and text_mutex. Also at
+ * boot with interrupts off.
  */
 void arch_ftrace_discover(bool on);
 
@@ -369,7 +370,8 @@ bool arch_ftrace_may_cover(unsigned long ip);
  * arch_ftrace_cover() - cover sites that are off, or put the first instruction back
  * @sites: ->ip is the address of a site that may be covered, ascending; ->err is
  *	set to 0 on success, to -EBUSY if there is a breakpoint, not ours, to -EINVAL
- *	if there are other bytes. ->found gets the first instruction's bytes
+ *	if there are other bytes. ->found gets MCOUNT_INSN_SIZE bytes from the first
+ *	instruction on
  * @nr: number of sites
  * @on: true: cover
  *

@@ -164,6 +164,10 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
 	return 0;
 }
 
+static inline void text_patch_flush(void)
+{
+}
+
 static inline const void *text_patch_peek(const void *addr, void *buf,
 					  size_t len)
 {

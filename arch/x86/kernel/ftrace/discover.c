@@ -9,14 +9,15 @@
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/kernel.h>
-#include <linux/memory.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 #include <asm/nops.h>
 #include <asm/text-patching.h>
+#include <asm/text-transaction.h>
 
 #include "entry.h"
 #include "frame.h"
+#include "site.h"
 
 static_assert(JMP32_INSN_SIZE == FTRACE_SITE_SIZE);
 
@@ -32,11 +33,12 @@ void arch_ftrace_discover(bool on)
 	static const u8 nop[] = { BYTES_NOP5 };
 	void *at = (void *)ftrace_record_switch;
 	u8 jump[JMP32_INSN_SIZE];
+	struct text_patch_tx tx = {};
 
 	__text_gen_insn(jump, JMP32_INSN_OPCODE, at, recorder, sizeof(jump));
-	mutex_lock(&text_mutex);
-	smp_text_poke_single(at, on ? jump : nop, sizeof(jump), NULL);
-	mutex_unlock(&text_mutex);
+	ftrace_text_begin(&tx);
+	text_patch_add(at, NULL, on ? jump : nop, sizeof(jump));
+	ftrace_text_commit(&tx);
 }
 
 bool arch_ftrace_calls_fentry(unsigned long ip)

@@ -32,7 +32,6 @@
  *
  * In a sealed function another prefix, 36 for 26, says that there was no ENDBR.
  */
-#include <linux/cpu.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -46,6 +45,7 @@
 #include <asm/text-transaction.h>
 
 #include "entry.h"
+#include "site.h"
 
 static enum ftrace_take take __ro_after_init = TAKE_ALL;
 static const char *const takes[] __initconst = { "off", "sealed", "all" };
@@ -135,10 +135,7 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 	from = on ? h.bare : h.covered;
 	to = on ? h.covered : h.bare;
 
-	text_patch_begin(&tx);
-	/* As in arch_ftrace_patch(). */
-	if (!tx.outer)
-		cpus_read_lock();
+	ftrace_text_begin(&tx);
 	for (size_t i = 0; i < nr; i++) {
 		u8 *at = (u8 *)sites[i].ip - ENDBR_INSN_SIZE;
 		const bool sealed = !memcmp(at, from[1], ENDBR_INSN_SIZE);
@@ -147,16 +144,12 @@ void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 		if (!(i % 1024))
 			cond_resched();
 	}
-	text_patch_commit(&tx);
-	if (tx.outer)
-		text_patch_flush();
-	else
-		cpus_read_unlock();
+	ftrace_text_commit(&tx);
 
 	mutex_lock(&text_mutex);
 	for (size_t i = 0; i < nr; i++) {
 		text_patch_peek((u8 *)sites[i].ip - ENDBR_INSN_SIZE, sites[i].found,
-				ENDBR_INSN_SIZE);
+				CALL_INSN_SIZE);
 		sites[i].err = 0;
 		if (!is_one_of(sites[i].found, to))
 			sites[i].err = sites[i].found[0] == INT3_INSN_OPCODE ? -EBUSY : -EINVAL;

@@ -19,6 +19,7 @@
 #include <asm/text-transaction.h>
 
 #include "frame.h"
+#include "site.h"
 
 /* Number of sites to queue before text_mutex is dropped for other tasks. */
 #define TURN	1024
@@ -173,11 +174,30 @@ static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
 }
 
 /*
- * All patches are one transaction of the text engine. Inside an outer one, the
- * queue is flushed, so that the sites are live on return all the same.
- *
- * A CPU that comes up runs sites before it is online, when no sync waits for it. So
- * no CPU may come up meanwhile; the owner of an outer transaction sees to that.
+ * Open a transaction for text that CPUs run before they are online, when no sync waits
+ * for them: sites, and what sites call. So no CPU may come up until the commit; the
+ * owner of an outer transaction sees to that.
+ */
+void ftrace_text_begin(struct text_patch_tx *tx)
+{
+	text_patch_begin(tx);
+	if (!tx->outer)
+		cpus_read_lock();
+}
+
+/* The changes are live on return, inside an outer transaction, too. */
+void ftrace_text_commit(struct text_patch_tx *tx)
+{
+	text_patch_commit(tx);
+	if (tx->outer)
+		text_patch_flush();
+	else
+		cpus_read_unlock();
+}
+
+/*
+ * All patches are one transaction. The old call targets may be freed a grace period
+ * after it.
  */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
@@ -187,12 +207,8 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		.nr = nr,
 	};
 	size_t i = 0;
-	bool joined;
 
-	text_patch_begin(&tx.tx);
-	joined = tx.tx.outer;
-	if (!joined)
-		cpus_read_lock();
+	ftrace_text_begin(&tx.tx);
 	while (i < nr) {
 		const size_t turn = min_t(size_t, nr, i + TURN);
 
@@ -204,14 +220,9 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		mutex_unlock(&text_mutex);
 		cond_resched();
 	}
-	text_patch_commit(&tx.tx);
-	if (!joined)
-		cpus_read_unlock();
-	/* The old call targets may be freed a grace period from now. */
-	if (joined) {
-		text_patch_flush();
+	ftrace_text_commit(&tx.tx);
+	if (tx.tx.outer)
 		joined_patches_arrived(&tx);
-	}
 	return tx.left_out;
 }
 
@@ -255,6 +266,7 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned long to)
 {
 	u8 found[FTRACE_SITE_SIZE], old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE];
+	struct text_patch_tx tx = {};
 	int err;
 
 	text_call_or_nop(old, ip, from);
@@ -262,6 +274,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	if (WARN_ON_ONCE(from <= TEXT_NOP_JUMP || old[0] != new[0]))
 		return -EINVAL;
 
+	ftrace_text_begin(&tx);
 	mutex_lock(&text_mutex);
 	err = check_locked(ip, from, found);
 	if (err == -EBUSY) {
@@ -273,6 +286,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 		err = -EAGAIN;
 	}
 	mutex_unlock(&text_mutex);
+	ftrace_text_commit(&tx);
 	return err;
 }
 

@@ -4,12 +4,13 @@
  *
  * Jump labels and static calls queue changes of a module's text while a task
  * has a transaction open, and the text may be freed before that is committed.
- * So the queue is committed when a module is unloaded, and when a module's init
- * function has returned and its init text will be freed.
+ * So the queue is committed when a module's init function has returned and its
+ * init text will be freed, and by module_arch_cleanup() before all of its text
+ * is, also if it has failed to load. Jump labels and static calls have forgotten
+ * the module by then.
  */
 #include <linux/init.h>
 #include <linux/jump_label.h>
-#include <linux/limits.h>
 #include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -52,25 +53,15 @@ static void wait_for_updates(void)
 static int module_event(struct notifier_block *nb, unsigned long what,
 			void *data)
 {
-	switch (what) {
-	case MODULE_STATE_LIVE:
+	if (what == MODULE_STATE_LIVE) {
 		wait_for_updates();
 		text_patch_flush();
-		break;
-	case MODULE_STATE_GOING:
-		text_patch_flush();
-		break;
 	}
 	return NOTIFY_OK;
 }
 
-/*
- * Runs after the notifiers of jump labels and static calls, which forget a
- * module that is going. So no change of its text is queued after the commit.
- */
 static struct notifier_block module_watch = {
 	.notifier_call = module_event,
-	.priority = INT_MIN + 1,
 };
 
 static int __init watch_modules(void)

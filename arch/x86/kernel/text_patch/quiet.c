@@ -74,9 +74,10 @@ static bool is_watched(int cpu, void *unused)
  * text_sync() - make CPUs forget what they fetched before
  * @everywhere:	CPUs that RCU does not watch, too
  *
- * On return each CPU has executed a serialising instruction after everything
- * that was written before the call, or will do so before it runs anything but
- * noinstr, entry and cpuidle text.
+ * On return each CPU that is online has executed a serialising instruction after
+ * everything that was written before the call or, unless @everywhere, will do so
+ * before it runs anything but noinstr, entry and cpuidle text. One that comes online
+ * later does so then.
  *
  * Context: Process context, interrupts on (except at early boot).
  */
@@ -131,9 +132,9 @@ noinstr bool text_is_caught_up(unsigned long ip)
 /**
  * smp_text_poke_sync_each_cpu() - make all CPUs forget what they fetched before
  *
- * On return each CPU has executed a serialising instruction after everything
- * that was written before the call, and has left all code that it ran with
- * interrupts off, breakpoint handlers included.
+ * On return each CPU that is online has executed a serialising instruction after
+ * everything that was written before the call, and has left all code that it ran
+ * with interrupts off, breakpoint handlers included.
  *
  * Context: Process context, interrupts on (except at early boot).
  */

@@ -182,8 +182,9 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 
 		now = text_effect_of((const u8 *)ip, TEXT_PATCH_MAX);
 		/*
-		 * Text changes only while changes are published. If @seq is
-		 * still the same, the bytes that were read belong together.
+		 * Places change only while changes are published. If @seq is
+		 * still the same, the bytes that were read belong together, but
+		 * for a foreign breakpoint that came or went: one byte.
 		 * Pairs with the release in text_live_publish().
 		 */
 		smp_rmb();

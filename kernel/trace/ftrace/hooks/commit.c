@@ -222,27 +222,19 @@ static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u3
 	return err;
 }
 
-static void release(u32 nr)
-{
-	struct ftrace_site_block *b;
-	u32 i;
-
-	b = ftrace_site_by_nr(nr, &i);
-	ftrace_release_site(b, i);
-}
-
 /*
- * Clear the marks of a site whose text is a nop now. look_at_held() has released
- * what was held before.
+ * Site @i of @b stays on combo @id. With FTRACE_COMBO_NOP its text is a nop now,
+ * unless left_out() has made this step: what was held before, look_at_held() has
+ * released. Else another target was written.
  */
-static void disarm(u32 nr)
+static void update_marks(struct ftrace_site_block *b, u32 i, u16 id)
 {
-	struct ftrace_site_block *b;
-	u32 i;
+	const u32 state = b->sites[i].state;
 
-	b = ftrace_site_by_nr(nr, &i);
-	if (!(b->sites[i].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
-		WRITE_ONCE(b->sites[i].state, b->sites[i].state & ~MARKS_OFF);
+	if (id != FTRACE_COMBO_NOP)
+		ftrace_release_site(b, i);
+	else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
+		WRITE_ONCE(b->sites[i].state, state & ~MARKS_OFF);
 }
 
 static void update_states(struct ftrace_plan *plan)
@@ -254,7 +246,8 @@ static void update_states(struct ftrace_plan *plan)
 
 	/* A run of the same step after the other, from @first on. */
 	for (; step < end; step++) {
-		struct ftrace_site *site;
+		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
+		const u32 i = step->nr - walk.block->first;
 
 		if (unlikely(step->move != first->move || step == first)) {
 			count(first->from, first->to, step - first);
@@ -262,12 +255,11 @@ static void update_states(struct ftrace_plan *plan)
 			bits = step->to | marks_of(step->to);
 		}
 		if (unlikely(step->from == step->to)) {
-			disarm(step->nr);
+			update_marks(walk.block, i, step->to);
 			continue;
 		}
-		site = ftrace_site_walk(&walk, step->nr);
 		if (unlikely(site->state & FTRACE_SITE_HELD))
-			release(step->nr);
+			ftrace_release_site(walk.block, i);
 		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | MARKS_OFF)) | bits);
 	}
 	if (first < end)
@@ -300,16 +292,18 @@ static void look_at_held(struct ftrace_plan *plan)
 		const struct ftrace_step *step = &plan->steps[k];
 		struct ftrace_site *site;
 		unsigned long calls;
+		u32 i;
 
 		if (changes_text(step)) {
 			plan->steps[kept++] = *step;
 			continue;
 		}
 		site = ftrace_site_walk(&walk, step->nr);
-		calls = ftrace_site_calls(walk.block, step->nr - walk.block->first);
+		i = step->nr - walk.block->first;
+		calls = ftrace_site_calls(walk.block, i);
 		if (arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
 			continue;
-		release(step->nr);
+		ftrace_release_site(walk.block, i);
 		if (site->state & MARKS_OFF)
 			plan->steps[kept++] = *step;
 	}

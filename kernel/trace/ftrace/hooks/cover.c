@@ -71,7 +71,6 @@ static void set_covered(struct ftrace_site *site, bool on)
 static void judge(const struct ftrace_patch *patch, bool on)
 {
 	struct ftrace_site_block *b;
-	u8 expected[MCOUNT_INSN_SIZE];
 	u32 i;
 
 	b = ftrace_site_find_exact(patch->ip, &i);
@@ -81,12 +80,10 @@ static void judge(const struct ftrace_patch *patch, bool on)
 		set_covered(&b->sites[i], false);
 	if (on || !patch->err)
 		return;
-	if (patch->err == -EBUSY) {
+	if (patch->err == -EBUSY)
 		ftrace_hold_site(b, i);
-	} else {
-		arch_ftrace_site_bytes(patch->ip, FTRACE_NOP, expected);
-		ftrace_fault_site(b, i, patch->err, expected, patch->found);
-	}
+	else
+		ftrace_fault_site(b, i, patch->err, NULL, patch->found);
 }
 
 static void batch_write(struct batch *batch)

@@ -8,7 +8,15 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ftrace_hooks.h>
 
-/* Sites that could not be changed are on no combo, and do not count. */
+/* A site that could not be changed calls nothing, or the direct call alone. */
+static bool calls(const struct ftrace_site_block *b, u32 i, const struct ftrace_hook *hook)
+{
+	const struct ftrace_combo *combo = ftrace_combo(b->sites[i].state & FTRACE_SITE_COMBO);
+
+	return combo->mixed ? ftrace_filter_has(ftrace_hook_filter(hook), ftrace_site_nr(b, i)) :
+			      ftrace_combo_has(combo, hook);
+}
+
 static unsigned int calling(const struct ftrace_ops *ops)
 {
 	const struct ftrace_site_block *b;
@@ -20,9 +28,7 @@ static unsigned int calling(const struct ftrace_ops *ops)
 			continue;
 		list_for_each_entry(b, &ftrace_site_blocks, list)
 			for (u32 i = 0; i < b->nr; i++)
-				n += (b->sites[i].state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
-				     ftrace_filter_has(ftrace_hook_filter(hook),
-						       ftrace_site_nr(b, i));
+				n += calls(b, i, hook);
 	}
 	return n;
 }

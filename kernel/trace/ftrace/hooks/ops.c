@@ -277,8 +277,8 @@ static void tell_others(struct ftrace_ops *ops)
  * owner may free @ops. This does not hold for the kernel's own static data.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for at most one tasks grace period, with neither
- * lock held.
+ * and ftrace_lock. Waits with neither lock held, for a tasks grace period that
+ * begins after the one that is under way, if any.
  * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
  * ftrace_kill(), unhooked all the same.
  */

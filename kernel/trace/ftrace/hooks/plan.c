@@ -407,12 +407,12 @@ static void recheck_sites(struct planner *p)
 }
 
 /*
- * An exclusive hook is added to these sites, or a direct call's target changes. Its
- * owner relies on it, so all of them must be patchable. A site that is on under a
- * breakpoint will do: it is on the mixed combo, or commit moves it there, and that
- * serves any hook. But one that jumps under a breakpoint cannot be made to call.
+ * An exclusive hook is added to these sites, or another target is staged. Its owner
+ * relies on it, so all of them must be patchable. A site that is on under a breakpoint
+ * will do: it is on the mixed combo, or commit moves it there, and that serves any
+ * hook. But one that jumps under a breakpoint cannot be made to call.
  */
-static int check_sites(struct ftrace_siteset *set)
+static int check_sites(struct ftrace_siteset *set, bool staged)
 {
 	struct ftrace_site_walk walk = {};
 	u32 nr;
@@ -421,12 +421,16 @@ static int check_sites(struct ftrace_siteset *set)
 		const struct ftrace_site *site = ftrace_site_walk(&walk, nr);
 		unsigned long calls;
 		int err;
+		u32 i;
 
 		if (!site)
 			continue;
+		i = nr - walk.block->first;
+		if (staged && ftrace_target_other(walk.block, i) == ftrace_target(walk.block, i))
+			continue;
 		if (site->state & FTRACE_SITE_UNUSABLE)
 			return -ENODEV;
-		calls = ftrace_site_calls(walk.block, nr - walk.block->first);
+		calls = ftrace_site_calls(walk.block, i);
 		err = arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL);
 		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
 		    !ftrace_is_jmp(calls))
@@ -466,8 +470,12 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 		if (IS_ERR(both))
 			return PTR_ERR(both);
 	}
-	err = check_sites(both) ?:
-	      ftrace_targets_stage(sites, targets ? targets->addr : NULL, same);
+	err = ftrace_targets_stage(sites, targets ? targets->addr : NULL, same);
+	if (!err) {
+		err = check_sites(both, true);
+		if (err)
+			ftrace_targets_settle(sites);
+	}
 	if (err) {
 		ftrace_siteset_put(both);
 		return err;
@@ -491,7 +499,7 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change)
 
 	if (exclusive && added) {
 		p->plan->exclusive = true;
-		err = check_sites(added);
+		err = check_sites(added, false);
 	}
 	if (!err && (change->hook->need & FTRACE_NEED_DIRECT))
 		err = stage_targets(p, change, added);

@@ -28,7 +28,7 @@ u32 ftrace_held_sites;
  * @b: block
  * @i: index of the site in @b
  * @err: -EINVAL unexpected bytes; -EFAULT the bytes cannot be read
- * @expected: the MCOUNT_INSN_SIZE bytes that should be there
+ * @expected: the MCOUNT_INSN_SIZE bytes that should be there; NULL: not known
  * @found: the MCOUNT_INSN_SIZE bytes that are there; ignored for -EFAULT
  *
  * The site is never patched again. The first report since boot is a warning
@@ -53,8 +53,9 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 		pr_warn("faulted on reading [<%p>] %pS, it is not traced from now on\n", ip, ip);
 	else
 		pr_warn("unexpected bytes at [<%p>] %pS, it is not traced from now on\n"
-			" found:    %*ph\n expected: %*ph\n", ip, ip,
-			MCOUNT_INSN_SIZE, found, MCOUNT_INSN_SIZE, expected);
+			" found:    %*ph\n", ip, ip, MCOUNT_INSN_SIZE, found);
+	if (err != -EFAULT && expected)
+		pr_warn(" expected: %*ph\n", MCOUNT_INSN_SIZE, expected);
 	if (ftrace_faults == MAX_REPORTS)
 		pr_warn("that makes %u sites; further ones are not logged\n", MAX_REPORTS);
 	WARN_ONCE(1, "ftrace: %pS does not hold what the tracer left there\n", ip);

@@ -259,6 +259,28 @@ WORLD_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target)
 	for (u32 site = 0; site < ALL; site++)
 		KUNIT_EXPECT_EQ(test, world->text[site], world->target[site]);
 	judge();
+
+	/* It goes, and with the next target it is known to be gone. */
+	memset(world->held, 0, sizeof(world->held));
+	start();
+	add_retarget(DIRECT, 1);
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 0);
+	judge();
+}
+
+WORLD_CASE(a_jump_that_keeps_its_target_refuses_no_other)
+{
+	if (!put_jumps_on_all())
+		return;		/* there are no jumps */
+	hold_every_fifth();
+	start();
+	add_retarget(DIRECT, 1);
+	for (u32 site = 0; site < ALL; site += 5)
+		edit.addr[site] = edit.target[site] = world->target[site];
+	KUNIT_EXPECT_EQ(test, apply(), 0);
+	judge();
+	all_breakpoints_go();
 }
 
 /* A table of some sites, in any order. Returns their number. */

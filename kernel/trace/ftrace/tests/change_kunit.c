@@ -605,6 +605,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(a_jump_under_a_breakpoint_goes_on),
 	KUNIT_CASE(a_jump_under_a_breakpoint_is_switched_off),
 	KUNIT_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target),
+	KUNIT_CASE(a_jump_that_keeps_its_target_refuses_no_other),
 	KUNIT_CASE(tables_are_sorted_by_sites),
 	KUNIT_CASE(einval_tables_that_are_wrong),
 	KUNIT_CASE(a_block_that_comes_gets_what_is_wanted),

@@ -236,6 +236,10 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
 	waits = ftrace_words_stage(&draft->waits, edit->reset ? NULL : waiting, m, text);
 	if (waits < 0)
 		return waits;
+	if (waits && draft->check) {
+		ftrace_words_unstage(&draft->waits);
+		return 0;
+	}
 	edit->changed |= waits;
 	if (err)
 		return waits ? 0 : err;

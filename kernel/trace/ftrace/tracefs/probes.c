@@ -172,13 +172,22 @@ static struct probe_list *resolve(const char *glob)
 	return list ?: ERR_PTR(-ENOMEM);
 }
 
+/* The text of a function may have been freed since resolve(): its number is another's. */
+static bool is_there(const struct probe_site *at)
+{
+	u32 i;
+	struct ftrace_site_block *b = ftrace_site_by_nr(at->nr, &i);
+
+	return b && ftrace_site_ip(b, i) == at->ip;
+}
+
 static struct ftrace_siteset *sites_of(const struct probe_list *list)
 {
 	struct ftrace_siteset_builder b = { };
 	unsigned int i;
 
 	for (i = 0; list && i < list->nr; i++) {
-		if (ftrace_siteset_add(&b, list->at[i].nr)) {
+		if (is_there(&list->at[i]) && ftrace_siteset_add(&b, list->at[i].nr)) {
 			ftrace_siteset_drop(&b);
 			return ERR_PTR(-ENOMEM);
 		}
@@ -561,8 +570,13 @@ void clear_ftrace_function_probes(struct trace_array *tr)
 
 	guard(mutex)(&ftrace_probe_mutex);
 
-	list_for_each_entry_safe(probe, next, &tr->func_probes, list)
-		WARN_ON_ONCE(probe_remove(probe, NULL));
+	/* Not probe_remove(): that needs memory, and a tracer that works. */
+	list_for_each_entry_safe(probe, next, &tr->func_probes, list) {
+		if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
+			unregister_ftrace_function(&probe->ops);
+		free_data(probe, list_of(probe), list_of(probe)->nr);
+		probe_free(probe);
+	}
 }
 
 /* Probe number @n of @tr, latest first; NULL: no more. */

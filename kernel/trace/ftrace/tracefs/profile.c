@@ -263,7 +263,7 @@ static bool too_short(const struct profile_record *r)
 
 #endif
 
-/* With the trace option prof-text-offset: where the function is in its text. */
+/* With the trace option prof-text-offset: where it is in its text, indented as ever. */
 static bool offset_name(char *name, size_t size, unsigned long ip)
 {
 	const struct module *mod;
@@ -272,14 +272,14 @@ static bool offset_name(char *name, size_t size, unsigned long ip)
 		return false;
 
 	if (core_kernel_text(ip)) {
-		scnprintf(name, size, "_text+%#lx", ip - (unsigned long)_text);
+		scnprintf(name, size, "  _text+%#lx", ip - (unsigned long)_text);
 		return true;
 	}
 
 	guard(rcu)();
 	mod = __module_text_address(ip);
 	if (mod)
-		scnprintf(name, size, "%s+%#lx", mod->name,
+		scnprintf(name, size, "  %s+%#lx", mod->name,
 			  ip - (unsigned long)mod->mem[MOD_TEXT].base);
 	return mod;
 }

@@ -172,9 +172,15 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 	return 0;
 }
 
-static struct word *word_copy(const struct word *w)
+/**
+ * ftrace_words_unstage() - take back the last word of a log
+ * @log: the log, after ftrace_words_stage() has returned 1
+ *
+ * Context: As ftrace_words_stage().
+ */
+void ftrace_words_unstage(struct list_head *log)
 {
-	return word_make(w->text);
+	word_free(list_last_entry(log, struct word, list));
 }
 
 /**
@@ -195,14 +201,14 @@ int ftrace_words_replay(struct list_head *words, const struct ftrace_waiting *wa
 
 	if (waiting) {
 		list_for_each_entry(w, &waiting->words, list) {
-			copy = word_copy(w);
+			copy = word_make(w->text);
 			if (!copy)
 				goto fail;
 			list_add_tail(&copy->list, words);
 		}
 	}
 	list_for_each_entry(w, log, list) {
-		copy = word_copy(w);
+		copy = word_make(w->text);
 		if (!copy)
 			goto fail;
 		take_up(words, copy);

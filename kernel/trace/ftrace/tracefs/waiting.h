@@ -30,6 +30,7 @@ struct ftrace_waiting {
 
 int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiting,
 		       const struct ftrace_match *m, const char *text);
+void ftrace_words_unstage(struct list_head *log);
 int ftrace_words_replay(struct list_head *words, const struct ftrace_waiting *waiting,
 			const struct list_head *log);
 void ftrace_words_apply(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end);
@@ -49,6 +50,10 @@ static inline int ftrace_words_stage(struct list_head *log, const struct ftrace_
 				     const struct ftrace_match *m, const char *text)
 {
 	return 0;
+}
+
+static inline void ftrace_words_unstage(struct list_head *log)
+{
 }
 
 static inline int ftrace_words_replay(struct list_head *words,

@@ -43,7 +43,7 @@ direct_some()
 	in_world direct_some direct.c -DSOME_REGS
 }
 
-prove 78 hooks
+prove 79 hooks
 prove 4 direct
 variant="with the arguments only" prove 4 direct_some
 
@@ -128,7 +128,9 @@ fault hooks hooks/plan.c 's/^	ftrace_targets_settle(plan->staged);//' "never set
 fault hooks hooks/plan.c \
 	's/^	    likely(!ftrace_site_retargeted(b, nr - b->first, from)))/	    1)/' \
 	"retarget forgotten"
-fault hooks hooks/plan.c 's/^	err = check_sites(both) ?:/	err = 0 ?:/' "retarget unchecked"
+fault hooks hooks/plan.c 's/^		err = check_sites(both, true);/		err = 0;/' "retarget unchecked"
+fault hooks hooks/plan.c 's/^		if (staged && .*/		if (0)/' "checked without need"
+fault hooks hooks/commit.c 's/^	if (id != FTRACE_COMBO_NOP)$/	if (0)/' "written and still held"
 fault hooks hooks/plan.c 's/return added ? -EINVAL : 0;/return 0;/' "no target"
 fault hooks hooks/plan.c 's/^	add_cursor(p, NULL, false, both);/	ftrace_siteset_put(both);/' \
 	"retarget not looked at"
@@ -145,9 +147,9 @@ fault hooks hooks/target_sets.c 's/targets->addr\[kept++\] = targets->addr\[k\];
 
 fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | MARKS_OFF))/FTRACE_SITE_COMBO)/' \
 	"hooked and still armed"
-fault hooks hooks/commit.c 's/^			disarm(step->nr);/			;/' "a nop and still armed"
+fault hooks hooks/commit.c 's/^		WRITE_ONCE(b->sites\[i\].state, state & ~MARKS_OFF);/		;/' "a nop and still armed"
 fault hooks hooks/commit.c \
-	's/if (!(b->sites\[i\].state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))/if (1)/' \
+	's/else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))/else/' \
 	"left out and not armed"
 fault hooks hooks/commit.c 's/^		if (site->state & MARKS_OFF)/		if (0)/' \
 	"armed, held and forgotten"

@@ -90,8 +90,8 @@ static void sites_with_other_bytes_are_given_up(struct kunit *test)
 	for (u32 i = 0; i < SITES; i++)
 		KUNIT_EXPECT_EQ(test, b->sites[i].state, foreign[i] ? FTRACE_SITE_FAULT :
 				ENTRY(i) ? FTRACE_SITE_ENTRY : 0);
-	/* No more than 16 lines, and one that says so. */
-	KUNIT_EXPECT_EQ(test, lines, 17);
+	/* No more than 16, of two lines each, and one that says so. */
+	KUNIT_EXPECT_EQ(test, lines, 2 * 16 + 1);
 	ftrace_fault_site(b, 10, -EINVAL, bytes, bytes);
 	KUNIT_EXPECT_EQ(test, ftrace_faults, SITES / 10);
 }

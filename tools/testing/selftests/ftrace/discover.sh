@@ -766,9 +766,18 @@ wrong()
 	done
 }
 
+# The first write ends behind the name. Its module may follow.
+in_pieces()
+{
+	{ printf unrecorded_seven; printf ' [nowhere]\n'; } >set_ftrace_filter 2>"$tmp/why"
+	[ "$(cut -c1-4 set_ftrace_filter)" = "####" ] || { cat set_ftrace_filter; return 1; }
+	{ printf unrecorded_seven; printf '\n'; } >set_ftrace_filter &&
+	shows set_ftrace_filter unrecorded_seven:wait && echo >set_ftrace_filter
+}
+
 refuses()
 {
-	fresh && wrong unrecorded_nine 1 'No such function' &&
+	fresh && in_pieces && wrong unrecorded_nine 1 'No such function' &&
 	wrong '!unrecorded_nine' 2 'No such function' &&
 	wrong 'unrecorded_z*' 1 'No function matches' &&
 	wrong 'unrecorded_nine:wait' 1 'No such function' && clean

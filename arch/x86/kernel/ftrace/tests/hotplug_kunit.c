@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sites and CPUs that come up: no sync waits for such a CPU, and it runs sites.
+ * Sites, and CPUs that come up: no sync waits for such a CPU, and it runs sites.
  *
  * proves: arch/x86/kernel/ftrace/site.c
  */
@@ -12,34 +12,41 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
+#include <asm/text-patching.h>
 
 #include "tests/tramp_targets.h"
+#include "../entry.h"
 
 static struct ftrace_patch patch;
 static DECLARE_COMPLETION(ready);
 static DECLARE_COMPLETION(go);
 
-static int change_site(void *done)
+struct change {
+	void (*make)(void);
+	struct completion done;
+};
+
+static int change_text(void *data)
 {
+	struct change *change = data;
+
 	/* Starting a thread may wait for other things than the lock. */
 	complete(&ready);
 	wait_for_completion_interruptible(&go);
-	patch.err = 0;
-	arch_ftrace_patch(&patch, 1);
-	complete(done);
+	change->make();
+	complete(&change->done);
 	return 0;
 }
 
-/* Return: True if the site was changed while CPU hotplug was going on. */
-static bool changes_during_hotplug(struct kunit *test, unsigned long from, unsigned long to)
+/* Return: True if the text was changed while CPU hotplug was going on. */
+static bool changes_during_hotplug(struct kunit *test, void (*make)(void))
 {
-	DECLARE_COMPLETION_ONSTACK(done);
+	struct change change = { .make = make };
 	struct task_struct *task;
 	bool early;
 
-	patch.from = from;
-	patch.to = to;
-	task = kthread_create(change_site, &done, "ftrace_hotplug");
+	init_completion(&change.done);
+	task = kthread_create(change_text, &change, "ftrace_hotplug");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	get_task_struct(task);
 	wake_up_process(task);
@@ -48,15 +55,21 @@ static bool changes_during_hotplug(struct kunit *test, unsigned long from, unsig
 	cpus_write_lock();
 	complete(&go);
 	/* Until it is done, or waits for the lock. */
-	while (!completion_done(&done) && !wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
+	while (!completion_done(&change.done) &&
+	       !wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
 		cond_resched();
-	early = completion_done(&done);
+	early = completion_done(&change.done);
 	cpus_write_unlock();
 
-	wait_for_completion(&done);
+	wait_for_completion(&change.done);
 	put_task_struct(task);
-	KUNIT_EXPECT_EQ(test, patch.err, 0);
 	return early;
+}
+
+static void change_site(void)
+{
+	patch.err = 0;
+	arch_ftrace_patch(&patch, 1);
 }
 
 static void sites_wait_for_a_cpu_that_comes_up(struct kunit *test)
@@ -67,14 +80,52 @@ static void sites_wait_for_a_cpu_that_comes_up(struct kunit *test)
 
 	KUNIT_ASSERT_NE(test, ip, 0);
 	patch.ip = ip;
-	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, nop, call));
+	patch.from = nop;
+	patch.to = call;
+	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, change_site));
+	KUNIT_EXPECT_EQ(test, patch.err, 0);
 	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
-	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, call, nop));
+	patch.from = call;
+	patch.to = nop;
+	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, change_site));
+	KUNIT_EXPECT_EQ(test, patch.err, 0);
 	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
 }
 
+static void retarget_site(void)
+{
+	patch.err = arch_ftrace_site_retarget(patch.ip, patch.from, patch.to);
+}
+
+static void a_site_under_a_breakpoint_waits_too(struct kunit *test)
+{
+	patch.ip = ftrace_location((unsigned long)tramp_target);
+	KUNIT_ASSERT_NE(test, patch.ip, 0);
+	patch.from = (unsigned long)ftrace_stub_direct_tramp;
+	patch.to = MCOUNT_ADDR;
+	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, retarget_site));
+	/* It is off. */
+	KUNIT_EXPECT_EQ(test, patch.err, -EINVAL);
+}
+
+#ifdef CONFIG_FTRACE_DISCOVER
+static void discover_as_before(void)
+{
+	arch_ftrace_discover(ftrace_record_switch[0] == JMP32_INSN_OPCODE);
+}
+
+static void discovery_waits_for_a_cpu_that_comes_up(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, discover_as_before));
+}
+#endif
+
 static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(sites_wait_for_a_cpu_that_comes_up),
+	KUNIT_CASE(a_site_under_a_breakpoint_waits_too),
+#ifdef CONFIG_FTRACE_DISCOVER
+	KUNIT_CASE(discovery_waits_for_a_cpu_that_comes_up),
+#endif
 	{}
 };
 

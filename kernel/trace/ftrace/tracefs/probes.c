@@ -139,7 +139,6 @@ static struct probe_list *resolve(const char *glob)
 	struct ftrace_siteset_builder found = { };
 	struct ftrace_site_block *b;
 	struct probe_list *list;
-	unsigned int n = 0;
 	size_t k;
 	u32 i;
 	int ret;
@@ -158,41 +157,35 @@ static struct probe_list *resolve(const char *glob)
 	if (list) {
 		for (k = 0; k < found.n; k++) {
 			b = ftrace_site_by_nr(found.nrs[k], &i);
-			if (WARN_ON_ONCE(!b))
-				continue;
-			list->at[n++] = (struct probe_site){
+			list->at[k] = (struct probe_site){
 				.ip = ftrace_site_ip(b, i),
 				.nr = found.nrs[k],
 			};
 		}
-		list->nr = n;
-		sort(list->at, n, sizeof(*list->at), cmp_site, NULL);
+		sort(list->at, list->nr, sizeof(*list->at), cmp_site, NULL);
 	}
 	ftrace_siteset_drop(&found);
 	return list ?: ERR_PTR(-ENOMEM);
 }
 
-/* The text of a function may have been freed since resolve(): its number is another's. */
-static bool is_there(const struct probe_site *at)
-{
-	u32 i;
-	struct ftrace_site_block *b = ftrace_site_by_nr(at->nr, &i);
-
-	return b && ftrace_site_ip(b, i) == at->ip;
-}
-
 static struct ftrace_siteset *sites_of(const struct probe_list *list)
 {
-	struct ftrace_siteset_builder b = { };
-	unsigned int i;
+	struct ftrace_siteset_builder found = { };
+	struct ftrace_site_block *b;
+	unsigned int k;
+	u32 i;
 
-	for (i = 0; list && i < list->nr; i++) {
-		if (is_there(&list->at[i]) && ftrace_siteset_add(&b, list->at[i].nr)) {
-			ftrace_siteset_drop(&b);
+	for (k = 0; list && k < list->nr; k++) {
+		b = ftrace_site_by_nr(list->at[k].nr, &i);
+		/* Text may have been freed since resolve(): its number is another's. */
+		if (!b || ftrace_site_ip(b, i) != list->at[k].ip)
+			continue;
+		if (ftrace_siteset_add(&found, list->at[k].nr)) {
+			ftrace_siteset_drop(&found);
 			return ERR_PTR(-ENOMEM);
 		}
 	}
-	return ftrace_siteset_build(&b);
+	return ftrace_siteset_build(&found);
 }
 
 /* The sites that the probe is on. */

@@ -78,7 +78,7 @@ else
 	fault reasons tracefs/error_log.c 's/mod && !mod->num_ftrace_callsites/0/' "a module without records"
 	fault reasons tracefs/error_log.c 's/^	if (m.at)$/	if (0)/' "a place where there is nothing"
 
-	prove 14 waiting
+	prove 15 waiting
 	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
 		"the last word decides"
 	fault waiting tracefs/waiting.c 's/ && !ftrace_names_undiscovered(&w->m))/)/' \

@@ -345,6 +345,23 @@ static void name_waits_for_its_function(struct kunit *test)
 	end();
 }
 
+/* The module of a name may follow in the next write. */
+static void word_is_taken_back(struct kunit *test)
+{
+	struct draft d;
+	struct ftrace_match m;
+
+	begin(test);
+	draft_begin(&d, &world.slot, false);
+	KUNIT_EXPECT_EQ(test, draft_write(&d, "function_5"), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_match_parse(&m, "function_6", 10), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_words_stage(&d.log, NULL, &m, "function_6"), 1);
+	ftrace_words_unstage(&d.log);
+	KUNIT_EXPECT_EQ(test, draft_close(&d), 0);
+	KUNIT_EXPECT_STREQ(test, shown(false), "function_5 ");
+	end();
+}
+
 static void name_that_several_share_waits_for_all(struct kunit *test)
 {
 	begin(test);
@@ -691,6 +708,7 @@ static void line_that_cannot_be_traced(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(name_waits_for_its_function),
+	KUNIT_CASE(word_is_taken_back),
 	KUNIT_CASE(name_that_several_share_waits_for_all),
 	KUNIT_CASE(what_is_no_function_does_not_wait),
 	KUNIT_CASE(pattern_stays),

@@ -228,6 +228,7 @@ struct list_head {
 
 #define LIST_HEAD(name)		struct list_head name = { &(name), &(name) }
 #define list_entry(p, type, member) container_of(p, type, member)
+#define list_last_entry(head, type, member) list_entry((head)->prev, type, member)
 #define list_next_entry(p, member) list_entry((p)->member.next, __typeof__(*(p)), member)
 #define list_for_each_entry(p, head, member)				\
 	for (p = list_entry((head)->next, __typeof__(*p), member);	\

@@ -317,7 +317,9 @@ static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
 	long last = q->nr ? begin[-1].rel : S32_MIN;
 
 	for (; p < begin + room; p++, c = nth(c, stride, 1)) {
-		const long rel = c->addr - base;
+		/* The compiler must not think that the bytes below change it. */
+		const unsigned long addr = c->addr, from = c->from, to = c->to;
+		const long rel = addr - base;
 
 		if (unlikely(rel <= last || rel > S32_MAX))
 			break;
@@ -328,8 +330,8 @@ static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
 		p->drop = false;
 		p->whole = true;
 		p->tx = tx;
-		text_call_or_nop(p->old, c->addr, c->from);
-		text_call_or_nop(p->new, c->addr, c->to);
+		text_call_or_nop(p->old, addr, from);
+		text_call_or_nop(p->new, addr, to);
 		memcpy(p->act, p->new, CALL_INSN_SIZE);
 	}
 	q->nr += p - begin;

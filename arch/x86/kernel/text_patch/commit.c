@@ -140,7 +140,7 @@ static __always_inline void write_tail(const struct text_patch *p, u8 *to)
 /*
  * Do one step for the places of one window. Check through the kernel's own
  * mapping that each first byte has arrived: bytes that went elsewhere have
- * overwritten other memory.
+ * overwritten other memory. The rest goes the same way as the breakpoint before.
  *
  * Return: False if a byte has not arrived.
  */
@@ -161,10 +161,11 @@ bool write_places(const struct walk *walk, const struct text_window *w,
 						     INT3_INSN_OPCODE;
 		u8 *to = window + p->at;
 
-		if (step == STEP_TAIL)
+		if (step == STEP_TAIL) {
 			write_tail(p, to);
-		else
-			WRITE_ONCE(*to, first);
+			continue;
+		}
+		WRITE_ONCE(*to, first);
 		missed |= READ_ONCE(*(const u8 *)addr) ^ first;
 	}
 	return !missed;
@@ -482,20 +483,15 @@ static void report(struct text_patch *p, unsigned long base, int err,
 }
 
 /*
- * Quick check: @old was given, is one instruction of five bytes, and is there.
- * Nearly all places pass it; verify_place() handles the others.
+ * Quick check: @old was given, is one instruction of five bytes, and is at @addr,
+ * which no other change has @taken. Nearly all places pass it.
  */
 static __always_inline
-bool is_as_said(const struct text_patch *p, unsigned long base,
-		struct text_check *check)
+bool is_as_said(const struct text_patch *p, unsigned long addr,
+		unsigned long taken)
 {
-	const unsigned long addr = text_patch_addr(p, base);
-
-	if (!p->whole || p->len != 5 || addr < check->taken ||
-	    !is_there(check, addr, 5) || !same_text((const u8 *)addr, p->old, 5))
-		return false;
-	check->taken = addr + 5;
-	return true;
+	return p->whole && p->len == 5 && addr >= taken &&
+	       same_text((const u8 *)addr, p->old, 5);
 }
 
 /*
@@ -526,19 +522,43 @@ static void verify_place(struct text_patch *p, unsigned long base,
 	check->taken = addr + p->len;
 }
 
+/* Verify a place that is in another page than the one before, or not as usual. */
+static noinline void verify_closely(struct text_patch *p, unsigned long base,
+				    struct text_check *check)
+{
+	const unsigned long addr = text_patch_addr(p, base);
+
+	if (is_there(check, addr, p->len) && is_as_said(p, addr, check->taken))
+		check->taken = addr + p->len;
+	else
+		verify_place(p, base, check);
+}
+
 /* Verify all places before the first byte is written. Faulty places are left out. */
 static void verify(struct text_queue *q)
 {
 	/* Not the address of any page. */
 	struct text_check check = { .page = 1 };
+	/* Those of @check, in registers. */
+	unsigned long taken = 0, page = 1;
 	const unsigned long before = text_commit_stat.faults;
 	const unsigned long base = q->base;
 	struct text_patch *p = q->vec;
 	const struct text_patch *end = p + q->nr;
 
-	for (; p < end; p++)
-		if (unlikely(!is_as_said(p, base, &check)))
-			verify_place(p, base, &check);
+	for (; p < end; p++) {
+		const unsigned long addr = text_patch_addr(p, base);
+
+		if (likely(addr - page <= PAGE_SIZE - 5) &&
+		    likely(is_as_said(p, addr, taken))) {
+			taken = addr + 5;
+			continue;
+		}
+		check.taken = taken;
+		verify_closely(p, base, &check);
+		taken = check.taken;
+		page = check.page;
+	}
 	if (unlikely(text_commit_stat.faults != before))
 		text_queue_squeeze(q);
 }

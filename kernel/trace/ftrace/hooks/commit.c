@@ -186,28 +186,40 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	return err == -EBUSY ? -EBUSY : -ENODEV;
 }
 
+/*
+ * Make the patches of the first of @n steps: those in one block that make the same move.
+ * Return: How many.
+ */
+static u32 make_patches(struct ftrace_patch *patch, const struct ftrace_step *step, u32 n,
+			const struct ftrace_site_block *b)
+{
+	const unsigned long old = ftrace_combo(step->from)->target;
+	const unsigned long new = ftrace_combo(step->to)->target;
+	const u32 move = step->move, first = b->first, nr = b->nr;
+	const unsigned long base = b->base;
+	u32 k;
+
+	for (k = 0; k < n && step->move == move && step->nr - first < nr; k++, step++, patch++) {
+		const u32 i = step->nr - first;
+
+		patch->ip = base + b->sites[i].offset;
+		patch->from = ftrace_combo_calls(old, b, i, true);
+		patch->to = ftrace_combo_calls(new, b, i, false);
+		patch->err = 0;
+	}
+	return k;
+}
+
 static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u32 from, u32 n)
 {
 	const struct ftrace_step *step = plan->steps + from;
-	unsigned long old = 0, new = 0;		/* of combo FTRACE_COMBO_NOP */
 	struct ftrace_site_walk walk = {};
-	u32 k, move = 0;
 	int err = 0;
+	u32 k;
 
-	for (k = 0; k < n; k++, step++) {
-		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
-		const u32 i = step->nr - walk.block->first;
-
-		if (unlikely(step->move != move)) {
-			move = step->move;
-			old = ftrace_combo(step->from)->target;
-			new = ftrace_combo(step->to)->target;
-		}
-		patches[k] = (struct ftrace_patch){
-			.ip	= walk.block->base + site->offset,
-			.from	= ftrace_combo_calls(old, walk.block, i, true),
-			.to	= ftrace_combo_calls(new, walk.block, i, false),
-		};
+	for (k = 0; k < n;) {
+		ftrace_site_walk(&walk, step[k].nr);
+		k += make_patches(patches + k, step + k, n - k, walk.block);
 	}
 	if (likely(!arch_ftrace_patch(patches, n)))
 		return 0;
@@ -237,33 +249,43 @@ static void update_marks(struct ftrace_site_block *b, u32 i, u16 id)
 		WRITE_ONCE(b->sites[i].state, state & ~MARKS_OFF);
 }
 
-static void update_states(struct ftrace_plan *plan)
+/*
+ * Update the states of the first sites from @step on: those in block @b whose steps make
+ * the same move. Return: The next step.
+ */
+static const struct ftrace_step *update_some(const struct ftrace_step *step,
+					     const struct ftrace_step *end,
+					     struct ftrace_site_block *b)
 {
-	const struct ftrace_step *step = plan->steps, *first = step;
-	const struct ftrace_step *const end = step + plan->nr;
-	struct ftrace_site_walk walk = {};
-	u32 bits = 0;
+	const u32 first = b->first, nr = b->nr, move = step->move;
+	const u32 bits = step->to | marks_of(step->to);
+	const struct ftrace_step *const begin = step;
 
-	/* A run of the same step after the other, from @first on. */
-	for (; step < end; step++) {
-		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
-		const u32 i = step->nr - walk.block->first;
+	for (; step < end && step->move == move && step->nr - first < nr; step++) {
+		struct ftrace_site *site = &b->sites[step->nr - first];
 
-		if (unlikely(step->move != first->move || step == first)) {
-			count(first->from, first->to, step - first);
-			first = step;
-			bits = step->to | marks_of(step->to);
-		}
-		if (unlikely(step->from == step->to)) {
-			update_marks(walk.block, i, step->to);
-			continue;
-		}
 		if (unlikely(site->state & FTRACE_SITE_HELD))
-			ftrace_release_site(walk.block, i);
+			ftrace_release_site(b, step->nr - first);
 		WRITE_ONCE(site->state, (site->state & ~(FTRACE_SITE_COMBO | MARKS_OFF)) | bits);
 	}
-	if (first < end)
-		count(first->from, first->to, end - first);
+	count(begin->from, begin->to, step - begin);
+	return step;
+}
+
+static void update_states(struct ftrace_plan *plan)
+{
+	const struct ftrace_step *step = plan->steps, *const end = step + plan->nr;
+	struct ftrace_site_walk walk = {};
+
+	while (step < end) {
+		ftrace_site_walk(&walk, step->nr);
+		if (unlikely(step->from == step->to)) {
+			update_marks(walk.block, step->nr - walk.block->first, step->to);
+			step++;
+			continue;
+		}
+		step = update_some(step, end, walk.block);
+	}
 }
 
 /* True if the step changes what its site calls. */

@@ -246,32 +246,48 @@ static noinline void plan_one(struct planner *p, const struct cursor *c, u32 nr,
 }
 
 /*
- * Plan the sites of cursor @c below @end, which no other cursor has. Most plans
- * are one long run of such sites from one combo to one other, so this loop is
- * optimised.
+ * Plan sites @nr to @last, or the first of them. Most plans are one long run of sites
+ * from one combo to one other, so the loop is optimised. Return: The next site.
  */
+static u32 plan_stretch(struct planner *p, const struct cursor *c, u32 nr, u32 last,
+			struct run *run)
+{
+	const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
+	struct ftrace_plan *plan = p->plan;
+	struct ftrace_step *step = plan->steps + plan->nr;
+	const u32 move = run->step.move, bits = run->state;
+	u32 n, i;
+
+	if (unlikely(!site))
+		return nr + 1;
+
+	n = min3(last - nr + 1, p->walk.block->first + p->walk.block->nr - nr,
+		 plan->room - plan->nr);
+	for (i = 0; i < n && (site[i].state & BITS_OF_RUN) == bits; i++, step++) {
+		step->nr = nr + i;
+		step->move = move;
+	}
+	plan->nr += i;
+	if (likely(i && i == n))
+		return nr + i;
+	plan_one(p, c, nr + i, site[i].state & BITS_OF_RUN, run);
+	return nr + i + 1;
+}
+
+/* Plan the sites of cursor @c below @end, which no other cursor has. */
 static void plan_run(struct planner *p, struct cursor *c, u32 end)
 {
 	struct run run = { .state = ~0U };	/* of no site */
 	struct ftrace_siteset_walk walk = c->walk;
-	struct ftrace_plan *plan = p->plan;
-	u32 nr = c->next, n = plan->nr;
+	u32 nr = c->next;
 
-	for (; nr < end; nr = ftrace_siteset_walk_next(&walk)) {
-		const struct ftrace_site *site = ftrace_site_walk(&p->walk, nr);
+	while (nr < end) {
+		const u32 last = nr + ftrace_siteset_walk_skip(&walk, nr, end - 1 - nr);
 
-		if (unlikely(!site))
-			continue;
-		if (likely((site->state & BITS_OF_RUN) == run.state && n < plan->room)) {
-			run.step.nr = nr;
-			plan->steps[n++] = run.step;
-			continue;
-		}
-		plan->nr = n;
-		plan_one(p, c, nr, site->state & BITS_OF_RUN, &run);
-		n = plan->nr;
+		while (nr <= last)
+			nr = plan_stretch(p, c, nr, last, &run);
+		nr = ftrace_siteset_walk_next(&walk);
 	}
-	plan->nr = n;
 	c->next = nr;
 	c->walk = walk;
 }

@@ -77,12 +77,13 @@ static __always_inline unsigned long ftrace_site_nop(const struct ftrace_site *s
 /* What the text of a site on combo 0 "calls": a nop; armed, __fentry__; or a jump to its end. */
 static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *site)
 {
-	if (unlikely(site->state & FTRACE_SITE_JUMPS))
-		return FTRACE_NOP_JUMP;
+	if (unlikely(site->state & (FTRACE_SITE_JUMPS | FTRACE_SITE_ARMED))) {
+		if (site->state & FTRACE_SITE_JUMPS)
+			return FTRACE_NOP_JUMP;
 #ifdef CONFIG_FTRACE_DISCOVER	/* else there may be no __fentry__ */
-	if (unlikely(site->state & FTRACE_SITE_ARMED))
 		return MCOUNT_ADDR;
 #endif
+	}
 	return ftrace_site_nop(site);
 }
 
@@ -94,10 +95,13 @@ static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *
 static __always_inline unsigned long
 ftrace_combo_calls(unsigned long target, const struct ftrace_site_block *b, u32 i, bool before)
 {
-	if (unlikely(target == FTRACE_DIRECT_ALONE))
-		target = before ? ftrace_target_other(b, i) : ftrace_target(b, i);
-	if (target)
+	if (target > FTRACE_DIRECT_ALONE)
 		return target;
+	if (unlikely(target == FTRACE_DIRECT_ALONE)) {
+		target = before ? ftrace_target_other(b, i) : ftrace_target(b, i);
+		if (target)
+			return target;
+	}
 	return before ? ftrace_site_idle(&b->sites[i]) : ftrace_site_nop(&b->sites[i]);
 }
 

@@ -89,6 +89,22 @@ static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *
 	return (w->set->first & ~63U) + w->i * BITS_PER_LONG + bit;
 }
 
+/*
+ * Skip up to @most members that follow without a gap on @nr, the last one that was
+ * returned. Returns how many; there may be more.
+ */
+static __always_inline u32 ftrace_siteset_walk_skip(struct ftrace_siteset_walk *w, u32 nr, u32 most)
+{
+	const unsigned int bit = nr % BITS_PER_LONG + 1;
+	u32 n;
+
+	if (!w->set->dense || bit == BITS_PER_LONG)
+		return 0;
+	n = min_t(u32, __ffs(~(w->word >> bit)), most);
+	w->word &= ~((BIT(n) - 1) << bit);
+	return n;
+}
+
 /* @set must not be empty. Returns its first member. */
 static __always_inline u32 ftrace_siteset_walk_start(struct ftrace_siteset_walk *w,
 						     const struct ftrace_siteset *set)

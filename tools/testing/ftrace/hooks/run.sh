@@ -84,7 +84,7 @@ fault hooks hooks/commit.c 's/^		i = ftrace_plan_block(&plan, b, i, on);/		i = b
 	"text that goes calls without memory"
 fault hooks hooks/commit.c \
 	's/^		WRITE_ONCE(site->state, .* | bits);/		(void)bits;/' "state forgotten"
-fault hooks hooks/commit.c 's/to, step - first);/to, 2 * (step - first));/' "counted wrong"
+fault hooks hooks/commit.c 's/to, step - begin);/to, 2 * (step - begin));/' "counted wrong"
 fault hooks hooks/commit.c 's/^	step->to = FTRACE_COMBO_NOP;//' "left out settled"
 fault hooks hooks/commit.c \
 	's/FTRACE_COMBO_NOP : FTRACE_COMBO_MIXED;/FTRACE_COMBO_NOP : step->from;/' \
@@ -122,7 +122,8 @@ fault hooks hooks/commit.c \
 	's/^	return err == -EBUSY ? -EBUSY : -ENODEV;/	return 0;/' "missed untold"
 fault hooks hooks/commit.c \
 	's/\.from = step.to, .to = step.from/.from = step.from, .to = step.to/' "not reverted"
-fault hooks hooks/commit.c 's/^		count(.* end - first);/		;/' "last run lost"
+fault hooks hooks/plan.c 's/^	plan_one(p, c, nr + i, .*/	;/' "the end of a run lost"
+fault hooks sites/siteset.h 's/^	w->word &= ~((BIT(n).*/	;/' "skipped and met again"
 fault hooks hooks/target_sets.c 's/^			settle_before(sites, nr);/			;/' "staged for ever"
 fault hooks hooks/plan.c 's/^	ftrace_targets_settle(plan->staged);//' "never settled"
 fault hooks hooks/plan.c \
@@ -134,7 +135,7 @@ fault hooks hooks/commit.c 's/^	if (id != FTRACE_COMBO_NOP)$/	if (0)/' "written 
 fault hooks hooks/plan.c 's/return added ? -EINVAL : 0;/return 0;/' "no target"
 fault hooks hooks/plan.c 's/^	add_cursor(p, NULL, false, both);/	ftrace_siteset_put(both);/' \
 	"retarget not looked at"
-fault hooks hooks/commit.c 's/ftrace_combo_calls(old, walk.block, i, true)/ftrace_combo_calls(old, walk.block, i, false)/' \
+fault hooks hooks/commit.c 's/ftrace_combo_calls(old, b, i, true)/ftrace_combo_calls(old, b, i, false)/' \
 	"the target before"
 fault hooks hooks/commit.c 's/ || ftrace_target(b, i) != ftrace_target_other(b, i);/;/' \
 	"missed target untold"
@@ -163,7 +164,7 @@ fault hooks hooks/plan.c \
 	"discovered and not hooked"
 fault hooks hooks/plan.h 's/return before ? ftrace_site_idle/return !before ? ftrace_site_idle/' \
 	"armed by a commit"
-fault hooks hooks/plan.h 's/unlikely(site->state & FTRACE_SITE_ARMED)/0/' "armed text unknown"
+fault hooks hooks/plan.h 's/(FTRACE_SITE_JUMPS | FTRACE_SITE_ARMED)/FTRACE_SITE_JUMPS/' "armed text unknown"
 
 fault direct hooks/direct.c 's/FTRACE_OPS_FL_SAVE_REGS : 0/0 : 0/' "a target without a place"
 fault direct_some hooks/direct.c 's/FTRACE_OPS_FL_SAVE_REGS : 0/FTRACE_OPS_FL_SAVE_REGS : FTRACE_OPS_FL_SAVE_REGS/' \

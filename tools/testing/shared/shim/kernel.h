@@ -36,6 +36,7 @@
 #define min(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a < _b ? _a : _b; })
 #define max(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define min3(a, b, c)		min(min(a, b), c)
 #define swap(a, b) do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 
 #define BUG_ON(c)		do { if (c) abort(); } while (0)

@@ -484,7 +484,7 @@ static void report(struct text_patch *p, unsigned long base, int err,
 
 /*
  * Quick check: @old was given, is one instruction of five bytes, and is at @addr,
- * which no other change has @taken. Nearly all places pass it.
+ * where no other change has @taken text. Nearly all places pass it.
  */
 static __always_inline
 bool is_as_said(const struct text_patch *p, unsigned long addr,
@@ -498,14 +498,18 @@ bool is_as_said(const struct text_patch *p, unsigned long addr,
  * Compare a place with what the caller expects, and report a fault if it
  * differs. Fills in the old bytes if the caller expects none.
  */
-static void verify_place(struct text_patch *p, unsigned long base,
-			 struct text_check *check)
+static noinline void verify_place(struct text_patch *p, unsigned long base,
+				  struct text_check *check)
 {
 	const unsigned long addr = text_patch_addr(p, base);
 	u8 found[TEXT_PATCH_MAX] = {};
 
 	if (unlikely(!is_there(check, addr, p->len))) {
 		report(p, base, -EFAULT, found);
+		return;
+	}
+	if (is_as_said(p, addr, check->taken)) {
+		check->taken = addr + p->len;
 		return;
 	}
 	read_text(found, (const u8 *)addr, p->len);
@@ -520,18 +524,6 @@ static void verify_place(struct text_patch *p, unsigned long base,
 	memcpy(p->old, found, TEXT_PATCH_MAX);
 	p->whole = text_insn_fits(p->old, p->len);
 	check->taken = addr + p->len;
-}
-
-/* Verify a place that is in another page than the one before, or not as usual. */
-static noinline void verify_closely(struct text_patch *p, unsigned long base,
-				    struct text_check *check)
-{
-	const unsigned long addr = text_patch_addr(p, base);
-
-	if (is_there(check, addr, p->len) && is_as_said(p, addr, check->taken))
-		check->taken = addr + p->len;
-	else
-		verify_place(p, base, check);
 }
 
 /* Verify all places before the first byte is written. Faulty places are left out. */
@@ -555,7 +547,7 @@ static void verify(struct text_queue *q)
 			continue;
 		}
 		check.taken = taken;
-		verify_closely(p, base, &check);
+		verify_place(p, base, &check);
 		taken = check.taken;
 		page = check.page;
 	}

@@ -23,6 +23,24 @@ static struct models *models(struct kunit *test)
 	return m;
 }
 
+/* A walk that skips up to @most members at a time meets them all. */
+static void check_walk(struct kunit *test, const struct ftrace_siteset *set, u32 most)
+{
+	u32 want = set->first, nr, n;
+	struct ftrace_siteset_walk walk;
+
+	for (nr = ftrace_siteset_walk_start(&walk, set); nr != FTRACE_NO_SITE;
+	     nr = ftrace_siteset_walk_next(&walk)) {
+		KUNIT_EXPECT_EQ(test, nr, want);
+		n = ftrace_siteset_walk_skip(&walk, nr, most);
+		KUNIT_EXPECT_LE(test, n, most);
+		for (want = ftrace_siteset_next(set, nr + 1); n--;
+		     want = ftrace_siteset_next(set, nr + 1))
+			KUNIT_EXPECT_EQ(test, want, ++nr);
+	}
+	KUNIT_EXPECT_EQ(test, want, FTRACE_NO_SITE);
+}
+
 static void members_are_found(struct kunit *test)
 {
 	struct models *m = models(test);
@@ -34,6 +52,8 @@ static void members_are_found(struct kunit *test)
 		model_fill(&m->a, *base, *sparse, &state);
 		set = model_set(test, &m->a);
 		model_check(test, &m->a, set);
+		for (u32 most = 0; set && most < 130; most += 3)
+			check_walk(test, set, most);
 		if (set && *base) {
 			KUNIT_EXPECT_FALSE(test, ftrace_siteset_has(set, *base - 1));
 			KUNIT_EXPECT_EQ(test, ftrace_siteset_next(set, 0), set->first);

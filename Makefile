@@ -154,9 +154,10 @@ hackbench: traced = $(firstword $(traced-$(IMPL)))
 hackbench: tree
 	$(if $(traced-$(IMPL)),,$(error IMPL is one of new, classic, classic-edited))
 	@$(if $(filter classic-edited,$(IMPL)),$(tools)/tree.py edited tracepoint-callers)
-	@$(tools)/kernel.sh notrace $(BUILD)/tree $(config) series/config/notrace.config
-	@$(tools)/kernel.sh $(traced) $(BUILD)/$(lastword $(traced-$(IMPL))) \
-		$(config) series/config/hackbench.config
+	@$(tools)/kernel.sh -n notrace $(BUILD)/tree $(config) series/config/notrace.config
+	@$(tools)/kernel.sh -n $(traced) $(BUILD)/$(lastword $(traced-$(IMPL))) \
+		$(config) series/config/hackbench.config \
+		$(if $(filter new,$(IMPL)),series/config/entry-sites.config)
 	@$(tools)/rootfs.sh
 	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)
 

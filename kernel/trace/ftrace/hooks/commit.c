@@ -243,10 +243,12 @@ static void update_marks(struct ftrace_site_block *b, u32 i, u16 id)
 {
 	const u32 state = b->sites[i].state;
 
-	if (id != FTRACE_COMBO_NOP)
-		ftrace_release_site(b, i);
-	else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))
+	if (id != FTRACE_COMBO_NOP) {
+		if (state & FTRACE_SITE_HELD)
+			ftrace_release_site(b, i);
+	} else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT))) {
 		WRITE_ONCE(b->sites[i].state, state & ~MARKS_OFF);
+	}
 }
 
 /*

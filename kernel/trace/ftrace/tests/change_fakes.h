@@ -169,8 +169,7 @@ void fake_hold_site(struct ftrace_site_block *b, u32 i)
 
 void fake_release_site(struct ftrace_site_block *b, u32 i)
 {
-	if (!(b->sites[i].state & FTRACE_SITE_HELD))
-		return;
+	KUNIT_EXPECT_TRUE(world->test, b->sites[i].state & FTRACE_SITE_HELD);
 	b->sites[i].state &= ~FTRACE_SITE_HELD;
 	fake_held_sites--;
 }

@@ -139,6 +139,7 @@ static struct probe_list *resolve(const char *glob)
 	struct ftrace_siteset_builder found = { };
 	struct ftrace_site_block *b;
 	struct probe_list *list;
+	unsigned int n = 0;
 	size_t k;
 	u32 i;
 	int ret;
@@ -157,12 +158,15 @@ static struct probe_list *resolve(const char *glob)
 	if (list) {
 		for (k = 0; k < found.n; k++) {
 			b = ftrace_site_by_nr(found.nrs[k], &i);
-			list->at[k] = (struct probe_site){
+			if (WARN_ON_ONCE(!b))
+				continue;
+			list->at[n++] = (struct probe_site){
 				.ip = ftrace_site_ip(b, i),
 				.nr = found.nrs[k],
 			};
 		}
-		sort(list->at, list->nr, sizeof(*list->at), cmp_site, NULL);
+		list->nr = n;
+		sort(list->at, n, sizeof(*list->at), cmp_site, NULL);
 	}
 	ftrace_siteset_drop(&found);
 	return list ?: ERR_PTR(-ENOMEM);
@@ -172,8 +176,7 @@ static struct ftrace_siteset *sites_of(const struct probe_list *list)
 {
 	struct ftrace_siteset_builder found = { };
 	struct ftrace_site_block *b;
-	unsigned int k;
-	u32 i;
+	u32 k, i;
 
 	for (k = 0; list && k < list->nr; k++) {
 		b = ftrace_site_by_nr(list->at[k].nr, &i);
@@ -217,17 +220,29 @@ static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
 	return ftrace_slot_set_locked(&probe->ops.own, filter);
 }
 
+static void free_data(struct ftrace_func_probe *probe, const struct probe_list *list,
+		      unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; probe->kind->free && i < nr; i++)
+		probe->kind->free(probe->kind, probe->tr, list->at[i].ip, probe->data);
+}
+
 static void probe_free(struct ftrace_func_probe *probe)
 {
+	const struct probe_list *all = list_of(probe);
+
 	list_del(&probe->list);
 	if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
 		unregister_ftrace_function(&probe->ops);
 	/* Unregistering has waited for callbacks, so none uses the data. */
+	free_data(probe, all, all ? all->nr : 0);
 	if (probe->kind->free)
 		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
 	ftrace_free_filter(&probe->ops);
 	WRITE_ONCE(nr_probes, nr_probes - 1);
-	kvfree(list_of(probe));
+	kvfree(all);
 	kfree(probe);
 }
 
@@ -255,15 +270,6 @@ static struct ftrace_func_probe *probe_make(struct trace_array *tr, struct ftrac
 	list_add(&probe->list, &tr->func_probes);
 	WRITE_ONCE(nr_probes, nr_probes + 1);
 	return probe;
-}
-
-static void free_data(struct ftrace_func_probe *probe, const struct probe_list *list,
-		      unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; probe->kind->free && i < nr; i++)
-		probe->kind->free(probe->kind, probe->tr, list->at[i].ip, probe->data);
 }
 
 /* Split the probe's functions into those in @match (NULL: all), and the others. */
@@ -564,12 +570,8 @@ void clear_ftrace_function_probes(struct trace_array *tr)
 	guard(mutex)(&ftrace_probe_mutex);
 
 	/* Not probe_remove(): that needs memory, and a tracer that works. */
-	list_for_each_entry_safe(probe, next, &tr->func_probes, list) {
-		if (probe->ops.flags & FTRACE_OPS_FL_ENABLED)
-			unregister_ftrace_function(&probe->ops);
-		free_data(probe, list_of(probe), list_of(probe)->nr);
+	list_for_each_entry_safe(probe, next, &tr->func_probes, list)
 		probe_free(probe);
-	}
 }
 
 /* Probe number @n of @tr, latest first; NULL: no more. */

@@ -263,7 +263,7 @@ static bool too_short(const struct profile_record *r)
 
 #endif
 
-/* With the trace option prof-text-offset: where it is in its text, indented as ever. */
+/* With the trace option prof-text-offset: where it is in its text, indented once more. */
 static bool offset_name(char *name, size_t size, unsigned long ip)
 {
 	const struct module *mod;

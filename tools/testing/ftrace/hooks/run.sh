@@ -131,7 +131,7 @@ fault hooks hooks/plan.c \
 	"retarget forgotten"
 fault hooks hooks/plan.c 's/^		err = check_sites(both, true);/		err = 0;/' "retarget unchecked"
 fault hooks hooks/plan.c 's/^		if (staged && .*/		if (0)/' "checked without need"
-fault hooks hooks/commit.c 's/^	if (id != FTRACE_COMBO_NOP)$/	if (0)/' "written and still held"
+fault hooks hooks/commit.c 's/^			ftrace_release_site(b, i);/			;/' "written and still held"
 fault hooks hooks/plan.c 's/return added ? -EINVAL : 0;/return 0;/' "no target"
 fault hooks hooks/plan.c 's/^	add_cursor(p, NULL, false, both);/	ftrace_siteset_put(both);/' \
 	"retarget not looked at"
@@ -150,7 +150,7 @@ fault hooks hooks/commit.c 's/(FTRACE_SITE_COMBO | MARKS_OFF))/FTRACE_SITE_COMBO
 	"hooked and still armed"
 fault hooks hooks/commit.c 's/^		WRITE_ONCE(b->sites\[i\].state, state & ~MARKS_OFF);/		;/' "a nop and still armed"
 fault hooks hooks/commit.c \
-	's/else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT)))/else/' \
+	's/else if (!(state & (FTRACE_SITE_HELD | FTRACE_SITE_FAULT))) {/else {/' \
 	"left out and not armed"
 fault hooks hooks/commit.c 's/^		if (site->state & MARKS_OFF)/		if (0)/' \
 	"armed, held and forgotten"

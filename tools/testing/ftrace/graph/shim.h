@@ -9,7 +9,6 @@
 #define shim_CONFIG_CPU_BIG_ENDIAN 0
 #include "kernel.h"
 
-#define min3(a, b, c)		min(a, min(b, c))
 #define OPTIMIZER_HIDE_VAR(v)	asm("" : "+r" (v))
 
 /* Here is where interrupts come. */

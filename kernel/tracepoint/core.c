@@ -203,8 +203,9 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
  * Return: 0 on success; -EEXIST, with a warning, if @probe is attached with
  *	   this @data; -EINVAL if @probe is NULL; -ENOMEM if there is no memory
  *	   for the array; -EIO, with a warning, if the text of the tracepoint's
- *	   calls cannot be changed; the regfunc's error. On error nothing
- *	   changed.
+ *	   calls cannot be changed; the regfunc's error. On error the probes
+ *	   of the tracepoint are as before; other tasks' pending changes may
+ *	   have taken effect.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
 				   void *data, int prio)

@@ -14,7 +14,8 @@
  *
  * Comes after all text is written, and before the write to tracefs or the call of
  * register_ftrace_function() that asked for it returns: the callback sees each call
- * of its functions that begins after this event, and of no others.
+ * of its functions that begins after this event, and none of other functions, except
+ * those that have begun before.
  */
 TRACE_EVENT(ftrace_hooked,
 	    TP_PROTO(void *callback, unsigned int functions),

@@ -4,7 +4,8 @@
  *
  * For most hooks, nothing: the trampoline calls the callback. An ops that asks
  * for protection gets a guard function with exactly the tests that it asked
- * for. Filters are tested at each call for the mixed combo only.
+ * for; a hook with a condition on arguments, one that tests that. Filters are
+ * tested at each call for the mixed combo only.
  *
  * All of this runs in any context, NMI included, at the start of any function
  * of the kernel. So nothing called from here may be traced itself; nor may it have

@@ -2,10 +2,10 @@
 /*
  * Plans: steps that move sites to the combos that they should be on.
  *
- * Making a plan allocates everything it needs and writes nothing. Committing it
- * fails only if an exclusive hook did not get a site. A site with unexpected
- * bytes is left out, marked FTRACE_SITE_HELD or FTRACE_SITE_FAULT, and reported
- * once.
+ * Making a plan allocates everything it needs and writes nothing. Writing it fails
+ * only if an exclusive hook did not get a site, or a direct call another target. A
+ * site with unexpected bytes is left out, marked FTRACE_SITE_HELD or FTRACE_SITE_FAULT,
+ * and reported once.
  */
 #ifndef _FTRACE_PLAN_H
 #define _FTRACE_PLAN_H

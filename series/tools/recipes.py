@@ -33,7 +33,9 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
     with cores(tally, CORES.count):
         status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if configs[0] in FROM_NOTHING else []),
                                  name, os.path.join(BUILD, src)] + [os.path.join(CONFIG, c) for c in configs], check=False,
-                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "CROSS_COMPILE": cross,
+                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
+                                     # clang is a cross compiler by itself
+                                     "CROSS_COMPILE": "" if name in BY_CLANG else cross,
                                      **({"ARCH": arch} if arch else {}),
                                      "LLVM": CLANG.removeprefix("clang") if name in BY_CLANG else ""}).returncode
     if tally.job:
@@ -46,7 +48,7 @@ FROM_NOTHING = (GUEST[0], "foreign.config", "arm64.config")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
-BY_CLANG = ("cfi",)
+BY_CLANG = ("cfi", "arm64-cfi")
 
 # Kernels with a question of their own: a small one under each model of preemption
 # (with frame pointers or ORC, IBT or not, return thunks or not), of 32 bit, and
@@ -63,6 +65,9 @@ SMALL = {
     "cfi": ("small.config", "torture.config", "cfi.config"),
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
     "arm64": ("arm64.config", "arm64-test.config"),
+    "arm64-cfi": ("arm64.config", "arm64-test.config", "arm64-cfi.config"),
+    "arm64-16k": ("arm64.config", "arm64-test.config", "arm64-16k.config"),
+    "arm64-64k": ("arm64.config", "arm64-test.config", "arm64-64k.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
     "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),

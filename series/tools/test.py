@@ -79,7 +79,8 @@ def long_jobs(jobs, boots, debug):
     jobs.add("recording torture", guests.recording, boots, debug)
     boots32 = jobs.add("32-bit boot", guests.thirty_two_bit_boot, boots)
     jobs.add("32-bit", guests.thirty_two_bit, boots32)
-    jobs.add("arm64", guests.arm64, boots)
+    for name in guests.ARM64:
+        jobs.add(name, lambda t, n=name: guests.arm64(t, n), boots)
     jobs.add("control flow", guests.control_flow, boots)
     jobs.add("mitigations", guests.mitigations, boots)
     jobs.add("BPF selftests", guests.bpf_selftests, boots)

@@ -386,12 +386,23 @@ unsigned long ftrace_call_adjust(unsigned long addr)
  * arch_ftrace_get_symaddr() - get a function's address from that of its site
  * @fentry_ip: address of the site
  *
+ * Before the MOV there is a BTI in kernels that have them, except in functions that
+ * nobody calls through a register. Nothing ends with a BTI, so one that is there is
+ * this function's.
+ *
  * Context: Any context.
- * Return: The function's address: there is no BTI, see HAVE_FTRACE_COMBO.
+ * Return: The function's address.
  */
 unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
 {
-	return fentry_ip - AARCH64_INSN_SIZE;
+	const unsigned long mov = fentry_ip - AARCH64_INSN_SIZE;
+	u32 before;
+
+	/* The first function of a module may have nothing before it. */
+	if (!IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) || read_site(mov - AARCH64_INSN_SIZE, &before) ||
+	    !aarch64_insn_is_bti(before))
+		return mov;
+	return mov - AARCH64_INSN_SIZE;
 }
 
 /**

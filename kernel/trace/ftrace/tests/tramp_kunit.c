@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/stacktrace.h>
@@ -74,6 +75,7 @@ static void expect_call(struct kunit *test, const struct tramp_hook *h, bool reg
 {
 	KUNIT_EXPECT_EQ(test, 1, h->calls);
 	KUNIT_EXPECT_EQ(test, site_of(tramp_target), h->ip);
+	KUNIT_EXPECT_EQ(test, (unsigned long)tramp_target, ftrace_get_symaddr(h->ip));
 	KUNIT_EXPECT_TRUE(test, tramp_ip_is_in(h->parent, tramp_target_caller));
 	KUNIT_EXPECT_EQ(test, 42, h->arg0);
 	KUNIT_EXPECT_EQ(test, 7, h->arg1);
@@ -247,7 +249,8 @@ static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 
 static void too_long_is_refused(struct kunit *test)
 {
-	const unsigned int nr = 1000;
+	/* Each call is an instruction, at least, and all together have to fit into a page. */
+	const unsigned int nr = PAGE_SIZE / MCOUNT_INSN_SIZE + 1;
 	struct ftrace_tramp_call *calls = kunit_kcalloc(test, nr, sizeof(*calls), GFP_KERNEL);
 	struct ftrace_tramp_spec spec = { .calls = calls, .nr = nr };
 

@@ -388,8 +388,8 @@ static int drop_covered(struct ftrace_plan *plan)
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success. If the plan adds an exclusive hook, or another target of a
  * direct call, that one of its sites could not be made to call: -EBUSY if that site
- * has a foreign breakpoint, -ENODEV if it has unexpected bytes. All other steps are done then; the caller
- * must call ftrace_plan_revert(), before ftrace_plan_drop().
+ * has a foreign breakpoint, -ENODEV if it has unexpected bytes. All other steps are
+ * done then; the caller must call ftrace_plan_revert(), before ftrace_plan_drop().
  */
 int ftrace_plan_write(struct ftrace_plan *plan)
 {

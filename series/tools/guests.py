@@ -32,7 +32,7 @@ def short_boot(tally, kernel_name):
 AGAIN = 3
 
 
-def that_race(tests, known):
+def racing(tests, known):
     """The tests that may run again until they pass."""
     return [t for t in tests if "again:" in known.get(t, ("", ""))[1]]
 
@@ -60,7 +60,7 @@ def ftracetest(tests, known, kernel_name, source, name, *machine_words):
     def job(tally):
         root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
         quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words,
-                                      again=that_race(tests, known))
+                                      again=racing(tests, known))
         # Where a test is known to take its machine down, its verdict counts.
         if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
             tally.adopt(quiet)
@@ -602,7 +602,7 @@ def own_ftracetest(tally, name, arch, *machine_words, compiler):
     tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
     known = expected(arch, name)
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
-                                  *machine_words, again=that_race(tests, known), compiler=compiler)
+                                  *machine_words, again=racing(tests, known), compiler=compiler)
     tally.adopt(quiet)
     judge_ftracetest(tally, said, known, tests)
 
@@ -625,7 +625,8 @@ def thirty_two_bit(tally):
 
 
 # As servers have it; all that clang and processors check of phones' kernels; other sizes of pages.
-ARM64 = ("arm64", "arm64-cfi", "arm64-16k", "arm64-64k")
+ARM64_PAGES = ("arm64-16k", "arm64-64k")
+ARM64 = ("arm64", "arm64-cfi", *ARM64_PAGES)
 
 
 def arm64(tally, name):
@@ -636,7 +637,7 @@ def arm64(tally, name):
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
     tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
-    if not name.endswith("k"):		# as arm64, but for the size of pages
+    if name not in ARM64_PAGES:
         own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
 
 

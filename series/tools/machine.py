@@ -161,7 +161,7 @@ def kilohertz():
 
 def arm64_machine(args, share):
     """The machine of a kernel for arm64, which always emulates one."""
-    # Signatures by the cipher that processors have take most of the time.
+    # One with BTI. Signatures by the cipher that processors have take most of the time.
     cpu = "max,pauth-impdef=on" if has(args.kernel, "ARM64_BTI_KERNEL") else "neoverse-n1"
     return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", cpu,
             "-accel", "tcg" if args.icount else args.accel, "-smp", str(args.smp),

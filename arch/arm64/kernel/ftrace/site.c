@@ -399,10 +399,10 @@ unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
 	u32 before;
 
 	/* The first function of a module may have nothing before it. */
-	if (!IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) || read_site(mov - AARCH64_INSN_SIZE, &before) ||
-	    !aarch64_insn_is_bti(before))
-		return mov;
-	return mov - AARCH64_INSN_SIZE;
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && !read_site(mov - AARCH64_INSN_SIZE, &before) &&
+	    aarch64_insn_is_bti(before))
+		return mov - AARCH64_INSN_SIZE;
+	return mov;
 }
 
 /**

@@ -46,6 +46,7 @@ class Table:
 TABLES = {
     "switch": Table("Switching tracers and events"),
     "quiet": Table("Switching ten times, while all processors but one are idle"),
+    "entry": Table("Entering the kernel", "instructions", ""),
     "window": Table("How long places hold breakpoints while all functions are switched", other="walks"),
     "second": Table("A second tracer beside the first, and a tracer of one function"),
     "cpus": Table("Switching all functions on some numbers of processors", parameter=r", (\d+ CPUs?)$"),

@@ -15,20 +15,21 @@ that has left in FILE elsewhere.
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
-Tables: switch (tracers and events), quiet (interrupts while the others are idle),
-window (how long places hold breakpoints meanwhile and how often processors trap there,
-which the classic kernel does not count), second (a tracer beside another, and one of
-one function), calls (a call of a traced function), recording (an event), use (the same
-with what else may be on), profiler (a workload with the function profiler on), load
-(hackbench with all functions recorded), filters, modules (reading with 50 modules of
-200 functions, which are made for it), bpf (links of BPF programs, in kernels that have
-types, build/classic-bpf and build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites
-(how cost grows with the number of functions), init (ftrace_init), memory, discover
-(call sites that are discovered at run time, in build/new-discover), standstill (of a
-processor while another switches functions, by the clock: on a machine that does
-nothing else); and cpus, how cost grows with the number of processors (default 1 2 4
-8 16). NAMES, in the environment, are the lengths of the lists of names that filters
-takes (default 2 8 32 126; 1255 takes the classic kernel many minutes).
+Tables: switch (tracers and events), quiet (interrupts while the others are idle), entry
+(a system call, and waking up from idle), window (how long places hold breakpoints
+meanwhile and how often processors trap there, which the classic kernel does not count),
+second (a tracer beside another, and one of one function), calls (a call of a traced
+function), recording (an event), use (the same with what else may be on), profiler (a
+workload with the function profiler on), load (hackbench with all functions recorded),
+filters, modules (reading with 50 modules of 200 functions, which are made for it), bpf
+(links of BPF programs, in kernels that have types, build/classic-bpf and
+build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites (how
+cost grows with the number of functions), init (ftrace_init), memory, discover (call
+sites that are discovered at run time, in build/new-discover), standstill (of a
+processor while another switches functions, by the clock: on a machine that does nothing
+else); and cpus, how cost grows with the number of processors (default 1 2 4 8 16).
+NAMES, in the environment, are the lengths of the lists of names that filters takes
+(default 2 8 32 126; 1255 takes the classic kernel many minutes).
 """
 import bisect
 import os
@@ -48,7 +49,7 @@ from figure_report import KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "quiet", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules")
+PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules")
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # The real tools; what else a shell script calls is busybox's.
-programs="bash dash trace-cmd perf hackbench ip ping kmod chrt taskset
+programs="bash dash trace-cmd perf hackbench cyclictest ip ping kmod chrt taskset
 	mount umount ps pgrep pkill kill grep sed gawk find xargs cmp diff file
 	unshare setsid dmesg getconf getopt more sysctl
 	cat chgrp chmod chown cp cut date dd df dirname basename echo env expr

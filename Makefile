@@ -11,6 +11,7 @@ export STEP_START := $(or $(STEP_START),$(shell date +%s))
 IMPL ?= $(if $(filter arm64,$(ARCH)),arm64,run)
 ifeq ($(ARCH),arm64)
 export CROSS_COMPILE ?= aarch64-linux-gnu-
+of_arch := -arm64
 endif
 config := series/config/reference.config
 modules := series/config/modules.config
@@ -60,6 +61,7 @@ help:
 	    'make test-kvm   what only a real processor shows, where KVM runs guests' \
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
+	    'make figures ARCH=arm64 [TABLES=...]  the same on an emulated arm64 machine' \
 	    'make figures HERE=1|FILE  the same by the clock of this machine, or of where FILE is from' \
 	    'make deb [IMPL=new|classic] [CONFIG=FILE]  packages of a kernel with Debian'"'"'s configuration' \
 	    '         for clouds, or that of FILE such as /boot/config-..., to install: build/deb' \
@@ -83,7 +85,7 @@ help:
 	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
 
 deps:
-	@$(tools)/deps.sh run$(if $(filter arm64,$(ARCH)),-arm64)
+	@$(tools)/deps.sh run$(of_arch)
 
 tree: deps
 	@$(tools)/base.sh
@@ -91,13 +93,17 @@ tree: deps
 
 # What is built as build/IMPL.
 kernel-run = -n run $(BUILD)/tree series/config/run.config
-kernel-arm64 = -n arm64 $(BUILD)/tree series/config/arm64.config
+arm64 := series/config/arm64.config
+arm64-figures := series/config/arm64-figures.config
+kernel-arm64 = -n arm64 $(BUILD)/tree $(arm64) series/config/arm64-new.config
+kernel-new-arm64 = -n new-arm64 $(BUILD)/tree $(arm64) $(arm64-figures) series/config/arm64-new.config
+kernel-classic-arm64 = -n classic-arm64 $(BUILD)/base $(arm64) $(arm64-figures)
 # Its root file system.
-rootfs = $(tools)/$(if $(filter arm64,$(ARCH)),rootfs-foreign.sh arm64,rootfs.sh)
+rootfs = $(tools)/$(if $(of_arch),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
 kernel-classic = classic $(BUILD)/base $(config)
 kernel: tree
-	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic, arm64)) $(CONFIG_EXTRA)
+	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic, arm64, new-arm64, classic-arm64)) $(CONFIG_EXTRA)
 
 run: kernel
 	@$(rootfs)
@@ -127,9 +133,9 @@ figures:
 else
 figures: tree
 	@$(tools)/figures.py --check $(TABLES)
-	@$(tools)/deps.sh figures
-	@$(MAKE) --no-print-directory kernel IMPL=classic
-	@$(MAKE) --no-print-directory kernel IMPL=new
+	@$(tools)/deps.sh figures$(of_arch)
+	@$(MAKE) --no-print-directory kernel IMPL=classic$(of_arch)
+	@$(MAKE) --no-print-directory kernel IMPL=new$(of_arch)
 ifneq ($(filter bpf,$(TABLES)),)
 	@$(tools)/kernel.sh classic-bpf $(BUILD)/base $(config) series/config/bpf.config
 	@$(tools)/kernel.sh new-bpf $(BUILD)/tree $(config) $(modules) series/config/bpf.config
@@ -137,7 +143,7 @@ endif
 ifneq ($(filter discover,$(TABLES)),)
 	@$(tools)/kernel.sh new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config
 endif
-	@$(tools)/rootfs.sh
+	@$(rootfs)
 	@$(tools)/figures.py $(TABLES)
 endif
 

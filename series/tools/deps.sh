@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|deb|fresh|source|config
+# usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|figures-arm64|deb|fresh|source|config
 #
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
@@ -24,22 +24,24 @@ optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-
 	lib32gcc-12-dev lib32gcc-14-dev"
 long_pkgs="clang-19 lld-19 llvm-19 openssl qemu-system-arm libc6-dev-arm64-cross
 	e2fsprogs libbpf-tools rtla stress-ng uftrace"
+arm64_pkgs="gcc-aarch64-linux-gnu qemu-system-arm"
 figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 deb_pkgs="dpkg-dev debhelper libdw-dev dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"
 
 case ${1-run} in
 run)	want="$build_pkgs $guest_pkgs" optional= ;;
-run-arm64) want="$build_pkgs gcc-aarch64-linux-gnu qemu-system-arm" optional= ;;
+run-arm64) want="$build_pkgs $arm64_pkgs" optional= ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
 test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $fresh_pkgs $long_pkgs" optional=$optional_pkgs ;;
 figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
+figures-arm64) want="$build_pkgs $arm64_pkgs $figures_pkgs libc6-dev-arm64-cross" optional= ;;
 deb)	want="$build_pkgs $deb_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;
 # Optional: what cannot be installed is fetched by source.sh.
 source)	want= optional=$(of_base package) ;;
 config)	want= optional=$(of_base config) ;;
-*)	die "usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|deb|fresh|source|config" ;;
+*)	die "usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|figures-arm64|deb|fresh|source|config" ;;
 esac
 
 command -v dpkg-query >/dev/null ||

@@ -66,6 +66,10 @@ TABLES = {
     "standstill": Table("The longest time that a processor stands still or is in traps", "ns", ""),
     "memory": Table("Memory", "bytes", "functions", True),
 }
+# On an arm64 machine: not what x86's engine counts, or is made of its instructions.
+ARM64 = "-arm64"
+ON_ARM64 = ("switch", "quiet", "second", "calls", "recording", "load", "filters")
+TABLES.update({t + ARM64: dataclasses.replace(TABLES[t], title=TABLES[t].title + ", arm64") for t in ON_ARM64})
 # Figures that have another unit than their table, by the beginning of the name.
 UNITS = {"a hit, ": "instructions", "waits, ": "grace periods", "waits under ftrace_lock, ": "grace periods",
          "traps, ": "traps", "events of ": "events", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}
@@ -212,15 +216,17 @@ def commit():
     return said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12", "--match=") or "unknown"
 
 
-def this_run(argv):
-    """The run that figures.py does with the arguments @argv, from now on."""
+def this_run(argv, arch=""):
+    """The run that figures.py does with the arguments @argv, on x86 or ARM64, from now on."""
     def of_kernels(path, pattern):
         texts = (machine.read_text(os.path.join(machine.BUILD, k + kind, path))
-                 for kind in ("", "-bpf") for k in KERNELS)
+                 for kind in ((arch,) if arch else ("", "-bpf")) for k in KERNELS)
         found = [m[1] for m in (re.search(pattern, t, re.M) for t in texts) if m]
         return ", ".join(dict.fromkeys(found)) or "unknown"
 
     command = f"make figures TABLES=\"{' '.join(argv)}\"" if argv else "make figures"
+    if arch:
+        command = command.replace("figures", f"figures ARCH={arch[1:]}", 1)
     if "NAMES" in os.environ:
         command = f"NAMES=\"{os.environ['NAMES']}\" {command}"
     qemu = re.search(r"version (\S+)", said_by("qemu-system-x86_64", "--version"))

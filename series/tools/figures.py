@@ -30,6 +30,9 @@ processor while another switches functions, by the clock: on a machine that does
 else); and cpus, how cost grows with the number of processors (default 1 2 4 8 16).
 NAMES, in the environment, are the lengths of the lists of names that filters takes
 (default 2 8 32 126; 1255 takes the classic kernel many minutes).
+
+With ARCH=arm64 in the environment, kernels and tables are those of an emulated arm64
+machine: switch, quiet, second, calls, recording, load and filters.
 """
 import bisect
 import os
@@ -45,11 +48,13 @@ import figure_report  # noqa: E402
 import machine  # noqa: E402
 import recipes  # noqa: E402
 import stub  # noqa: E402
-from figure_report import KERNELS, amount, ratio  # noqa: E402
+from figure_report import ARM64, KERNELS, ON_ARM64, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
 PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules")
+# What the names of kernels and tables end with.
+ARCH = ARM64 if os.environ.get("ARCH") == "arm64" else ""
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
 PAGE = 4096
 NOP = bytes.fromhex("0f1f440000")
@@ -156,14 +161,14 @@ BARE = "quiet nokaslr i8042.nokbd i8042.noaux"
 
 def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
     """{table: {figure: (value, other)}} of a boot; @stopped: see stop_at_init()."""
-    name = f"figures-{kernel}-{name}"
+    name = f"figures-{kernel}{ARCH}-{name}"
     env = dict(os.environ)
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "stub")
         if stopped:
             env["QEMU_EXTRA"] = f"{env.get('QEMU_EXTRA', '')} {stub.arguments(path)}"
         with subprocess.Popen(
-                [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel), "figures",
+                [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel + ARCH), "figures",
                  "--quiet", "--name", name, *clock, "--smp", str(cpus), "--timeout", "3600",
                  "--append", f"{BARE} {words}",
                  *(a for p in payloads for a in ("--payload", p))], env=env) as guest:
@@ -174,12 +179,25 @@ def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
     return said(machine.read_text(os.path.join(machine.BUILD, "log", name + ".job")))
 
 
+def programs():
+    """A folder with the job's programs of ours, for another architecture: its root file system has Debian's only."""
+    where = os.path.join(machine.BUILD, "test", "programs" + ARCH)
+    os.makedirs(where, exist_ok=True)
+    for source in "series/guest/record-rounds.c", "tools/testing/selftests/text_patch/poke-file.c":
+        program = os.path.splitext(os.path.basename(source))[0]
+        subprocess.run([recipes.FOREIGN["arm64"][0] + "gcc", "-O2", "-static", "-o", os.path.join(where, program),
+                        os.path.join(machine.TOP, source)], check=True)
+    return where
+
+
 def plain(kernel, cpus, tables):
     """The figures of some tables for one number of processors, {table: figures}."""
     words = f"figures={','.join(tables)}"
     if "NAMES" in os.environ:
         words += f" filter_names={','.join(os.environ['NAMES'].split())}"
     payloads = [many_modules(kernel, 50, 200) + ":/many"] if "modules" in tables else []
+    if ARCH:
+        payloads.append(programs() + ":/usr/local/bin")
     return run(kernel, str(cpus), words, cpus, payloads)
 
 
@@ -465,22 +483,22 @@ def main(argv):
 
     check = argv[:1] == ["--check"]		# of the words alone, before anything is built
     argv = argv[check:]
-    tables = [a for a in argv if not a.isdigit()] or ["switch", "window"]
+    tables = [a for a in argv if not a.isdigit()] or ["switch", *([] if ARCH else ["window"])]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not set(tables) <= {*PLAIN, "bpf", "cpus", *WHOLE}:
+    if not set(tables) <= set(ON_ARM64 if ARCH else (*PLAIN, "bpf", "cpus", *WHOLE)):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     if check:
         return 0
 
-    results = figure_report.Results(figure_report.this_run(argv))
+    results = figure_report.Results(figure_report.this_run(argv, ARCH))
     simple = [t for t in tables if t in PLAIN]
     for cpus in (numbers or [1, 4]) if simple else []:
         got = {k: plain(k, cpus, simple) for k in KERNELS}
         show(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
              {k: together(got[k]) for k in KERNELS})
         for table in simple:
-            results.add(table, cpus, {k: got[k].get(table, {}) for k in KERNELS})
+            results.add(table + ARCH, cpus, {k: got[k].get(table, {}) for k in KERNELS})
     for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
         got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
         show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)

@@ -45,6 +45,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
 # Kernels whose configuration begins with one of these have nothing but what they ask for.
 FROM_NOTHING = (GUEST[0], "foreign.config", "arm64.config")
+ARM64 = ("arm64.config", "arm64-new.config")
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
@@ -64,10 +65,10 @@ SMALL = {
     "recording": ("small.config", "torture.config", "recording.config"),
     "cfi": ("small.config", "torture.config", "cfi.config"),
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
-    "arm64": ("arm64.config", "arm64-test.config"),
-    "arm64-cfi": ("arm64.config", "arm64-test.config", "arm64-cfi.config"),
-    "arm64-16k": ("arm64.config", "arm64-test.config", "arm64-16k.config"),
-    "arm64-64k": ("arm64.config", "arm64-test.config", "arm64-64k.config"),
+    "arm64": (*ARM64, "arm64-test.config"),
+    "arm64-cfi": (*ARM64, "arm64-test.config", "arm64-cfi.config"),
+    "arm64-16k": (*ARM64, "arm64-test.config", "arm64-16k.config"),
+    "arm64-64k": (*ARM64, "arm64-test.config", "arm64-64k.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
     "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),

@@ -181,10 +181,9 @@ void __init ftrace_init(void)
 #ifdef FTRACE_BARE
 	ftrace_bare_calls = trace_fast_bare_call;
 #endif
+	ftrace_combo_init();
 	mutex_lock(&ftrace_lock);
-	err = ftrace_combo_init();
-	if (!err)
-		err = ftraced_discovers_all ? ftraced_boot() : add_recorded();
+	err = ftraced_discovers_all ? ftraced_boot() : add_recorded();
 	mutex_unlock(&ftrace_lock);
 
 	if (err) {

@@ -14,8 +14,10 @@
 #include "target_sets.h"
 
 /*
- * Publish a filter for the mixed dispatcher, after the targets of direct calls
- * that it needs. Takes a reference. ftrace_lock held.
+ * Publish a filter for the mixed dispatcher. Takes a reference. ftrace_lock held.
+ *
+ * Whoever sees the filter must see the targets of direct calls that it needs, and the
+ * filters that were published before it. Pairs with the barriers of ftrace_dispatch_mixed().
  */
 void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filter)
 {
@@ -47,14 +49,8 @@ int ftrace_changes_commit(const struct ftrace_change *changes, unsigned int nr,
 	for (i = 0; i < nr; i++)
 		ftrace_filter_get(changes[i].from);
 	ftrace_targets_swap(plan->staged);
-	for (i = nr; i--; ) {
+	for (i = nr; i--; )
 		ftrace_hook_set_filter(changes[i].hook, changes[i].to);
-		/*
-		 * Pairs with ftrace_dispatch_mixed(): this hook's filter is
-		 * visible before the hook in front of it loses its own.
-		 */
-		smp_wmb();
-	}
 
 	err = ftrace_plan_write(plan);
 	if (err) {

@@ -471,10 +471,8 @@ early_param("ftrace_combo_cap", set_cap);
  * ftrace_combo_init() - set up the mixed combo
  *
  * Context: Boot, before the first plan.
- * Return: 0.
  */
-int __init ftrace_combo_init(void)
+void __init ftrace_combo_init(void)
 {
 	mixed.target = arch_ftrace_mixed();
-	return 0;
 }

@@ -71,7 +71,7 @@ bool ftrace_combo_limit(void);
 unsigned int ftrace_combo_nr(void);	/* without the nop and the mixed combo */
 u32 ftrace_combo_mixed_sites(void);	/* the sites on the mixed combo */
 
-int ftrace_combo_init(void);
+void ftrace_combo_init(void);
 
 /* The largest number of combos. Set by ftrace_combo_cap= on the command line, and by tests. */
 extern unsigned int ftrace_combo_cap;

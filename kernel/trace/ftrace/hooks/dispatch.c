@@ -312,7 +312,7 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 			continue;
 		if (!wants(hook, nr)) {
 			/*
-			 * Pairs with ftrace_changes_commit(): if this hook
+			 * Pairs with ftrace_hook_set_filter(): if this hook
 			 * has lost its filter, a later one, which replaces
 			 * it, has got that filter.
 			 */

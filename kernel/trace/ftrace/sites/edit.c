@@ -185,7 +185,7 @@ int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_b
  * @remove: true: remove the sites, false: add them
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
+ * Return: As ftrace_edit_stage_sites(). On error nothing changed.
  */
 int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
@@ -206,7 +206,7 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
  * way.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: As ftrace_edit_find(). On error nothing changed.
+ * Return: As ftrace_edit_find() and ftrace_edit_stage_sites(). On error nothing changed.
  */
 int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
 {

@@ -23,7 +23,7 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* The sum of the line that begins with CAL: */
+/* The sum of their line, which each architecture calls something else in front. */
 static long interrupts(void)
 {
 	static char text[65536];
@@ -39,8 +39,11 @@ static long interrupts(void)
 		len += n;
 	close(fd);
 	text[len] = '\0';
-	at = strstr(text, "CAL:");
-	for (at = at ? at + 4 : text + len; ; at = end) {
+	at = strstr(text, "Function call interrupts");
+	while (at && at > text && *at != '\n')
+		at--;
+	at = at ? strchr(at, ':') : NULL;
+	for (at = at ? at + 1 : text + len; ; at = end) {
 		more = strtol(at, &end, 10);
 		if (end == at)
 			return sum;

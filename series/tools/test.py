@@ -55,7 +55,7 @@ def guest_jobs(jobs, boots, quick):
     add("lockdown", guests.lockdown)
     for part in guests.TRACEPOINTS:
         add("tracepoint " + part, guests.TRACEPOINTS[part], 20)
-    add("kselftest", guests.kselftest)
+    add("kselftest", guests.kselftest, quick, part="kselftest" + (", quick" if quick else ""))
     add("text torture", guests.text_torture, quick)
     add("text quiet", guests.text_quiet)
     add("text debugger", guests.text_debugger)

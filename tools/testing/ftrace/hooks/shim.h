@@ -136,7 +136,6 @@ extern char shim_data[];
 
 #define mutex_is_locked(m)	((m)->held)
 #define list_del_rcu		list_del
-#define smp_wmb()		((void)0)
 #define ftrace_is_jmp(addr)	((addr) & 1)
 #define ftrace_jmp_set(addr)	((addr) | 1)
 #define ftrace_jmp_get(addr)	((addr) & ~1UL)

@@ -634,13 +634,14 @@ ARM64 = ("arm64", "arm64-cfi", *ARM64_PAGES)
 
 
 def arm64(tally, name):
-    """The function tracer on arm64: its KUnit cases, what make run shows, hooks under torture, and its ftracetest."""
+    """The function tracer on arm64: KUnit cases, what make run shows, hooks and recording under torture, ftracetest."""
     subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "arm64"], check=True)
     if not kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0]):
         return
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
     tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
+    tortured(tally, name, name, "recording-torture", "ftrace/recording-torture", "seconds=60", "--smp", "2")
     if name not in ARM64_PAGES:
         own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
 

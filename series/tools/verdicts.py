@@ -141,7 +141,8 @@ KUNIT = ("ftrace_siteset", "ftrace_cond", "ftrace_filter", "ftrace_match", "ftra
 
 # And by configuration.
 KUNIT_WITH = {"X86": ("x86_text_patch_pure", "x86_text_patch", "x86_text_patch_trap", "ftrace_hotplug",
-                      "ftrace_memory", "ftrace_stack", "ring_buffer_reset", "inline_clock"),
+                      "ftrace_memory", "ftrace_stack"),
+              "RING_BUFFER_KUNIT_TEST": ("ring_buffer_reset", "inline_clock"),
               "X86_64": ("ftrace_direct",),
               "FTRACE_ENTRY_SITES": ("ftrace_entry",),
               "FTRACE_DISCOVER": ("ftrace_discovered", "ftrace_page_index", "ftrace_records"),

@@ -29,9 +29,8 @@
  * Return: Bytes taken, -EINVAL if there is no such function, module, command or
  * line, a count is bad or the word is too long (error_log says which), -ENODEV
  * if the functions do not have a command that is to be removed, the file takes
- * no commands, or the tracer is gone, -E2BIG if there would be too many conditions,
- * -ENOMEM, -EFAULT if @ubuf cannot be read, -EBADF after the session ended, or the
- * error of a command.
+ * no commands, or the tracer is gone, -E2BIG for too many conditions, -ENOMEM,
+ * -EFAULT if @ubuf cannot be read, -EBADF after the session, or a command's error.
  */
 ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
@@ -103,11 +102,10 @@ static const struct ftrace_draft_ops session_ops = {
  * See ftrace_draft_flush().
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: 0 on success, the error of the first bad word, -ENOMEM, -E2BIG if there
- * would be too many conditions, -EBUSY if a function would have two exclusive hooks,
- * -EINVAL if an exclusive hook would not name its functions, -ENODEV if the tracer is
- * gone. Good words are applied
- * also if another one was bad; on any other error no filter changed.
+ * Return: 0 on success, the error of the first bad word, -ENOMEM, -E2BIG for too
+ * many conditions, -EBUSY if a function would have two exclusive hooks, -EINVAL if
+ * an exclusive hook would not name its functions, -ENODEV if the tracer is gone. Good
+ * words are applied also if another one was bad; on other errors no filter changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {

@@ -224,12 +224,11 @@ def this_run(argv, arch=""):
         found = [m[1] for m in (re.search(pattern, t, re.M) for t in texts) if m]
         return ", ".join(dict.fromkeys(found)) or "unknown"
 
-    command = f"make figures TABLES=\"{' '.join(argv)}\"" if argv else "make figures"
-    if arch:
-        command = command.replace("figures", f"figures ARCH={arch[1:]}", 1)
+    command = " ".join(["make figures", *([f"ARCH={arch[1:]}"] if arch else []),
+                        *([f"TABLES=\"{' '.join(argv)}\""] if argv else [])])
     if "NAMES" in os.environ:
         command = f"NAMES=\"{os.environ['NAMES']}\" {command}"
-    qemu = re.search(r"version (\S+)", said_by("qemu-system-x86_64", "--version"))
+    qemu = re.search(r"version (\S+)", said_by("qemu-system-" + ("aarch64" if arch else "x86_64"), "--version"))
     return Run(datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M"),
                commit(), of_kernels("include/config/kernel.release", r"^(\S+)$"),
                of_kernels(".config", r'^CONFIG_CC_VERSION_TEXT="(.+)"$'),

@@ -19,6 +19,7 @@ KERNEL = "selftest"
 
 # What guests of tests need, from nothing; and what that kernel has.
 GUEST = ("run.config", "guest.config")
+ARM64_GUEST = ("arm64.config", "arm64-new.config")
 TESTED = (*GUEST, "share.config", "test.config", "modules.config", "selftest.config")
 
 
@@ -44,8 +45,7 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
 
 # Kernels whose configuration begins with one of these have nothing but what they ask for.
-FROM_NOTHING = (GUEST[0], "foreign.config", "arm64.config")
-ARM64 = ("arm64.config", "arm64-new.config")
+FROM_NOTHING = (GUEST[0], "foreign.config", ARM64_GUEST[0])
 
 # Compiles the programs of the kernel's BPF selftests, and the kernels that gcc cannot make.
 CLANG = "clang-19"
@@ -65,10 +65,10 @@ SMALL = {
     "recording": ("small.config", "torture.config", "recording.config"),
     "cfi": ("small.config", "torture.config", "cfi.config"),
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
-    "arm64": (*ARM64, "arm64-test.config"),
-    "arm64-cfi": (*ARM64, "arm64-test.config", "arm64-cfi.config"),
-    "arm64-16k": (*ARM64, "arm64-test.config", "arm64-16k.config"),
-    "arm64-64k": (*ARM64, "arm64-test.config", "arm64-64k.config"),
+    "arm64": (*ARM64_GUEST, "arm64-test.config"),
+    "arm64-cfi": (*ARM64_GUEST, "arm64-test.config", "arm64-cfi.config"),
+    "arm64-16k": (*ARM64_GUEST, "arm64-test.config", "arm64-16k.config"),
+    "arm64-64k": (*ARM64_GUEST, "arm64-test.config", "arm64-64k.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
     "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),

@@ -40,9 +40,10 @@ static long interrupts(void)
 	close(fd);
 	text[len] = '\0';
 	at = strstr(text, "Function call interrupts");
-	while (at && at > text && *at != '\n')
-		at--;
-	at = at ? strchr(at, ':') : NULL;
+	if (at) {
+		*at = '\0';
+		at = strrchr(text, ':');
+	}
 	for (at = at ? at + 1 : text + len; ; at = end) {
 		more = strtol(at, &end, 10);
 		if (end == at)

@@ -24,7 +24,7 @@ static long long cost_now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* The sum of the CAL row of /proc/interrupts. */
+/* The sum of their row of /proc/interrupts, whose first word is the architecture's. */
 static long cost_interrupts(void)
 {
 	char line[4096], *p, *end;
@@ -34,10 +34,10 @@ static long cost_interrupts(void)
 	if (!f)
 		return 0;
 	while (fgets(line, sizeof(line), f)) {
-		p = strstr(line, "CAL:");
-		if (!p)
+		p = strchr(line, ':');
+		if (!p || !strstr(p, "Function call interrupts"))
 			continue;
-		for (p += 4; n = strtol(p, &end, 10), end != p; p = end)
+		for (p++; n = strtol(p, &end, 10), end != p; p = end)
 			sum += n;
 	}
 	fclose(f);

@@ -13,7 +13,8 @@ import machine
 from jobs import CORES, Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_program,
-    bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, tracepoint_hotplug, tree_without_static_calls)
+    bpf_test_progs, defects_modules, inject_idle, kernel, kselftests, livepatch_modules, tracepoint_hotplug,
+    tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -188,8 +189,8 @@ def text_quiet(tally, kernel_name):
     for name, words, *machine_words in (
             ("idle", "parts=idle", "--smp", "4", "--icount"),
             ("not", "parts=idle text_patch_quiet=0", "--smp", "4", "--icount"),
-            ("user", "parts=user,calls tsc=nowatchdog nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1",
-             *PARALLEL)):
+            ("user", "parts=user,calls,injected tsc=nowatchdog nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1",
+             *PARALLEL, "--payload", inject_idle(tally, kernel_name) + ":/selftests/text_quiet/test_modules")):
         said_results(tally, "quiet, " + name, boot(
             tally, "quiet-" + name, kernel_name, "text_quiet/quiet", "--timeout", "600",
             "--append", f"{FAST_BOOT} {words}", *machine_words))

@@ -142,6 +142,11 @@ def tracepoint_hotplug(tally, kernel_name):
     return test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug", "module of tracepoints and hotplug builds")
 
 
+def inject_idle(tally, kernel_name):
+    """The module that makes a processor idle which has work; where it lies."""
+    return test_modules(tally, kernel_name, "text_quiet", "inject-idle", "module that injects idle builds")
+
+
 def kselftests(tally, kernel_name):
     """Our collections beside the kernel's runner, as "make install" leaves them for a guest; where they lie."""
     top = os.path.join(BUILD, "test", "kselftest-" + kernel_name)

@@ -3,12 +3,14 @@
 #
 # Processors that RCU does not watch get no interrupt when text changes, and see what
 # has changed nevertheless. For machines with nothing else to do, so nobody runs this by
-# default; the clock's watchdog (tsc=nowatchdog) sends interrupts, too. Parts as in parts.sh: "idle", which with text_patch_quiet=0 on the kernel's
-# command line wants the interrupts to be there; "user" and "calls", for which a
-# processor of nohz_full= runs a program.
+# default; the clock's watchdog (tsc=nowatchdog) sends interrupts, too. Parts as in
+# parts.sh: "idle", which with text_patch_quiet=0 on the kernel's command line wants the
+# interrupts to be there; "user" and "calls", for which a processor of nohz_full= runs a
+# program; and "injected", for which that processor is made idle now and then, by a module
+# of test_modules.
 # proves: arch/x86/kernel/text_patch/quiet.c
 set -u -o pipefail
-: "${parts=idle,user,calls}" "${rounds=25}"
+: "${parts=idle,user,calls,injected}" "${rounds=25}"
 . "$(dirname "$0")/../ftrace/parts.sh"
 stats=/sys/kernel/debug/x86/text_patch_stats
 in_tracefs $stats
@@ -137,14 +139,31 @@ calls()
 	[ "$n" = $((2 * rounds)) ]
 }
 
+# CPU: the same, while it is made to idle again and again, though it has work.
+injected()
+{
+	local module=$home/test_modules/inject_idle.ko spared periods status
+	[ -e "$module" ] || skip "test_modules was not built" || return
+	insmod "$module" cpu="$1" || return 1
+	spared=$(stat spared)
+	rounds=10 calls "$1"
+	status=$?
+	spared=$(($(stat spared) - spared))
+	periods=$(cat /sys/module/inject_idle/parameters/periods)
+	rmmod inject_idle || return 1
+	echo "figure: $periods idle periods, $spared spared"
+	[ "$status" = 0 ] && [ "$periods" -ge 20 ] && [ "$spared" -ge 20 ]
+}
+
 has idle && result "idle processors sleep" idle
 cpu=$(sed 's/.*[-,]//; s/^(null)$//' /sys/devices/system/cpu/nohz_full 2>/dev/null)
-for part in user calls; do
+for part in user calls injected; do
 	has $part || continue
 	[ -n "$cpu" ] || { ktap_test_skip "$part # SKIP no nohz_full= on the kernel's command line"; continue; }
 	case $part in
 	user) result "a processor in user mode is not disturbed" user "$cpu" ;;
 	calls) result "its calls are recorded from the first to the last" calls "$cpu" ;;
+	injected) result "and where idle is injected" injected "$cpu" ;;
 	esac
 done
 cat $stats

@@ -375,10 +375,18 @@ static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
 /* What upstream's functions for calls come to. They are not compared. */
 int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx)
 {
-	struct ftrace_graph_ent_entry entry = { .graph_ent = *trace };
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct ftrace_graph_ent_entry *entry;
 
-	tracing_generic_entry_update(&entry.ent, TRACE_GRAPH_ENT, ctx);
-	return !ring_buffer_write(tr->array_buffer.buffer, sizeof(entry), &entry);
+	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, ctx);
+	entry->graph_ent = *trace;
+	ring_buffer_unlock_commit(buffer);
+	return 1;
 }
 
 int trace_graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
@@ -392,14 +400,20 @@ void trace_graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 			struct ftrace_regs *fregs)
 {
 	struct trace_array *tr = gops->private;
-	struct ftrace_graph_ret_entry entry = {
-		.ret		= *trace,
-		.calltime	= shim_calltime,
-		.rettime	= trace_clock_local(),
-	};
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	const u64 rettime = trace_clock_local();
+	struct ring_buffer_event *event;
+	struct ftrace_graph_ret_entry *entry;
 
-	tracing_generic_entry_update(&entry.ent, TRACE_GRAPH_RET, tracing_gen_ctx());
-	ring_buffer_write(tr->array_buffer.buffer, sizeof(entry), &entry);
+	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
+	if (!event)
+		return;
+	entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, tracing_gen_ctx());
+	entry->ret = *trace;
+	entry->calltime = shim_calltime;
+	entry->rettime = rettime;
+	ring_buffer_unlock_commit(buffer);
 }
 
 static void write_graph(struct trace_buffer *buffer, bool is_return)
@@ -1148,6 +1162,22 @@ static void run_function(unsigned long nr)
 		trace_fast_function(nr, nr, &op, NULL);
 }
 
+/* A call and its return, without what the graph tracer itself takes. */
+static void run_call(unsigned long nr)
+{
+	static __typeof__(*((struct trace_array *)0)->current_trace_flags) flags;
+	struct fgraph_ops gops = { .private = &tr };
+
+	tr.current_trace_flags = &flags;
+	while (nr--) {
+		struct ftrace_graph_ent call = { .func = nr, .depth = 5 };
+		struct ftrace_graph_ret ret = { .func = nr, .depth = 5 };
+
+		trace_fast_graph_entry(&call, &gops, NULL);
+		trace_fast_graph_return(&ret, &gops, NULL);
+	}
+}
+
 static void run_event(unsigned long nr)
 {
 	struct trace_event_call call = { .event.type = 77 };
@@ -1177,7 +1207,7 @@ static void run_gettime(unsigned long nr)
 		beside_now();
 }
 
-/* usage: paths function|event|clock|gettime NR: the cost of one */
+/* usage: paths function|call|event|clock|gettime NR: the cost of one */
 int main(int argc, char **argv)
 {
 	void (*run)(unsigned long nr) = run_clock;
@@ -1186,6 +1216,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "function"))
 		run = run_function;
+	else if (!strcmp(argv[1], "call"))
+		run = run_call;
 	else if (!strcmp(argv[1], "event"))
 		run = run_event;
 	else if (!strcmp(argv[1], "gettime"))

@@ -158,7 +158,7 @@ lttng_session()
 bench()
 {
 	local folder what
-	for what in function event; do
+	for what in function call event; do
 		for folder in base new; do
 			paths "$out/$folder" -O2 -DBENCH || return
 			echo "$folder, $what: $("$out/$folder.paths" $what 5000000)"

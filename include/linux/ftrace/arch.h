@@ -121,7 +121,8 @@ void arch_ftrace_page_free(void *page);
  * @buf: the code
  * @len: its size in bytes
  *
- * On return, all CPUs fetch the new bytes.
+ * All CPUs fetch the new bytes when a site leads them here that arch_ftrace_patch()
+ * changes after the return.
  *
  * Context: May sleep and take text_mutex. Caller holds tramp_mutex. Also at boot
  * with interrupts off.

@@ -5,39 +5,25 @@
  * The generic side decides what a site calls. What the MOV before a site is for, says
  * entry.h; it is written once, at boot or while a module is loaded.
  *
- * Which instructions may be replaced while other CPUs execute them, and what these
- * execute then, is in the section "Concurrent modification and execution of
- * instructions" of the Arm ARM: of B, BL, NOP, BRK and some others, one may be put in
- * the place of another; a CPU executes the old or the new one, and must not be stopped
- * meanwhile. It executes the new one once
- *
- *	1. the word is stored, which is single-copy atomic as it is aligned,
- *	2. its line of the data cache is cleaned to the point of unification, and a DSB
- *	   has completed that,
- *	3. its line of the instruction caches is invalidated, which is broadcast to
- *	   the inner shareable domain, and a DSB has completed that,
- *	4. the CPU that executes it has had a context synchronization event.
- *
- * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
+ * What other CPUs execute meanwhile, and when the new instruction, says text.c.
  */
 #include <linux/cpu.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <asm/cacheflush.h>
 #include <asm/fixmap.h>
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
 #include "entry.h"
+#include "text.h"
 
 static_assert(MCOUNT_INSN_SIZE == AARCH64_INSN_SIZE);
 static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
@@ -104,25 +90,6 @@ static int what_is_wrong(u32 found)
 
 /* Pages of sites */
 
-/*
- * Map the page of @ip writable, at FIX_FTRACE_SITES, which ftrace_lock guards. Preemption
- * is off until it is unmapped and the caches are clean: __set_pte() and the DC CVAU order
- * accesses of this CPU only.
- * Return: The alias of @ip, NULL if it is not mapped.
- */
-static __le32 *map_site(unsigned long ip)
-{
-	struct page *page;
-
-	if (core_kernel_text(ip))
-		return (__le32 *)set_fixmap_offset(FIX_FTRACE_SITES, __pa_symbol(ip));
-	page = vmalloc_to_page((void *)ip);
-	if (!page)
-		return NULL;
-	return (__le32 *)set_fixmap_offset(FIX_FTRACE_SITES,
-					   page_to_phys(page) + offset_in_page(ip));
-}
-
 static void leave_out(struct ftrace_patch *patch, int err, __le32 found)
 {
 	patch->err = err;
@@ -159,12 +126,9 @@ static bool same_page(unsigned long a, unsigned long b)
 }
 
 /*
- * Patch sites that follow each other in one page: one mapping, and one pass of cache
- * maintenance over the lines from the first site to the last. caches_clean_inval_pou()
- * does 2 and 3 of the list above, as far as the caches ask for it; it begins with what
- * orders the stores before it: a DC CVAU comes after a store by the same CPU to the
- * same line, whatever alias that was by, and a DSB in its place if caches need no
- * cleaning. Unmapping the alias is no part of it.
+ * Patch sites that follow each other in one page: one mapping, at FIX_FTRACE_SITES, which
+ * ftrace_lock guards, and one pass of cache maintenance over the lines from the first site
+ * to the last. Unmapping the alias is no part of it.
  * Return: How many sites were in the page.
  */
 static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
@@ -175,7 +139,7 @@ static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
 	size_t i;
 
 	preempt_disable();
-	alias = map_site(first);
+	alias = ftrace_map_text(FIX_FTRACE_SITES, first);
 	for (i = 0; i < nr && same_page(first, p[i].ip); i++) {
 		if (!alias) {
 			p[i].err = -EFAULT;
@@ -195,35 +159,18 @@ static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
 	return i;
 }
 
-/*
- * Step 4. An interrupt is a context synchronization event: exceptions are, as the kernel
- * never clears SCTLR_EL1.EIS. It comes after the DSBs of all pages, on which its smp_mb()
- * and the interrupt controller's barrier depend. A CPU in user mode would not need it, as
- * it cannot come to a site without an exception. The ISB is for this CPU, which may be
- * another than wrote.
- */
-static void sync_all_cpus(void)
-{
-	preempt_disable();
-	isb();
-	kick_all_cpus_sync();
-	preempt_enable();
-}
-
-/*
- * A CPU that comes up executes sites before it is online, and no kick goes to it. So no
- * CPU may come up meanwhile.
- */
+/* Where trampolines are new, CPUs fetch them anew before they are led there. */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
 	size_t i = 0, left_out = 0;
 
-	cpus_read_lock();
+	cpus_read_lock();	/* see ftrace_sync_text() */
+	ftrace_sync_tramps();
 	while (i < nr) {
 		i += patch_page(&patches[i], nr - i, &left_out);
 		cond_resched();
 	}
-	sync_all_cpus();
+	ftrace_sync_text();
 	cpus_read_unlock();
 	return left_out;
 }
@@ -286,7 +233,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	cpus_read_lock();	/* as in arch_ftrace_patch() */
 	err = aarch64_insn_patch_text_nosync((void *)from, insn);
 	if (!err)
-		sync_all_cpus();
+		ftrace_sync_text();
 	cpus_read_unlock();
 	return err ? -EOPNOTSUPP : 1;
 }
@@ -333,7 +280,7 @@ static __le32 *writable(unsigned long ip)
 	if (written.page != (ip & PAGE_MASK)) {
 		finish_page();
 		written.page = ip & PAGE_MASK;
-		map_site(ip);
+		ftrace_map_text(FIX_FTRACE_SITES, ip);
 	}
 	return (__le32 *)(fix_to_virt(FIX_FTRACE_SITES) + offset_in_page(ip));
 }
@@ -368,7 +315,7 @@ void arch_ftrace_sites_ready(void)
 {
 	finish_page();
 	if (system_state != SYSTEM_BOOTING)
-		sync_all_cpus();
+		ftrace_sync_text();
 }
 
 /* Addresses and registers */

@@ -5,19 +5,23 @@
  * All pages are in reach of the kernel's text (EXECMEM_FTRACE) if that is smaller than
  * 128 MB, so its callbacks are called by a BL. encode.c generates the code.
  */
+#include <linux/cleanup.h>
 #include <linux/execmem.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <asm/cacheflush.h>
+#include <asm/fixmap.h>
 #include <asm/insn.h>
-#include <asm/text-patching.h>
 
 #include "encode.h"
 #include "entry.h"
+#include "text.h"
 
 /* entry.S relies on these: pairs of registers are loaded and stored at once. */
 static_assert(offsetof(struct __arch_ftrace_regs, lr) ==
@@ -74,6 +78,23 @@ unsigned long arch_ftrace_mixed(void)
 static bool memory_ready __ro_after_init;
 
 /* Memory that is never writable where it is run, and is written through another mapping. */
+static bool write_code(void *dst, const u32 *code, size_t len)
+{
+	u32 *alias;
+
+	guard(preempt)();
+	alias = (__force u32 *)ftrace_map_text(FIX_FTRACE_TRAMP, (unsigned long)dst);
+	if (!alias)
+		return false;
+	if (code)
+		memcpy(alias, code, len);
+	else
+		memset32(alias, AARCH64_BREAK_FAULT, len / AARCH64_INSN_SIZE);
+	clear_fixmap(FIX_FTRACE_TRAMP);
+	caches_clean_inval_pou((unsigned long)dst, (unsigned long)dst + len);
+	return true;
+}
+
 void *arch_ftrace_page_alloc(void)
 {
 	void *page;
@@ -82,7 +103,7 @@ void *arch_ftrace_page_alloc(void)
 		return NULL;
 	page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
 	if (page)
-		aarch64_insn_set(page, AARCH64_BREAK_FAULT, PAGE_SIZE);
+		write_code(page, NULL, PAGE_SIZE);
 	return page;
 }
 
@@ -91,19 +112,34 @@ void arch_ftrace_page_free(void *page)
 	execmem_free(page);
 }
 
-/*
- * Both clean and invalidate the caches for the written lines and then kick all CPUs,
- * see site.c. So a CPU that is led to the code by a BL that is written afterwards does
- * not execute what it has fetched there before.
- */
+/* Code has been written since the last sync; it is set with tramp_mutex held. */
+static bool fresh;
+
 int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
 {
-	return aarch64_insn_copy(dst, (void *)buf, len) ? 0 : -EINVAL;
+	if (!write_code(dst, buf, len))
+		return -EINVAL;
+	WRITE_ONCE(fresh, true);
+	return 0;
+}
+
+/**
+ * ftrace_sync_tramps() - have all CPUs fetch the trampolines that were written
+ *
+ * A CPU may have fetched earlier what lay there before. One sync is enough for all
+ * trampolines, before the first BL to one of them.
+ *
+ * Context: As ftrace_sync_text(). Caller holds ftrace_lock.
+ */
+void ftrace_sync_tramps(void)
+{
+	if (xchg(&fresh, false))
+		ftrace_sync_text();
 }
 
 void arch_ftrace_page_trap(void *dst, size_t len)
 {
-	aarch64_insn_set(dst, AARCH64_BREAK_FAULT, len);
+	write_code(dst, NULL, len);
 }
 
 /* Pages are read-only from the start, and no code depends on what boot decides. */

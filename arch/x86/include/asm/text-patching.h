@@ -145,8 +145,9 @@ void *text_gen_insn(u8 opcode, const void *addr, const void *dest)
  * the address after the instruction.
  *
  * int3_emulate_push() writes below the stack pointer of the interrupted code.
- * The entry code of #BP leaves a gap there, between that stack pointer and
- * pt_regs (idtentry's X86_TRAP_BP in entry_64.S, FIXUP_FRAME in entry_32.S).
+ * There is a gap there, between that stack pointer and pt_regs: the entry code of
+ * #BP leaves it (idtentry's X86_TRAP_BP in entry_64.S, FIXUP_FRAME in entry_32.S),
+ * or with FRED the CPU does (FRED_CONFIG_REDZONE).
  */
 static __always_inline
 void int3_emulate_push(struct pt_regs *regs, unsigned long val)

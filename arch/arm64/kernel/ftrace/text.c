@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Write kernel text, and have all CPUs fetch it anew.
+ *
+ * Which instructions may be replaced while other CPUs execute them, and what these
+ * execute then, is in the section "Concurrent modification and execution of
+ * instructions" of the Arm ARM: of B, BL, NOP, BRK and some others, one may be put in
+ * the place of another; a CPU executes the old or the new one, and must not be stopped
+ * meanwhile. It executes the new one once
+ *
+ *	1. the word is stored, which is single-copy atomic as it is aligned,
+ *	2. its line of the data cache is cleaned to the point of unification, and a DSB
+ *	   has completed that,
+ *	3. its line of the instruction caches is invalidated, which is broadcast to
+ *	   the inner shareable domain, and a DSB has completed that,
+ *	4. the CPU that executes it has had a context synchronization event.
+ *
+ * caches_clean_inval_pou() does 2 and 3 as far as the caches ask for it. It begins with
+ * what orders the stores before it: a DC CVAU comes after a store by the same CPU to the
+ * same line, whatever alias that was by, and a DSB in its place if caches need no
+ * cleaning.
+ *
+ * A CPU that RCU does not watch, idle or in user mode without a tick, runs no text that
+ * is written here. It is left alone, and has its event for 4 before it runs anything else,
+ * see <asm/text-quiet.h>. Syncs are numbered for that.
+ *
+ * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
+ */
+#include <linux/cache.h>
+#include <linux/context_tracking.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/vmalloc.h>
+#include <asm/fixmap.h>
+#include <asm/text-quiet.h>
+
+#include "text.h"
+
+/* Entries read this: nothing that is written may share its line. */
+atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
+DEFINE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
+
+/**
+ * ftrace_map_text() - map a page of text writable
+ * @slot: where; clear_fixmap() unmaps it
+ * @addr: an address in the page, which is the kernel's or from vmalloc
+ *
+ * Preemption is off until the page is unmapped and the caches are clean: __set_pte() and
+ * the DC CVAU order accesses of this CPU only.
+ *
+ * Context: Preemption is off. The caller has @slot.
+ * Return: The alias of @addr, NULL if @addr is not mapped.
+ */
+__le32 *ftrace_map_text(enum fixed_addresses slot, unsigned long addr)
+{
+	struct page *page;
+	phys_addr_t phys;
+
+	if (core_kernel_text(addr)) {
+		phys = __pa_symbol(addr);
+	} else {
+		page = vmalloc_to_page((void *)addr);
+		if (!page)
+			return NULL;
+		phys = page_to_phys(page);
+	}
+	__set_fixmap(slot, phys & PAGE_MASK, FIXMAP_PAGE_NORMAL);
+	return (__le32 *)(__fix_to_virt(slot) + offset_in_page(addr));
+}
+
+/*
+ * An interrupt is a context synchronization event: exceptions are, as the kernel never
+ * clears SCTLR_EL1.EIS. The ISB in here is for this CPU, which may be another than wrote.
+ */
+static void forget(void *unused)
+{
+	sync_core_catch_up();
+}
+
+static bool is_watched(int cpu, void *unused)
+{
+	return ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING;
+}
+
+/**
+ * ftrace_sync_text() - have all CPUs fetch what has been written
+ *
+ * On return each CPU has had a context synchronization event after the cache maintenance
+ * before this call, or will have one before it runs anything but noinstr, entry and
+ * cpuidle text.
+ *
+ * A CPU that comes up executes sites before it is online, and no interrupt goes to it. So
+ * a caller that changes sites holds the CPU hotplug lock.
+ *
+ * Context: Process context, interrupts on (except at boot).
+ */
+void ftrace_sync_text(void)
+{
+	/*
+	 * A full barrier, after the DSBs and before the look at the CPUs. Pairs with
+	 * the one before sync_core_catch_up().
+	 */
+	atomic_long_inc(&text_sync_nr);
+	smp_mb__after_atomic();
+	on_each_cpu_cond(is_watched, forget, NULL, true);
+}

@@ -14,11 +14,13 @@
 extern atomic_long_t text_sync_nr;
 DECLARE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 
+void text_poke_sync_kernel(void);
+
 /**
  * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
  *
  * Call this before anything that can be patched, and after a full barrier behind
- * what lets RCU watch the CPU. That pairs with the one in ftrace_sync_text(): either
+ * what lets RCU watch the CPU. That pairs with the one in text_poke_sync_kernel(): either
  * the writer sees that RCU watches and sends its interrupt, or this sees the number of
  * the writer's sync. In the latter case the ISB comes after the load, as a branch
  * depends on that, and what follows is fetched after the ISB.

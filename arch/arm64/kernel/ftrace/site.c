@@ -21,6 +21,7 @@
 #include <asm/fixmap.h>
 #include <asm/insn.h>
 #include <asm/text-patching.h>
+#include <asm/text-quiet.h>
 
 #include "entry.h"
 #include "text.h"
@@ -164,13 +165,13 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
 	size_t i = 0, left_out = 0;
 
-	cpus_read_lock();	/* see ftrace_sync_text() */
+	cpus_read_lock();	/* see text_poke_sync_kernel() */
 	ftrace_sync_tramps();
 	while (i < nr) {
 		i += patch_page(&patches[i], nr - i, &left_out);
 		cond_resched();
 	}
-	ftrace_sync_text();
+	text_poke_sync_kernel();
 	cpus_read_unlock();
 	return left_out;
 }
@@ -233,7 +234,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	cpus_read_lock();	/* as in arch_ftrace_patch() */
 	err = aarch64_insn_patch_text_nosync((void *)from, insn);
 	if (!err)
-		ftrace_sync_text();
+		text_poke_sync_kernel();
 	cpus_read_unlock();
 	return err ? -EOPNOTSUPP : 1;
 }
@@ -315,7 +316,7 @@ void arch_ftrace_sites_ready(void)
 {
 	finish_page();
 	if (system_state != SYSTEM_BOOTING)
-		ftrace_sync_text();
+		text_poke_sync_kernel();
 }
 
 /* Addresses and registers */

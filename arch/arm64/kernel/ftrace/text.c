@@ -20,9 +20,9 @@
  * same line, whatever alias that was by, and a DSB in its place if caches need no
  * cleaning.
  *
- * A CPU that RCU does not watch, idle or in user mode without a tick, runs no text that
- * is written here. It is left alone, and has its event for 4 before it runs anything else,
- * see <asm/text-quiet.h>. Syncs are numbered for that.
+ * A CPU that RCU does not watch, idle or in user mode without a tick, runs noinstr, entry
+ * and cpuidle text only, where no sites are. It is left alone, and has its event for 4
+ * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that.
  *
  * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
  */
@@ -85,18 +85,18 @@ static bool is_watched(int cpu, void *unused)
 }
 
 /**
- * ftrace_sync_text() - have all CPUs fetch what has been written
+ * text_poke_sync_kernel() - have all CPUs fetch kernel text that has been written
  *
- * On return each CPU has had a context synchronization event after the cache maintenance
- * before this call, or will have one before it runs anything but noinstr, entry and
- * cpuidle text.
+ * For text that is not noinstr, entry or cpuidle text. On return each CPU has had a context
+ * synchronization event after the cache maintenance before this call, or RCU does not
+ * watch it: then it will have one before it runs such text.
  *
  * A CPU that comes up executes sites before it is online, and no interrupt goes to it. So
  * a caller that changes sites holds the CPU hotplug lock.
  *
  * Context: Process context, interrupts on (except at boot).
  */
-void ftrace_sync_text(void)
+void text_poke_sync_kernel(void)
 {
 	/*
 	 * A full barrier, after the DSBs and before the look at the CPUs. Pairs with

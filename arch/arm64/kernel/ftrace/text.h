@@ -10,7 +10,6 @@
 
 /* text.c */
 __le32 *ftrace_map_text(enum fixed_addresses slot, unsigned long addr);
-void ftrace_sync_text(void);
 
 /* tramp.c */
 void ftrace_sync_tramps(void);

@@ -18,6 +18,7 @@
 #include <asm/cacheflush.h>
 #include <asm/fixmap.h>
 #include <asm/insn.h>
+#include <asm/text-quiet.h>
 
 #include "encode.h"
 #include "entry.h"
@@ -129,12 +130,12 @@ int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
  * A CPU may have fetched earlier what lay there before. One sync is enough for all
  * trampolines, before the first BL to one of them.
  *
- * Context: As ftrace_sync_text(). Caller holds ftrace_lock.
+ * Context: As text_poke_sync_kernel(). Caller holds ftrace_lock.
  */
 void ftrace_sync_tramps(void)
 {
 	if (xchg(&fresh, false))
-		ftrace_sync_text();
+		text_poke_sync_kernel();
 }
 
 void arch_ftrace_page_trap(void *dst, size_t len)

@@ -643,6 +643,8 @@ def arm64(tally, name):
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
     tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
     tortured(tally, name, name, "recording-torture", "ftrace/recording-torture", "seconds=60", "--smp", "2")
+    said_results(tally, name + ", quiet", boot(
+        tally, name + "-quiet", name, "text_quiet/quiet", "--smp", "4", "--icount", "--append", FAST_BOOT + " parts=idle"))
     if name not in ARM64_PAGES:
         own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
 

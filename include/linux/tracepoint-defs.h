@@ -18,7 +18,7 @@ struct tracepoint_change;
 /**
  * struct tracepoint_ext - callbacks of the few tracepoints that have any
  * @regfunc:	called before the first probe is attached; an error refuses it
- * @unregfunc:	called after the last probe is detached
+ * @unregfunc:	called after the last probe was unregistered, which may still be called
  * @faultable:	its probes may fault and sleep, so they are readers of RCU Tasks
  *		Trace and not of tracepoint_srcu
  *

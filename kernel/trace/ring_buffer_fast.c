@@ -177,8 +177,7 @@ enum rb_fast_step {
  * @end: where the room ends that the event has got. The others are those of
  * struct rb_event_info and of rb_fast_begin().
  *
- * If a page is begun meanwhile, rb_fast_new_page() asks for rb_fast_settle() after the
- * commit.
+ * If a page is begun meanwhile, rb_fast_look() asks for rb_fast_settle() after the commit.
  */
 static noinline __saves_registers struct ring_buffer_event *
 rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer, enum rb_fast_step step, bool alone,

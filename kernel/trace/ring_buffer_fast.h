@@ -14,7 +14,13 @@ static struct ring_buffer_event *rb_fast_reserve(struct trace_buffer *buffer,
 						 unsigned long size);
 static bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer);
 
-/* Have the next writer look for readers that wait, see rb_fast_settle(). */
+/*
+ * Have the next commit on the fast path go on to rb_fast_settle(). A reader has begun to
+ * wait. Or a page was begun: readers may wait until the buffer is so full, and a writer
+ * that was interrupted by this one has more than its page to commit. Or @cpu_buffer, which
+ * has no writer, becomes one of a trace_buffer: readers may wait for events of all CPUs
+ * there, and have marked those that it had.
+ */
 static inline void rb_fast_look(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	/* Writers read its cache line for each event. */
@@ -34,25 +40,6 @@ static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
 		return rb_fast_look(buffer->buffers[cpu]);
 	for_each_cpu(cpu, buffer->cpumask)
 		rb_fast_look(buffer->buffers[cpu]);
-}
-
-/*
- * @cpu_buffer, which has no writer, becomes one of a trace_buffer. Readers may wait
- * for events of all CPUs there, and have marked those that it had.
- */
-static inline void rb_fast_join(struct ring_buffer_per_cpu *cpu_buffer)
-{
-	rb_fast_look(cpu_buffer);
-}
-
-/*
- * A page was begun: have the next writer look for readers that wait until the
- * buffer is so full. Not this writer, as it may discard its event. A writer on
- * the fast path that this has interrupted commits more than one page.
- */
-static inline void rb_fast_new_page(struct ring_buffer_per_cpu *cpu_buffer)
-{
-	rb_fast_look(cpu_buffer);
 }
 
 /* The pages of @cpu_buffer, which has no writer, are new. */
@@ -80,9 +67,8 @@ static inline bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer)
 	return false;
 }
 
+static inline void rb_fast_look(struct ring_buffer_per_cpu *cpu_buffer) { }
 static inline void rb_fast_watch(struct trace_buffer *buffer, int cpu) { }
-static inline void rb_fast_join(struct ring_buffer_per_cpu *cpu_buffer) { }
-static inline void rb_fast_new_page(struct ring_buffer_per_cpu *cpu_buffer) { }
 static inline void rb_fast_set_pages(struct ring_buffer_per_cpu *cpu_buffer) { }
 static inline void rb_fast_reset(struct ring_buffer_per_cpu *cpu_buffer) { }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Compact events of the function tracers: a function in 20 bytes of the ring buffer instead
- * of 28, a call and its return in one event of 28 bytes instead of two that take 80. What
- * cannot be recorded so is recorded by the events that it has without the option.
+ * of 28, a call and its return in one event of 28 bytes instead of two that take 72, or 80
+ * with return values. A function that does not fit is recorded as without the option.
  *
  * Included by trace_fast.c.
  */

@@ -81,16 +81,14 @@ static void tp_funcs_end(struct tracepoint_func *end, struct tp_block *block)
 /* Allocate an empty array with room for @room probes; NULL without memory. */
 static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
 {
-	const unsigned int halves = room > 1 ? 2 : 1;
+	const size_t halves = room > 1 ? 2 : 1;
 	struct tp_block *block;
 
-	block = kmalloc(struct_size(block, half, size_mul(halves, room + 1)),
-			GFP_KERNEL);
+	block = kmalloc(struct_size(block, half, halves * (room + 1)), GFP_KERNEL);
 	if (!block)
 		return NULL;
 	block->idle = 0;
 	block->room = room;
-	block->halves = halves;
 	tp_funcs_end(block->half, block);
 	return block->half;
 }

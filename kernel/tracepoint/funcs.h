@@ -18,7 +18,6 @@
  * @next:	block that the same change of many tracepoints has replaced
  * @idle:	grace period after which no CPU reads the unpublished half
  * @room:	number of probes that fit into one half, without the end marker
- * @halves:	1 or 2
  * @half:	the arrays
  *
  * Removing a probe needs memory for the smaller array, but must not fail. So a
@@ -33,7 +32,6 @@ struct tp_block {
 	struct tp_block *next;
 	unsigned long idle;
 	unsigned int room;
-	unsigned int halves;
 	struct tracepoint_func half[];
 };
 

@@ -251,7 +251,7 @@ struct ftrace_func_entry {
  */
 struct ftrace_filter_slot {
 	struct ftrace_filter __rcu	*filter;	/* NULL: all functions */
-	struct hlist_node		listed;		/* while ->filter is not NULL */
+	struct hlist_node		listed;		/* while ->filter has site numbers */
 	struct hlist_head		users;		/* registered ops that use this slot */
 };
 

@@ -18,7 +18,7 @@
 
 static char *point = "sched_switch";
 module_param(point, charp, 0444);
-MODULE_PARM_DESC(point, "name of the tracepoint: sched_switch or sample_lunch");
+MODULE_PARM_DESC(point, "name of the tracepoint: sched_switch or sample_lunch_tp");
 
 static bool tidy;
 module_param(tidy, bool, 0644);

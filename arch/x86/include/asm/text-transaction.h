@@ -91,7 +91,8 @@ void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
  * @err:	-EINVAL if it holds other bytes than expected, -EFAULT if there
  *		is no text, -EBUSY if it overlaps another queued change
  * @expected:	bytes that the caller expected
- * @found:	bytes that are there (undefined for -EFAULT)
+ * @found:	bytes that are there, or that a queued change will put there
+ *		(undefined for -EFAULT)
  */
 struct text_patch_fault {
 	void *addr;
@@ -105,9 +106,10 @@ struct text_patch_fault {
  * struct text_patch_tx - an open transaction of one task
  * @fault:	called for each place left out, before the first byte is
  *		written, with text_mutex held; may be NULL. Runs in the task
- *		that commits, which need not be the task of the transaction, so
- *		it cannot rely on locks of that task. It should only record the
- *		fault and must not call the engine.
+ *		that adds the change, or in the one that commits: that need not
+ *		be the task of the transaction, so it cannot rely on locks of
+ *		that task. It should only record the fault and must not call
+ *		the engine.
  * @first:	the first fault, valid if @nr_faults is not zero
  * @nr_faults:	number of places left out
  *

@@ -83,30 +83,30 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 }
 
 /*
- * Add a record for @addr, which must not be in the queue yet. The caller fills
- * in the rest.
+ * Add a record for @addr, which is not in the queue yet, and at most 2 GiB from its
+ * base. The caller fills in the rest.
  *
  * Return: NULL if the vector is full.
  */
 struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 {
-	const s32 rel = (s32)(addr - q->base);
-	struct text_patch *p;
+	const u32 i = q->nr;
+	struct text_patch *p = &q->vec[i];
 
-	p = text_queue_append(q, addr);
-	if (p || q->nr == q->cap)
-		return p;
+	if (i == q->cap)
+		return NULL;
 
-	if (q->sorted) {
-		q->sorted = false;
-		chain_records(q);
-	}
-	p = &q->vec[q->nr];
-	p->rel = rel;
+	p->rel = (s32)(addr - q->base);
 	p->expect = false;
 	p->drop = false;
 	p->whole = false;
-	link_record(q, q->nr++);
+	q->nr++;
+	if (!q->sorted) {
+		link_record(q, i);
+	} else if (i && p[-1].rel >= p->rel) {
+		q->sorted = false;
+		chain_records(q);
+	}
 	return p;
 }
 
@@ -207,7 +207,7 @@ void text_queue_sort(struct text_queue *q)
 	q->sorted = true;
 }
 
-/* Remove the records that are marked @drop. Keeps the order. */
+/* Remove the records that are marked @drop from a sorted queue. */
 void text_queue_squeeze(struct text_queue *q)
 {
 	u32 from, to = 0;
@@ -220,8 +220,6 @@ void text_queue_squeeze(struct text_queue *q)
 		to++;
 	}
 	q->nr = to;
-	if (!q->sorted)
-		chain_records(q);
 }
 
 /**

@@ -150,31 +150,4 @@ const struct text_patch *text_patch_search(const struct text_patch *vec, u32 nr,
 	return NULL;
 }
 
-/*
- * Append a record for @addr, which must be above the addresses of all other
- * records. The caller fills in the rest.
- *
- * Return: NULL if @addr is not above, the queue is not sorted, there is no
- * room, or @addr is more than 2 GiB from the queue's base.
- */
-static __always_inline
-struct text_patch *text_queue_append(struct text_queue *q, unsigned long addr)
-{
-	const s32 rel = (s32)(addr - q->base);
-	struct text_patch *p = q->vec + q->nr;
-
-	if (unlikely(!q->sorted || q->nr == q->cap ||
-		     addr != q->base + (long)rel))
-		return NULL;
-	if (unlikely(q->nr && p[-1].rel >= rel))
-		return NULL;
-
-	p->rel = rel;
-	p->expect = false;
-	p->drop = false;
-	p->whole = false;
-	q->nr++;
-	return p;
-}
-
 #endif /* _X86_TEXT_PATCH_QUEUE_H */

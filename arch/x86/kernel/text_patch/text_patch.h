@@ -14,7 +14,8 @@
  *   method.c	selects breakpoint or stop_machine; shows statistics
  *
  * text_mutex, which the engine's users take too, guards everything except what
- * the trap handler accesses. trap.c is noinstr and takes no lock.
+ * the trap handler and those who catch up with syncs access. These are noinstr and
+ * take no lock.
  */
 #ifndef _X86_TEXT_PATCH_H
 #define _X86_TEXT_PATCH_H
@@ -55,9 +56,9 @@ void text_window_close(const struct text_hold *hold, u32 nr);
  * @base:	address that they are relative to
  * @flipped:	places act as their new instruction; before, as the old one
  *
- * Written under text_mutex. The handler reads @seq first (acquire), so that it
- * sees the fields that were published with it, and reads @seq again after it
- * has read text.
+ * Written under text_mutex. The handler reads @seq first (acquire): if it is odd, the
+ * handler sees what was published with it, which stays until text_trap_quiesce() has
+ * waited for the handler. After it has read text, it reads @seq again.
  */
 struct text_live {
 	unsigned int seq;
@@ -107,7 +108,7 @@ bool text_trap_any_late(void);
  * @windows:	windows, each opened once in each step
  * @chunks:	walks
  * @faults:	places left out
- * @early:	commits made because there was no memory to queue more
+ * @early:	commits made because there was no room to queue more
  * @settled:	walks whose first bytes were written a second time
  * @walk_ns:	total time for which places held breakpoints, in ns
  * @walk_ns_max: longest of these times, in ns

@@ -52,8 +52,8 @@ DEFINE_PER_CPU(struct text_trap_cpu, text_trap_cpu);
  * @nr:		number of changes
  * @base:	address that they are relative to
  *
- * Must come before the first breakpoint is written. The release pairs with the
- * acquire in seq_now(): a CPU that meets a breakpoint sees @vec.
+ * Must come before the first breakpoint is written, and after text_trap_quiesce()
+ * for the changes before: no handler reads these fields.
  *
  * Context: Any context. Caller holds text_mutex.
  */
@@ -63,9 +63,12 @@ void text_live_publish(const struct text_patch *vec, u32 nr, unsigned long base)
 	live.nr = nr;
 	live.base = base;
 	live.flipped = false;
-	/* Pairs with the acquire in seq_now(). */
+	/* The fields before it: pairs with the acquire in seq_now(). */
 	smp_store_release(&live.seq, live.seq + 1);
-	/* No breakpoint is written before that, through any mapping. */
+	/*
+	 * Before the first breakpoint, through any mapping: a CPU that meets one sees
+	 * @seq. Pairs with the smp_rmb() in resolve().
+	 */
 	smp_wmb();
 }
 
@@ -75,14 +78,13 @@ void text_live_flip(void)
 	WRITE_ONCE(live.flipped, true);
 }
 
-/*
- * Withdraw the published changes when no breakpoint of them is left in the
- * text. The release pairs with the acquire in seq_now(): a CPU that does not
- * see the changes any more sees the text without breakpoints.
- */
+/* Withdraw the published changes when no breakpoint of them is left in the text. */
 void text_live_withdraw(void)
 {
-	/* See above. */
+	/*
+	 * Pairs with the acquire in seq_now(): a CPU that does not see the changes
+	 * any more sees the text without breakpoints.
+	 */
 	smp_store_release(&live.seq, live.seq + 1);
 }
 
@@ -90,15 +92,15 @@ void text_live_withdraw(void)
  * Wait until no handler reads changes that have been withdrawn. A sync could
  * not do that: a CPU that is going offline or coming online does not get its
  * interrupt but can trap.
- *
- * The barrier pairs with the one in smp_text_poke_int3_handler(): either this sees that
- * the handler is active, or the handler sees that the changes are withdrawn.
  */
 void text_trap_quiesce(void)
 {
 	int cpu;
 
-	/* See above. */
+	/*
+	 * Pairs with smp_text_poke_int3_handler(): either this sees that the handler
+	 * is active, or the handler sees that the changes are withdrawn.
+	 */
 	smp_mb();
 	for_each_possible_cpu(cpu)
 		while (READ_ONCE(per_cpu(text_trap_cpu.active, cpu)))
@@ -185,7 +187,7 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 		 * Places change only while changes are published. If @seq is
 		 * still the same, the bytes that were read belong together, but
 		 * for a foreign breakpoint that came or went: one byte.
-		 * Pairs with the release in text_live_publish().
+		 * Pairs with the smp_wmb() in text_live_publish().
 		 */
 		smp_rmb();
 		if (likely(seq_now() == seq))

@@ -128,10 +128,7 @@ unsigned long ftrace_hash_count(struct ftrace_hash *hash)
  */
 int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash)
 {
-	static const struct hlist_head nothing;
-
-	return ftrace_targets_make(targets, hash ? hash->buckets : &nothing,
-				   hash ? hash->count : 0);
+	return ftrace_targets_make(targets, hash ? hash->buckets : NULL, ftrace_hash_count(hash));
 }
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */

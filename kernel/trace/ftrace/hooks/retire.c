@@ -9,8 +9,8 @@
  * grace period is a part of it, and waits for these, which have preemption off.
  *
  * That holds where RCU is watching, and nothing else is traced where the
- * architecture says so (ARCH_WANTS_NO_INSTR; x86 does). Elsewhere the rude flavour
- * sends every CPU through the scheduler; here it is empty. A few functions that a
+ * architecture says so (ARCH_WANTS_NO_INSTR); there the rude flavour is empty.
+ * Elsewhere it sends every CPU through the scheduler. A few functions that a
  * CPU runs on its way offline, after RCU has let go of it, are traced all the same:
  * Documentation/trace/ftrace/locking.rst names them.
  *

@@ -51,7 +51,7 @@ static int find_pairs(const struct hlist_head *entries, struct pair *pairs)
 /**
  * ftrace_targets_make() - sort functions and their targets by sites
  * @targets: filled in, for ftrace_targets_drop(); empty on error
- * @entries: the functions, each a struct ftrace_func_entry
+ * @entries: the functions, each a struct ftrace_func_entry; not read if @n is 0
  * @n: number of entries
  *
  * Context: Process context. May sleep. ftrace_lock held; as long as it is held the

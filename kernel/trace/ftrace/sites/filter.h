@@ -39,14 +39,17 @@ static inline bool ftrace_filter_names(const struct ftrace_filter *f)
 	return !f->all && !f->except && !f->conds;
 }
 
-/* May be called in any context and from noinstr code. NULL has no site. */
+/*
+ * NULL has no site. Any context, noinstr code included; with preemption off, or a lock or
+ * a reference that keeps @f.
+ */
 static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr)
 {
 	return f && (f->all || ftrace_siteset_has(f->only, nr)) &&
 	       !ftrace_siteset_has(f->except, nr);
 }
 
-/* True if no function is wanted: all named ones are unloaded, or not loaded yet. */
+/* True if no function is wanted, as when all named ones are unloaded, or not loaded yet. */
 static inline bool ftrace_filter_nothing(const struct ftrace_filter *f)
 {
 	return !f->all && !f->only;

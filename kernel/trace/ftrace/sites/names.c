@@ -599,11 +599,12 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
 	struct ftrace_site_block *b;
 
 	list_for_each_entry(b, &ftrace_site_blocks, list) {
-		const unsigned long lines = count_lines(b);
+		unsigned long lines;
 		u32 i;
 
 		if (!ftrace_site_block_ready(b) || !ftrace_site_block_leads(b))
 			continue;
+		lines = count_lines(b);
 		if (index > lines) {
 			index -= lines;
 			continue;
@@ -764,7 +765,6 @@ static bool undiscovered_in_module(const struct module *mod, const struct ftrace
  */
 bool ftrace_names_undiscovered(const struct ftrace_match *m)
 {
-	struct ftrace_match any = *m;
 	const struct ftrace_discovered *text;
 	bool kernel = false;
 
@@ -779,7 +779,7 @@ bool ftrace_names_undiscovered(const struct ftrace_match *m)
 		return false;
 	if (m->kind == FTRACE_MATCH_FULL)
 		return kallsyms_on_each_match_symbol(undiscovered_exact, m->text, (void *)m->text);
-	return kallsyms_on_each_symbol(undiscovered_match, &any);
+	return kallsyms_on_each_symbol(undiscovered_match, (void *)m);
 }
 
 #endif

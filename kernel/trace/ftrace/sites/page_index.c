@@ -46,7 +46,7 @@ struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long e
  * ftrace_index_free() - free an index
  * @index: the index; nobody reads it any more
  *
- * Context: Process context.
+ * Context: Any context but NMI.
  */
 void ftrace_index_free(struct ftrace_page_index *index)
 {
@@ -228,7 +228,7 @@ const struct ftrace_index_site *ftrace_index_from(const struct ftrace_page_index
  * @index: the index
  * @ip: the address of any of the site's bytes, in the index's text
  *
- * Context: As ftrace_index_from().
+ * Context: As ftrace_index_from(), noinstr code included.
  * Return: The site, NULL if there is none.
  */
 noinstr const struct ftrace_index_site *ftrace_index_at(const struct ftrace_page_index *index,

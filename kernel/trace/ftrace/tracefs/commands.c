@@ -33,7 +33,8 @@ static struct ftrace_func_command *find_command(const char *name)
  *	set_ftrace_filter; kept until it is unregistered
  *
  * The callback gets the function as it was written, with a leading '!' if the
- * command is to be undone, and a NULL ftrace_hash; it may take event_mutex.
+ * command is to be undone, a NULL ftrace_hash, and true as its last argument; it may
+ * take event_mutex.
  *
  * Context: Process context. May sleep. Also at boot before the scheduler runs.
  * Return: 0 on success, -EBUSY if the name is in use.
@@ -84,7 +85,6 @@ bool ftrace_command_exists(const char *name)
  * @func: name or pattern of the functions, maybe with a leading '!'
  * @name: name of the command
  * @params: what follows the name and a colon, or NULL
- * @enable: false for set_ftrace_notrace
  *
  * Commands are not unregistered after boot, so commands_mutex need not be held
  * while one runs.
@@ -92,8 +92,7 @@ bool ftrace_command_exists(const char *name)
  * Context: Process context. May sleep. Takes the locks that the command takes.
  * Return: What the command returns, or -EINVAL if there is no such command.
  */
-int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *params,
-		       bool enable)
+int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *params)
 {
 	struct ftrace_func_command *cmd;
 
@@ -101,7 +100,7 @@ int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *par
 	cmd = find_command(name);
 	mutex_unlock(&commands_mutex);
 
-	return cmd ? cmd->func(tr, NULL, func, name, params, enable) : -EINVAL;
+	return cmd ? cmd->func(tr, NULL, func, name, params, true) : -EINVAL;
 }
 
 /**

@@ -289,7 +289,7 @@ static int write_command(struct ftrace_session *s)
 		return -EINVAL;
 	}
 
-	ret = ftrace_command_run(tr, c.func, c.name, c.params, true);
+	ret = ftrace_command_run(tr, c.func, c.name, c.params);
 	return ret < 0 ? command_failed(s, ret) : 0;
 }
 

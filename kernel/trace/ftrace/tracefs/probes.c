@@ -477,7 +477,9 @@ undo_data:
  *
  * Functions that have the probe already keep their data.
  *
- * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock. Waits
+ * for an RCU grace period on errors and if functions that had the probe are freed, for
+ * a tasks grace period if all are.
  * Return: How many functions were added, -EINVAL if there is none or @glob is
  * empty or begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an
  * error of @kind->init(). On error nothing changed.
@@ -522,7 +524,8 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
  *
  * When it returns, @kind is not called for these functions any more.
  *
- * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock.
+ * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock. Waits
+ * for an RCU grace period, and for a tasks grace period if no function is left.
  * Return: 0 on success, -ENODEV if @tr has no such probe, -EINVAL if no such
  * function has the probe, -ENOMEM. On error nothing changed.
  */
@@ -561,7 +564,7 @@ int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
  * @tr: the trace array, which is about to be freed
  *
  * Context: Process context. May sleep. event_mutex held, as some probes need
- * it. Takes ftrace_probe_mutex, ftrace_lock.
+ * it. Takes ftrace_probe_mutex, ftrace_lock. Waits for tasks grace periods.
  */
 void clear_ftrace_function_probes(struct trace_array *tr)
 {

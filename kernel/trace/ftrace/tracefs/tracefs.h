@@ -33,7 +33,7 @@ bool ftrace_ops_of_array(const struct ftrace_ops *ops, const struct trace_array 
 struct trace_array *ftrace_probe_array(const struct ftrace_ops *ops);
 
 /* commands.c: function commands */
-int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params, bool enable);
+int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params);
 bool ftrace_command_exists(const char *cmd);
 
 /* filter_read.c: what a filter file shows */

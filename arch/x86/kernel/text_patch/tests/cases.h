@@ -408,23 +408,19 @@ static void tc_moved_queue_finds_the_same(struct text_case_ctx *ctx)
 static void tc_queue_leaves_its_order_and_finds_all(struct text_case_ctx *ctx)
 {
 	struct text_queue *q = tc_queue(ctx, 200);
-	struct text_patch *p;
 	int i;
 
 	for (i = 0; i < 100; i++) {
-		p = text_queue_append(q, TC_BASE + i * 16);
-		TC_TRUE(ctx, p);
-		p->len = 5;
+		TC_TRUE(ctx, tc_put(q, TC_BASE + i * 16, 5));
+		TC_TRUE(ctx, q->sorted);
 	}
-	TC_TRUE(ctx, q->sorted);
-	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 99 * 16));
-	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 8));
-	for (i = 0; i < 99; i++)
+	for (i = 0; i < 99; i++) {
 		TC_TRUE(ctx, tc_put(q, TC_BASE + i * 16 + 8, 5));
-	TC_TRUE(ctx, !q->sorted);
+		TC_TRUE(ctx, !q->sorted);
+	}
 	/* The chains are kept even if an address is above all others. */
-	TC_TRUE(ctx, !text_queue_append(q, TC_BASE + 4096 * 16));
 	TC_TRUE(ctx, tc_put(q, TC_BASE + 4096 * 16, 5));
+	TC_TRUE(ctx, !q->sorted);
 	for (i = 0; i < 199; i++)
 		TC_TRUE(ctx, text_queue_find(q, TC_BASE + i * 8));
 	TC_TRUE(ctx, text_queue_find(q, TC_BASE + 4096 * 16));

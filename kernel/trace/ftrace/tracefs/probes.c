@@ -473,16 +473,13 @@ undo_data:
  * @glob: name or pattern of the functions
  * @tr: the trace array
  * @kind: the kind of probe
- * @data: given to @kind->init() for each function
+ * @data: given to @kind->init() for each function that does not have the probe yet
  *
- * Functions that have the probe already keep their data.
- *
- * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock. Waits
- * for an RCU grace period on errors and if functions that had the probe are freed, for
- * a tasks grace period if all are.
- * Return: How many functions were added, -EINVAL if there is none or @glob is
- * empty or begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an
- * error of @kind->init(). On error nothing changed.
+ * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock. May wait for
+ * an RCU grace period and, if all functions of the probe are freed, for a tasks one.
+ * Return: How many functions were added, -EINVAL if there is none or @glob is empty or
+ * begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an error of
+ * @kind->init(). On error nothing changed.
  */
 int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 				   struct ftrace_probe_ops *kind, void *data)

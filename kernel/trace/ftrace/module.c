@@ -210,6 +210,9 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 	struct ftrace_site_block *b, *next;
 
 	guard(mutex)(&ftrace_lock);
+	/* The init text of a module is freed once it has been loaded. */
+	if (mod)
+		ftrace_filters_module_done(mod, false);
 	ftraced_forget(first, last);
 	/* The first block of a text last. */
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
@@ -236,6 +239,7 @@ void ftrace_release_mod(struct module *mod)
 	struct ftrace_site_block *b, *next;
 
 	guard(mutex)(&ftrace_lock);
+	ftrace_filters_module_done(mod, true);
 	ftrace_symbols_forget(mod);
 	for_class_mod_mem_type(type, text) {
 		const unsigned long start = (unsigned long)mod->mem[type].base;

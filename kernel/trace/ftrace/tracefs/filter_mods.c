@@ -4,7 +4,9 @@
  *
  * Each trace array, and the profiler, has two lists of them: functions to trace
  * and functions to leave out. ftrace_lock guards the lists. When the module is
- * loaded, its functions are added to the filter before its code can run.
+ * loaded, its functions are added to the filter before its code can run. If it then
+ * fails to load, as its parameters or its own code can make it, the words that named
+ * it wait again.
  *
  * Lists may be long: entries of all lists are found by two hash tables.
  */
@@ -25,10 +27,12 @@ struct mod_word {
 	struct list_head	*of;		/* the list that it is in */
 	struct hlist_node	by_word;	/* of that list, with that module and function */
 	struct hlist_node	by_module;
+	const struct module	*used_by;	/* in used_words: what is being loaded */
 };
 
 static DEFINE_HASHTABLE(words, 10);	/* [L] */
 static DEFINE_HASHTABLE(modules, 10);	/* [L] */
+static LIST_HEAD(used_words);		/* [L] of modules that may still fail to load */
 u64 ftrace_mods_generation;		/* [L] changes with each list */
 
 static unsigned int module_key(const struct list_head *mods, const char *module)
@@ -85,6 +89,15 @@ void ftrace_mods_free(struct list_head *mods)
 
 	list_for_each_entry_safe(ml, next, mods, list)
 		mod_free(ml);
+	/* Nor does any of them come back. */
+	list_for_each_entry_safe(ml, next, &used_words, list) {
+		struct mod_word *w = container_of(ml, struct mod_word, ml);
+
+		if (w->of == mods) {
+			list_del(&ml->list);
+			mod_put(w);
+		}
+	}
 }
 
 static int mod_add(struct list_head *mods, const char *func, const char *module)
@@ -442,7 +455,41 @@ int __init ftrace_mods_early(const char *func, const char *module, bool except)
 	return PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter);
 }
 
+/**
+ * ftrace_filters_module_done() - settle the filters that waited for a module
+ * @mod: the module
+ * @failed: it is freed: if it has not been loaded, its words wait again
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_filters_module_done(const struct module *mod, bool failed)
+{
+	struct ftrace_mod_load *ml, *next;
+
+	list_for_each_entry_safe(ml, next, &used_words, list) {
+		struct mod_word *w = container_of(ml, struct mod_word, ml);
+
+		if (w->used_by != mod)
+			continue;
+		list_del(&ml->list);
+		if (failed && !mods_find(w->of, ml->func, ml->module))
+			mod_list(w, w->of);
+		else
+			mod_put(w);
+	}
+}
+
 #ifdef CONFIG_MODULES
+
+/* The word is done with its one module, unless that fails to load. */
+static void mod_use(struct ftrace_mod_load *ml, const struct module *mod)
+{
+	struct mod_word *w = container_of(ml, struct mod_word, ml);
+
+	mod_unlist(w);
+	w->used_by = mod;
+	list_add_tail(&ml->list, &used_words);
+}
 
 /* Add the functions of @mod that @mods names to the filter in @slot. */
 static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
@@ -464,9 +511,9 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
-		/* A name is done with its one module; a pattern may match another module. */
+		/* A pattern may match another module. */
 		if (!is_pattern(ml->module))
-			mod_free(ml);
+			mod_use(ml, mod);
 		ret = 0;
 	}
 

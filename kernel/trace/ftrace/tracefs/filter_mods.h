@@ -31,6 +31,7 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 void ftrace_mods_free(struct list_head *mods);
 bool ftrace_module_there(const char *module);
 void ftrace_filters_module_coming(struct module *mod);
+void ftrace_filters_module_done(const struct module *mod, bool failed);
 int ftrace_mods_early(const char *func, const char *module, bool except);
 
 #endif /* _FTRACE_FILTER_MODS_H */

@@ -77,6 +77,27 @@ static void mod_free(struct ftrace_mod_load *ml)
 	mod_put(w);
 }
 
+static bool any_func(const char *func)
+{
+	return !*func || !strcmp(func, "*");
+}
+
+/* Words for @func of @module, NULL is any, do not come back to @mods. */
+static void forget_used(const struct list_head *mods, const char *func, const char *module)
+{
+	struct ftrace_mod_load *ml, *next;
+
+	list_for_each_entry_safe(ml, next, &used_words, list) {
+		struct mod_word *w = container_of(ml, struct mod_word, ml);
+
+		if (w->of == mods && (!module || !strcmp(ml->module, module)) &&
+		    (any_func(func) || !strcmp(ml->func, func))) {
+			list_del(&ml->list);
+			mod_put(w);
+		}
+	}
+}
+
 /**
  * ftrace_mods_free() - free a list of filters for modules to come
  * @mods: a list of struct ftrace_mod_load
@@ -89,15 +110,7 @@ void ftrace_mods_free(struct list_head *mods)
 
 	list_for_each_entry_safe(ml, next, mods, list)
 		mod_free(ml);
-	/* Nor does any of them come back. */
-	list_for_each_entry_safe(ml, next, &used_words, list) {
-		struct mod_word *w = container_of(ml, struct mod_word, ml);
-
-		if (w->of == mods) {
-			list_del(&ml->list);
-			mod_put(w);
-		}
-	}
+	forget_used(mods, "", NULL);
 }
 
 static int mod_add(struct list_head *mods, const char *func, const char *module)
@@ -114,11 +127,6 @@ static int mod_add(struct list_head *mods, const char *func, const char *module)
 	}
 	mod_list(w, mods);
 	return 0;
-}
-
-static bool any_func(const char *func)
-{
-	return !*func || !strcmp(func, "*");
 }
 
 static struct mod_word *mods_find(const struct list_head *mods, const char *func,
@@ -409,8 +417,10 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 		return;
 	if (reset)
 		ftrace_mods_free(mods);
-	list_for_each_entry(ml, &e->del, list)
+	list_for_each_entry(ml, &e->del, list) {
 		mods_remove(mods, ml->func, ml->module);
+		forget_used(mods, ml->func, ml->module);
+	}
 	list_for_each_entry_safe(ml, next, &e->add, list) {
 		struct mod_word *w = container_of(ml, struct mod_word, ml);
 

@@ -102,7 +102,6 @@ void text_poke_sync_kernel(void)
 	 * A full barrier, after the DSBs and before the look at the CPUs. Pairs with
 	 * the one before sync_core_catch_up().
 	 */
-	atomic_long_inc(&text_sync_nr);
-	smp_mb__after_atomic();
+	(void)atomic_long_inc_return(&text_sync_nr);
 	on_each_cpu_cond(is_watched, forget, NULL, true);
 }

@@ -128,7 +128,8 @@ unsigned long ftrace_hash_count(struct ftrace_hash *hash)
  */
 int ftrace_targets_of(struct ftrace_targets *targets, const struct ftrace_hash *hash)
 {
-	return ftrace_targets_make(targets, hash ? hash->buckets : NULL, ftrace_hash_count(hash));
+	return ftrace_targets_make(targets, hash ? hash->buckets : NULL,
+				   hash ? hash->count : 0);
 }
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */

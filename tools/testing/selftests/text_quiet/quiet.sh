@@ -8,7 +8,7 @@
 # interrupts to be there; "user" and "calls", for which a processor of nohz_full= runs a
 # program; and "injected", for which that processor is made idle now and then, by a module
 # of test_modules.
-# proves: arch/x86/kernel/text_patch/quiet.c
+# proves: arch/x86/kernel/text_patch/quiet.c arch/arm64/kernel/ftrace/text.c
 set -u -o pipefail
 : "${parts=idle,user,calls,injected}" "${rounds=25}"
 . "$(dirname "$0")/../ftrace/parts.sh"

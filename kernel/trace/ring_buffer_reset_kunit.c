@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Resetting a ring buffer while another CPU writes: the reset waits for the
- * writer, and drops all that was written before.
+ * Resetting a ring buffer: all that was written before is dropped. While another
+ * CPU writes, the reset waits for the writer.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -165,6 +165,78 @@ static void reset_empties_each_cpu(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
+#define PAGE_EVENTS	(PAGE_SIZE / sizeof(u64))	/* at least what a page has room for */
+#define OLD		(1ULL << 32)
+
+static void write_many(struct kunit *test, struct trace_buffer *buffer, u64 first, u64 nr)
+{
+	u64 word;
+
+	for (word = first; word < first + nr; word++)
+		KUNIT_ASSERT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
+}
+
+/* Read until the buffer is empty: these are the words of @first on, none lost. */
+static u64 read_all(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 first)
+{
+	struct ring_buffer_event *event;
+	unsigned long lost;
+	u64 nr = 0;
+
+	while ((event = ring_buffer_consume(buffer, cpu, NULL, &lost))) {
+		KUNIT_ASSERT_EQ(test, *(u64 *)ring_buffer_event_data(event), first + nr);
+		KUNIT_ASSERT_EQ(test, lost, 0);
+		nr++;
+	}
+	return nr;
+}
+
+/* What was written, read and resized before a reset is not seen after it. */
+static void reset_leaves_nothing_of_what_was(struct kunit *test)
+{
+	const struct before {
+		unsigned int written;
+		bool read;
+		unsigned int resize_to;
+	} before[] = {
+		{ 0 },
+		{ 1 },
+		{ .written = 1, .read = true },
+		{ .written = 2 * PAGE_EVENTS },
+		{ .written = 2 * PAGE_EVENTS, .read = true },
+		{ .written = 10 * PAGE_EVENTS },
+		{ .written = 1, .resize_to = 8 * PAGE_SIZE },
+		{ .written = 1, .resize_to = 2 * PAGE_SIZE },
+		{ .written = 2 * PAGE_EVENTS, .resize_to = 2 * PAGE_SIZE },
+	};
+	struct trace_buffer *buffer = make_buffer(test);
+	const struct before *b;
+	int cpu;
+
+	migrate_disable();
+	cpu = raw_smp_processor_id();
+	for (b = before; b < before + ARRAY_SIZE(before); b++) {
+		ring_buffer_reset_online_cpus(buffer);
+		write_many(test, buffer, OLD, b->written);
+		if (b->read)
+			KUNIT_EXPECT_EQ(test, read_all(test, buffer, cpu, OLD), b->written);
+		if (b->resize_to)
+			KUNIT_EXPECT_GE(test, ring_buffer_resize(buffer, b->resize_to, cpu), 0);
+
+		ring_buffer_reset_online_cpus(buffer);
+		KUNIT_EXPECT_EQ(test, ring_buffer_nr_dirty_pages(buffer, cpu), 0);
+		KUNIT_EXPECT_EQ(test, read_all(test, buffer, cpu, 0), 0);
+
+		/* Over a page, so that order and the end of the first one are seen. */
+		write_many(test, buffer, 0, PAGE_EVENTS);
+		KUNIT_EXPECT_EQ_MSG(test, read_all(test, buffer, cpu, 0), PAGE_EVENTS,
+				    "after %zd", b - before);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(buffer));
+	ring_buffer_free(buffer);
+}
+
 /* Both take the CPU hotplug lock and the buffer's mutex. */
 static void reset_takes_locks_in_the_order_of_a_resize(struct kunit *test)
 {
@@ -182,6 +254,7 @@ static struct kunit_case reset_cases[] = {
 	KUNIT_CASE(reset_waits_for_a_reserved_event),
 	KUNIT_CASE(reset_waits_for_who_may_have_seen_recording_on),
 	KUNIT_CASE(reset_empties_each_cpu),
+	KUNIT_CASE(reset_leaves_nothing_of_what_was),
 	KUNIT_CASE(reset_takes_locks_in_the_order_of_a_resize),
 	{}
 };

@@ -27,7 +27,7 @@ struct mod_word {
 	struct list_head	*of;		/* the list that it is in */
 	struct hlist_node	by_word;	/* of that list, with that module and function */
 	struct hlist_node	by_module;
-	const struct module	*used_by;	/* in used_words: what is being loaded */
+	const struct module	*used_by;	/* what is being loaded and may fail to */
 };
 
 static DEFINE_HASHTABLE(words, 10);	/* [L] */
@@ -60,6 +60,14 @@ static void mod_unlist(struct mod_word *w)
 	hash_del(&w->by_word);
 	hash_del(&w->by_module);
 	ftrace_mods_generation++;
+}
+
+/* The word, of @mods, is done with its one module, unless that fails to load. */
+static void mod_use(struct mod_word *w, struct list_head *mods, const struct module *mod)
+{
+	w->of = mods;
+	w->used_by = mod;
+	list_add_tail(&w->ml.list, &used_words);
 }
 
 static void mod_put(struct mod_word *w)
@@ -226,11 +234,30 @@ bool ftrace_module_there(const char *module)
 	       functions_there(NULL, mod);
 }
 
+/* The functions of @w are staged: it is done with its one module, once that is loaded. */
+static void mod_resolved(struct mod_word *w)
+{
+	struct module *mod;
+	bool loaded;
+
+	scoped_guard(preempt) {
+		mod = find_module(w->ml.module);
+		loaded = mod && mod->state == MODULE_STATE_LIVE;
+		w->used_by = mod && mod->state == MODULE_STATE_COMING ? mod : NULL;
+	}
+	if (loaded)
+		mod_free(&w->ml);
+}
+
 #else /* !CONFIG_MODULES */
 
 bool ftrace_module_there(const char *module)
 {
 	return false;
+}
+
+static void mod_resolved(struct mod_word *w)
+{
 }
 
 #endif
@@ -358,6 +385,7 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 {
 	struct ftrace_mod_load *ml, *next;
 	struct ftrace_match m;
+	struct mod_word *w;
 	int ret;
 
 	list_for_each_entry(ml, &e->del, list) {
@@ -366,13 +394,15 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 			return ret;
 	}
 	list_for_each_entry_safe(ml, next, &e->add, list) {
+		w = container_of(ml, struct mod_word, ml);
+		w->used_by = NULL;
 		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 		if (!ret)
 			ret = ftrace_edit_word(edit, &m, ml->module);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !is_pattern(ml->module))
-			mod_free(ml);
+			mod_resolved(w);
 	}
 	return 0;
 }
@@ -426,7 +456,10 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 
 		mods_remove(mods, ml->func, ml->module);
 		mod_unlist(w);
-		mod_list(w, mods);
+		if (w->used_by)
+			mod_use(w, mods, w->used_by);
+		else
+			mod_list(w, mods);
 	}
 }
 
@@ -491,16 +524,6 @@ void ftrace_filters_module_done(const struct module *mod, bool failed)
 
 #ifdef CONFIG_MODULES
 
-/* The word is done with its one module, unless that fails to load. */
-static void mod_use(struct ftrace_mod_load *ml, const struct module *mod)
-{
-	struct mod_word *w = container_of(ml, struct mod_word, ml);
-
-	mod_unlist(w);
-	w->used_by = mod;
-	list_add_tail(&ml->list, &used_words);
-}
-
 /* Add the functions of @mod that @mods names to the filter in @slot. */
 static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
 			  const struct module *mod, bool except)
@@ -511,6 +534,7 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 	struct ftrace_edit e = { };
 	struct ftrace_siteset *set;
 	struct ftrace_match m;
+	struct mod_word *w;
 	int ret = 0;
 
 	list_for_each_entry_safe(ml, next, mods, list) {
@@ -522,8 +546,11 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 		if (ret == -ENOMEM)
 			break;
 		/* A pattern may match another module. */
-		if (!is_pattern(ml->module))
-			mod_use(ml, mod);
+		if (!is_pattern(ml->module)) {
+			w = container_of(ml, struct mod_word, ml);
+			mod_unlist(w);
+			mod_use(w, mods, mod);
+		}
 		ret = 0;
 	}
 

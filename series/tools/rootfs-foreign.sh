@@ -17,7 +17,7 @@ busybox_names="ip poweroff reboot which"
 arch=${1-} root=$build/rootfs-$arch
 case $arch in
 i386) ;;
-arm64) packages="$packages dash trace-cmd" ;;
+arm64) packages="$packages dash trace-cmd libbpf1" ;;
 *) die "usage: rootfs-foreign.sh i386|arm64" ;;
 esac
 store=$build/debian-$arch
@@ -35,9 +35,10 @@ apt()
 # be had is not missed as long as the packages are.
 fetch()
 {
-	mkdir -p "$store/lists/partial" "$store/archives/partial" && : >"$store/status" || return 1
+	rm -rf "$store" && mkdir -p "$store/lists/partial" "$store/archives/partial" &&
+	: >"$store/status" || return 1
 	apt update
-	apt install -y --download-only $packages
+	apt install -y --download-only $packages && echo "$packages" >"$store/wanted"
 }
 
 inputs()
@@ -75,7 +76,7 @@ pack()
 
 key=$(inputs | sha256sum)
 [ "$(cat "$root.key" 2>/dev/null)" = "$key" ] && [ -f "$root.cpio" ] && exit 0
-ls "$store"/archives/*.deb >/dev/null 2>&1 ||
+[ "$(cat "$store/wanted" 2>/dev/null)" = "$packages" ] ||
 	step "fetching the $arch guest's packages" "$log/rootfs-$arch-fetch.log" fetch || exit 1
 step "making the $arch guest's root file system" "$log/rootfs-$arch.log" pack || exit 1
 inputs | sha256sum >"$root.key"

@@ -98,6 +98,13 @@ arm64-figures := series/config/arm64-figures.config
 kernel-arm64 = -n arm64 $(BUILD)/tree $(arm64) series/config/arm64-new.config
 kernel-new-arm64 = -n new-arm64 $(BUILD)/tree $(arm64) $(arm64-figures) series/config/arm64-new.config
 kernel-classic-arm64 = -n classic-arm64 $(BUILD)/base $(arm64) $(arm64-figures)
+# Those of TABLES=bpf, which have types.
+bpf := series/config/bpf.config
+arm64-bpf := $(arm64) $(arm64-figures) series/config/arm64-bpf.config $(bpf)
+kernel-new-bpf = new-bpf $(BUILD)/tree $(config) $(modules) $(bpf)
+kernel-classic-bpf = classic-bpf $(BUILD)/base $(config) $(bpf)
+kernel-new-bpf-arm64 = -n new-bpf-arm64 $(BUILD)/tree $(arm64-bpf) series/config/arm64-new.config
+kernel-classic-bpf-arm64 = -n classic-bpf-arm64 $(BUILD)/base $(arm64-bpf)
 # Its root file system.
 rootfs = $(tools)/$(if $(of_arch),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
@@ -137,8 +144,8 @@ figures: tree
 	@$(MAKE) --no-print-directory kernel IMPL=classic$(of_arch)
 	@$(MAKE) --no-print-directory kernel IMPL=new$(of_arch)
 ifneq ($(filter bpf,$(TABLES)),)
-	@$(tools)/kernel.sh classic-bpf $(BUILD)/base $(config) series/config/bpf.config
-	@$(tools)/kernel.sh new-bpf $(BUILD)/tree $(config) $(modules) series/config/bpf.config
+	@$(tools)/kernel.sh $(kernel-classic-bpf$(of_arch))
+	@$(tools)/kernel.sh $(kernel-new-bpf$(of_arch))
 endif
 ifneq ($(filter discover,$(TABLES)),)
 	@$(tools)/kernel.sh new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config

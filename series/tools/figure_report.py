@@ -68,7 +68,7 @@ TABLES = {
 }
 # On an arm64 machine: not what x86's engine counts, or is made of its instructions.
 ARM64 = "-arm64"
-ON_ARM64 = ("switch", "quiet", "second", "calls", "recording", "load", "filters")
+ON_ARM64 = ("switch", "quiet", "second", "calls", "recording", "load", "filters", "bpf")
 TABLES.update({t + ARM64: dataclasses.replace(TABLES[t], title=TABLES[t].title + ", arm64") for t in ON_ARM64})
 # Figures that have another unit than their table, by the beginning of the name.
 UNITS = {"a hit, ": "instructions", "waits, ": "grace periods", "waits under ftrace_lock, ": "grace periods",
@@ -220,7 +220,7 @@ def this_run(argv, arch=""):
     """The run that figures.py does with the arguments @argv, on x86 or ARM64, from now on."""
     def of_kernels(path, pattern):
         texts = (machine.read_text(os.path.join(machine.BUILD, k + kind, path))
-                 for kind in ((arch,) if arch else ("", "-bpf")) for k in KERNELS)
+                 for kind in (arch, "-bpf" + arch) for k in KERNELS)
         found = [m[1] for m in (re.search(pattern, t, re.M) for t in texts) if m]
         return ", ".join(dict.fromkeys(found)) or "unknown"
 

@@ -32,7 +32,7 @@ NAMES, in the environment, are the lengths of the lists of names that filters ta
 (default 2 8 32 126; 1255 takes the classic kernel many minutes).
 
 With ARCH=arm64 in the environment, kernels and tables are those of an emulated arm64
-machine: switch, quiet, second, calls, recording, load and filters.
+machine: switch, quiet, second, calls, recording, load, filters and bpf.
 """
 import bisect
 import os
@@ -359,23 +359,27 @@ WAITS = ("synchronize_rcu", "synchronize_rcu_expedited", "synchronize_rcu_tasks"
          "synchronize_rcu_tasks_trace", "synchronize_srcu", "rcu_barrier", "rcu_barrier_tasks")
 # A function that stands for what it jumps to has no more bytes, with the padding behind it.
 WRAPPER = 64
-# How a function begins before its first instruction: ENDBR64, and the call that is traced.
-ENDBR, CALL = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00")
 
 
 class Code:
-    """A kernel's instructions, which begin at _text, by its symbols, {name: address}."""
+    """A kernel's instructions, which begin at _stext, by its symbols, {name: address}."""
+
+    TOOLS = ""			# what the names of the compiler's tools begin with
+    SYSCALL = "__x64_sys_"	# what those of system calls do
+    CALL = 5			# bytes of a call
+    # How a function begins before its first instruction: ENDBR64, and the call that is traced.
+    MARK, SITE, SITE_SIZE = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00"), 5
 
     def __init__(self, symbols, text):
         self.symbols, self.text = symbols, text
-        self.begin = symbols["_text"]
+        self.begin = symbols["_stext"]
         self.starts = sorted(set(symbols.values()))
 
     @classmethod
     def of(cls, kernel):
         where = os.path.join(machine.BUILD, kernel)
         with tempfile.NamedTemporaryFile() as out:
-            subprocess.run(["objcopy", "-O", "binary", "-j", ".text", os.path.join(where, "vmlinux"), out.name],
+            subprocess.run([cls.TOOLS + "objcopy", "-O", "binary", "-j", ".text", os.path.join(where, "vmlinux"), out.name],
                            check=True)
             return cls(stub.symbols(where), out.read())
 
@@ -387,8 +391,15 @@ class Code:
         at = self.symbols.get(function)
         if at is None:
             return None
-        at += len(ENDBR) * (self.bytes(at, len(ENDBR)) == ENDBR)
-        return at + 5 * self.bytes(at, 5).startswith(CALL)
+        at += len(self.MARK) * (self.bytes(at, len(self.MARK)) == self.MARK)
+        return at + self.SITE_SIZE * self.bytes(at, self.SITE_SIZE).startswith(self.SITE)
+
+    def branches(self, start, end):
+        """(address, target, whether it is a call) of all that may be a call or a jump in between."""
+        code = self.bytes(start, end - start)
+        for m in re.finditer(b"[\xe8\xe9]", code):
+            at = start + m.start()
+            yield at, at + 5 + int.from_bytes(code[m.end():m.end() + 4], "little", signed=True), m[0] == b"\xe8"
 
     def calls(self, callees, callers):
         """The addresses of calls to some functions, in functions named like @callers.
@@ -401,16 +412,27 @@ class Code:
             jumps = set()
             for start in names.keys() - targets:
                 end = self.starts[bisect.bisect(self.starts, start)]
-                code = self.bytes(start, end - start)
-                for m in re.finditer(b"[\xe8\xe9]", code):
-                    at = start + m.start()
-                    to = at + 5 + int.from_bytes(code[m.end():m.end() + 4], "little", signed=True)
-                    if to in targets and m[0] == b"\xe8":
+                for at, to, is_call in self.branches(start, end):
+                    if to in targets and is_call:
                         found.add(at)
-                    elif to in targets and len(code) <= WRAPPER:
+                    elif to in targets and end - start <= WRAPPER:
                         jumps.add(start)
             targets |= jumps
         return sorted(found)
+
+
+class Arm64Code(Code):
+    """The same of arm64."""
+
+    TOOLS, SYSCALL, CALL = recipes.FOREIGN["arm64"][0], "__arm64_sys_", 4
+    # BTI C; and two nops, of which a tracer makes a MOV and a BL.
+    MARK, SITE, SITE_SIZE = bytes.fromhex("5f2403d5"), (bytes.fromhex("1f2003d5") * 2,), 8
+
+    def branches(self, start, end):
+        for at in range(start, end, 4):
+            word = int.from_bytes(self.bytes(at, 4), "little")
+            if word >> 26 in (0b100101, 0b000101):		# BL, B: the rest is words, signed
+                yield at, at + 4 * (((word & 0x3ffffff) ^ 0x2000000) - 0x2000000), bool(word >> 31)
 
 
 def bpf_probes(kernel):
@@ -418,26 +440,26 @@ def bpf_probes(kernel):
 
     None is where a tracer may change the code: it would change what is measured.
     """
-    code, lines = Code.of(kernel), []
+    code, lines = (Arm64Code if ARCH else Code).of(kernel + ARCH), []
     for what, callees in ASKED.items():
         for at in code.calls(callees, ASKS):
             n = len(lines)
-            lines += [f"p:bpf/{what}_begin{n} {at:#x}", f"p:bpf/{what}_end{n} {at + 5:#x}"]
+            lines += [f"p:bpf/{what}_begin{n} {at:#x}", f"p:bpf/{what}_end{n} {at + code.CALL:#x}"]
     if not lines:
         sys.exit(f"figures: nothing in {kernel} calls the tracer for BPF")
     for function in WAITS:
         at = code.body(function)
         if at:
             lines.append(f"p:bpf/waits{len(lines)} {at:#x} locked=@ftrace_lock:x64")
-    lines.append(f"p:bpf/call {code.body('__x64_sys_getppid'):#x}")
+    lines.append(f"p:bpf/call {code.body(code.SYSCALL + 'getppid'):#x}")
     return "".join(line + "\n" for line in lines)
 
 
 def of_bpf(kernel, cpus):
-    where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}")
+    where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}{ARCH}")
     os.makedirs(where, exist_ok=True)
-    subprocess.run(recipes.bpf_program("bpf-links"), check=True)
-    shutil.copy(os.path.join(recipes.BPF, "bpf-links"), where)
+    subprocess.run(recipes.bpf_program("bpf-links", ARCH[1:]), check=True)
+    shutil.copy(os.path.join(recipes.BPF + ARCH, "bpf-links"), where)
     with open(os.path.join(where, "probes"), "w", encoding="utf-8") as f:
         f.write(bpf_probes(kernel))
     return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))
@@ -502,7 +524,7 @@ def main(argv):
     for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
         got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
         show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)
-        results.add("bpf", cpus, got)
+        results.add("bpf" + ARCH, cpus, got)
     if "cpus" in tables:
         got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
         show("how cost grows with processors: virtual ns (function-call interrupts)", got)

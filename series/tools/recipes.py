@@ -171,12 +171,18 @@ make -C "$1/tools/testing/selftests" TARGETS="ftrace text_patch text_quiet trace
 BPF = os.path.join(BUILD, "test", "bpf")
 
 
-def bpf_program(name):
-    """The command that builds one of them, linked statically."""
-    os.makedirs(BPF, exist_ok=True)
-    return ["sh", "-ec", "gcc -O2 -Wall -Wextra -Werror -static -o " + shlex.join(
-        [os.path.join(BPF, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])
-        + " $(pkg-config --static --libs libbpf)"]
+def bpf_program(name, arch=""):
+    """The command that builds one of them, linked statically; for @arch in BPF-ARCH, with the libraries of its guest."""
+    where = "-".join(filter(None, (BPF, arch)))
+    os.makedirs(where, exist_ok=True)
+    gcc = "gcc -O2 -Wall -Wextra -Werror -o " + shlex.join(
+        [os.path.join(where, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])
+    if not arch:
+        return ["sh", "-ec", gcc + " -static $(pkg-config --static --libs libbpf)"]
+    libraries = os.path.join(BUILD, "rootfs-" + arch, "usr", "lib", FOREIGN[arch][0][:-1])
+    # libbpf's headers are of no architecture; those of the cross compiler come first.
+    return ["sh", "-ec", FOREIGN[arch][0] + gcc + " -idirafter /usr/include -l:libbpf.so.1 " + shlex.join(
+        ["-L" + libraries, "-Wl,-rpath-link=" + libraries])]
 
 
 def bpf_test_progs(tally, kernel_name):

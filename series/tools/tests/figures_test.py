@@ -98,7 +98,7 @@ def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is():
     text[0x50:0x55] = jump(b"\xe8", 0x50, 0x10)			# others do not count,
     text[0x80:0x85] = jump(b"\xe9", 0x80, 0x10)			# nor do calls to what may do without,
     text[0x60:0x65] = jump(b"\xe8", 0x60, 0x80)			# as asks_later does
-    names = {"_text": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50,
+    names = {"_stext": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50,
              "asks_later": 0x60, "asks_perhaps": 0x70, "end": 0x100}
     code = figures.Code({name: 0xffffffff81000000 + at for name, at in names.items()}, bytes(text))
     found = code.calls(("asked", "absent"), "asks")
@@ -106,6 +106,22 @@ def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is():
     assert code.body("asked") - 0xffffffff81000000 == 0x19
     assert code.body("asks") - 0xffffffff81000000 == 0x20
     assert code.body("absent") is None
+
+
+def test_calls_are_found_in_code_of_arm64():
+    nop, begin = 0xd503201f, 0xffff800080010000
+    words = [nop] * 0x40
+    words[4:7] = 0xd503245f, nop, nop			# asked: BTI C and the site
+    words[9] = 0x94000000 | (4 - 9) & 0x3ffffff		# asks calls it,
+    words[11] = 0x94000000 | (16 - 11)			# and by way of asks_too
+    words[16] = 0x14000000 | (4 - 16) & 0x3ffffff
+    words[20] = 0x54000000				# no branch that is looked for
+    names = {"_stext": 0, "asked": 4, "asks": 8, "asks_too": 16, "other": 20, "end": 0x40}
+    code = figures.Arm64Code({name: begin + 4 * at for name, at in names.items()},
+                             b"".join(word.to_bytes(4, "little") for word in words))
+    assert [(at - begin) // 4 for at in code.calls(("asked", "absent"), "asks")] == [9, 11]
+    assert code.body("asked") - begin == 4 * 7
+    assert code.body("asks") - begin == 4 * 8
 
 
 def test_what_is_measured_becomes_a_row():
@@ -240,6 +256,25 @@ def test_an_arm64_machine_has_tables_of_its_own():
     assert "\n## Setting and reading filters\n" in report and "\n## Setting and reading filters, arm64\n" in report
 
 
+def test_links_of_bpf_programs_on_arm64():
+    """Of kernels of their own; what the classic one does not have stays empty."""
+    def of_bpf(kernel, cpus):
+        links = {"one fentry link, attach": (7 * cpus, 2), "tracing_multi on all functions, attach": (9, 0)}
+        return links if kernel == "new-bpf" else {"one fentry link, attach": (8 * cpus, 3)}
+
+    results = figure_report.Results
+    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()), \
+            instead(figures, of_bpf=of_bpf, ARCH=figures.ARM64), \
+            instead(figure_report, Results=lambda run: results(run, where)):
+        assert figures.main(["bpf", "4"]) == 0
+        found = figure_report.read_csv(where + "/results.csv")
+        report = text(where + "/report.md")
+    assert {(r.table, r.cpus) for r in found} == {("bpf-arm64", 4)}
+    assert "\n## Links of BPF programs, arm64\n" in report
+    assert [(r.classic, r.new) for r in found] == [(32, 28), (None, 9)]
+    assert cells(report, "tracing_multi on all functions, attach")[2:4] == ["n/a", "9"]
+
+
 def test_a_table_of_other_processors_is_kept_beside():
     found = figure_report.merged(rows("filters"), rows("filters", cpus=4, run=SECOND))
     assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]
@@ -288,7 +323,7 @@ def test_a_plot_without_data_is_left_out_and_said():
             assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
             assert ("not been measured: switch, quiet, entry, window, second, cpus, sites, modules, calls, recording, "
                     "use, profiler, load, bpf, hits, init, discover, standstill, memory, switch-arm64, quiet-arm64, "
-                    "second-arm64, calls-arm64, recording-arm64, load-arm64, filters-arm64."
+                    "second-arm64, calls-arm64, recording-arm64, load-arm64, filters-arm64, bpf-arm64."
                     in " ".join(said.split())), said
     needs("gnuplot")
     with written("sites") as (where, missing):

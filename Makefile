@@ -103,6 +103,10 @@ bpf := series/config/bpf.config
 arm64-bpf := $(arm64) $(arm64-figures) series/config/arm64-bpf.config $(bpf)
 kernel-new-bpf = new-bpf $(BUILD)/tree $(config) $(modules) $(bpf)
 kernel-classic-bpf = classic-bpf $(BUILD)/base $(config) $(bpf)
+# Those of TABLES=calls-size: no CALL_OPS, as with kCFI.
+size := series/config/arm64-size.config
+kernel-new-size-arm64 = -n new-size-arm64 $(BUILD)/tree $(arm64) $(arm64-figures) series/config/arm64-new.config $(size)
+kernel-classic-size-arm64 = -n classic-size-arm64 $(BUILD)/base $(arm64) $(arm64-figures) $(size)
 kernel-new-bpf-arm64 = -n new-bpf-arm64 $(BUILD)/tree $(arm64-bpf) series/config/arm64-new.config
 kernel-classic-bpf-arm64 = -n classic-bpf-arm64 $(BUILD)/base $(arm64-bpf)
 # Its root file system.
@@ -146,6 +150,10 @@ figures: tree
 ifneq ($(filter bpf,$(TABLES)),)
 	@$(tools)/kernel.sh $(kernel-classic-bpf$(of_arch))
 	@$(tools)/kernel.sh $(kernel-new-bpf$(of_arch))
+endif
+ifneq ($(filter calls-size,$(TABLES)),)
+	@$(tools)/kernel.sh $(kernel-classic-size$(of_arch))
+	@$(tools)/kernel.sh $(kernel-new-size$(of_arch))
 endif
 ifneq ($(filter discover,$(TABLES)),)
 	@$(tools)/kernel.sh new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config

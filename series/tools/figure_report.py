@@ -68,8 +68,12 @@ TABLES = {
 }
 # On an arm64 machine: not what x86's engine counts, or is made of its instructions.
 ARM64 = "-arm64"
-ON_ARM64 = ("switch", "quiet", "second", "calls", "recording", "load", "filters", "bpf")
-TABLES.update({t + ARM64: dataclasses.replace(TABLES[t], title=TABLES[t].title + ", arm64") for t in ON_ARM64})
+BOTH = ("switch", "quiet", "second", "calls", "recording", "load", "filters", "bpf")
+TABLES.update({t + ARM64: dataclasses.replace(TABLES[t], title=TABLES[t].title + ", arm64") for t in BOTH})
+TABLES["broadcasts" + ARM64] = Table("Broadcasts that have all processors forget where a page of text was mapped, arm64",
+                                     "broadcasts")
+TABLES["calls-size" + ARM64] = dataclasses.replace(TABLES["calls"], title=TABLES["calls"].title +
+                                                   " in kernels built for size, arm64")
 # Figures that have another unit than their table, by the beginning of the name.
 UNITS = {"a hit, ": "instructions", "waits, ": "grace periods", "waits under ftrace_lock, ": "grace periods",
          "traps, ": "traps", "events of ": "events", "sites listed": "sites", "bytes, ": "bytes", "pages of code": "pages"}

@@ -32,7 +32,9 @@ NAMES, in the environment, are the lengths of the lists of names that filters ta
 (default 2 8 32 126; 1255 takes the classic kernel many minutes).
 
 With ARCH=arm64 in the environment, kernels and tables are those of an emulated arm64
-machine: switch, quiet, second, calls, recording, load, filters and bpf.
+machine: switch, quiet, second, calls, recording, load, filters, bpf, and two of its own:
+broadcasts (how often text is mapped to be written), calls-size (as calls, in kernels
+that are built for size).
 """
 import bisect
 import os
@@ -48,11 +50,14 @@ import figure_report  # noqa: E402
 import machine  # noqa: E402
 import recipes  # noqa: E402
 import stub  # noqa: E402
-from figure_report import ARM64, KERNELS, ON_ARM64, amount, ratio  # noqa: E402
+from figure_report import ARM64, KERNELS, amount, ratio  # noqa: E402
 
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules")
+PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules",
+         "broadcasts")
+# On one processor, in the kernels build/KERNEL-size.
+SIZE = "calls-size"
 # What the names of kernels and tables end with.
 ARCH = ARM64 if os.environ.get("ARCH") == "arm64" else ""
 SITES = (5000, 10000)		# of what the kernels have; then all; then with modules
@@ -507,7 +512,7 @@ def main(argv):
     argv = argv[check:]
     tables = [a for a in argv if not a.isdigit()] or ["switch", *([] if ARCH else ["window"])]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not set(tables) <= set(ON_ARM64 if ARCH else (*PLAIN, "bpf", "cpus", *WHOLE)):
+    if not all(t + ARCH in figure_report.TABLES and not t.endswith(ARM64) for t in tables):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     if check:
@@ -525,6 +530,10 @@ def main(argv):
         got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
         show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)
         results.add("bpf" + ARCH, cpus, got)
+    if SIZE in tables:
+        got = {k: together(plain(k + "-size", 1, ["calls"])) for k in KERNELS}
+        show("calls in kernels built for size: instructions", got)
+        results.add(SIZE + ARCH, 1, got)
     if "cpus" in tables:
         got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
         show("how cost grows with processors: virtual ns (function-call interrupts)", got)

@@ -241,18 +241,22 @@ def test_a_run_prints_and_keeps_what_it_measured():
 def test_an_arm64_machine_has_tables_of_its_own():
     results = figure_report.Results
     with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()), \
-            instead(figures, plain=lambda kernel, cpus, tables: {t: ALL[t][kernel] for t in tables}), \
+            instead(figures, plain=lambda kernel, cpus, tables: {t: ALL[t][kernel.removesuffix("-size")] for t in tables}), \
             instead(figure_report, Results=lambda run: results(run, where)):
         assert figures.main(["filters", "1"]) == 0
         with instead(figures, ARCH=figures.ARM64):
             assert figures.main(["filters", "4"]) == 0
             with contextlib.redirect_stderr(io.StringIO()):
                 assert figures.main(["window"]) == 2, "x86's engine is asked"
+            assert figures.main(["calls-size"]) == 0
+        with contextlib.redirect_stderr(io.StringIO()):
+            assert figures.main(["calls-size"]) == 2, "arm64's kernels are asked for"
         found = figure_report.read_csv(where + "/results.csv")
         report = text(where + "/report.md")
     assert {(r.table, r.cpus, r.run.command) for r in found} == {
         ("filters", 1, 'make figures TABLES="filters 1"'),
-        ("filters-arm64", 4, 'make figures ARCH=arm64 TABLES="filters 4"')}
+        ("filters-arm64", 4, 'make figures ARCH=arm64 TABLES="filters 4"'),
+        ("calls-size-arm64", 1, 'make figures ARCH=arm64 TABLES="calls-size"')}
     assert "\n## Setting and reading filters\n" in report and "\n## Setting and reading filters, arm64\n" in report
 
 
@@ -323,7 +327,8 @@ def test_a_plot_without_data_is_left_out_and_said():
             assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
             assert ("not been measured: switch, quiet, entry, window, second, cpus, sites, modules, calls, recording, "
                     "use, profiler, load, bpf, hits, init, discover, standstill, memory, switch-arm64, quiet-arm64, "
-                    "second-arm64, calls-arm64, recording-arm64, load-arm64, filters-arm64, bpf-arm64."
+                    "second-arm64, calls-arm64, recording-arm64, load-arm64, filters-arm64, bpf-arm64, "
+                    "broadcasts-arm64, calls-size-arm64."
                     in " ".join(said.split())), said
     needs("gnuplot")
     with written("sites") as (where, missing):

@@ -634,10 +634,15 @@ ARM64_PAGES = ("arm64-16k", "arm64-64k")
 ARM64 = ("arm64", "arm64-cfi", *ARM64_PAGES)
 
 
+def arm64_kernel(tally, name):
+    """A kernel for arm64, and what its guests run. Return whether it builds."""
+    subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "arm64"], check=True)
+    return kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0])
+
+
 def arm64(tally, name):
     """The function tracer on arm64: KUnit cases, what make run shows, hooks and recording under torture, ftracetest."""
-    subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "arm64"], check=True)
-    if not kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0]):
+    if not arm64_kernel(tally, name):
         return
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
@@ -649,12 +654,19 @@ def arm64(tally, name):
         own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
 
 
-def bpf(tally, kernel_name):
+def bpf(tally, kernel_name, arch=""):
     """BPF programs that are called by functions, alone and beside live patches."""
+    where = "-".join(filter(None, (BPF, arch)))
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
-        run(tally, f"the program {name} builds", bpf_program(name))
+        run(tally, f"the program {name} builds", bpf_program(name, arch))
         said_results(tally, title, boot(
-            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", BPF + ":/bpf", "--append", FAST_BOOT))
+            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", where + ":/bpf", "--append", FAST_BOOT))
+
+
+def arm64_bpf(tally):
+    """The same on arm64."""
+    if arm64_kernel(tally, "arm64-bpf"):
+        bpf(tally, "arm64-bpf", "arm64")
 
 
 def preemption(tally):

@@ -69,6 +69,7 @@ SMALL = {
     "arm64-cfi": (*ARM64_GUEST, "arm64-test.config", "arm64-cfi.config"),
     "arm64-16k": (*ARM64_GUEST, "arm64-test.config", "arm64-16k.config"),
     "arm64-64k": (*ARM64_GUEST, "arm64-test.config", "arm64-64k.config"),
+    "arm64-bpf": (*ARM64_GUEST, "arm64-figures.config", "arm64-bpf.config", "bpf.config"),
     "bpf-selftests": ("small.config", "bpf-selftests.config"),
     "debug-discover": (*GUEST, "torture.config", "debug.config", "discover.config"),
     "no-records": ("small.config", "torture.config", "discover.config", "no-records.config", "hibernate.config"),

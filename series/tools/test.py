@@ -81,6 +81,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("32-bit", guests.thirty_two_bit, boots32)
     for name in guests.ARM64:
         jobs.add(name, lambda t, n=name: guests.arm64(t, n), boots)
+    jobs.add("arm64-bpf", guests.arm64_bpf, boots)
     jobs.add("control flow", guests.control_flow, boots)
     jobs.add("mitigations", guests.mitigations, boots)
     jobs.add("BPF selftests", guests.bpf_selftests, boots)

@@ -631,7 +631,7 @@ def thirty_two_bit(tally):
 
 # As servers have it; all that clang and processors check of phones' kernels; other sizes of pages.
 ARM64_PAGES = ("arm64-16k", "arm64-64k")
-ARM64 = ("arm64", "arm64-cfi", *ARM64_PAGES)
+ARM64 = ("arm64", "arm64-cfi", "arm64-far", *ARM64_PAGES)
 
 
 def arm64_kernel(tally, name):

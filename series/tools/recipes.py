@@ -67,6 +67,7 @@ SMALL = {
     "mitigations": ("small.config", "torture.config", "mitigations.config"),
     "arm64": (*ARM64_GUEST, "arm64-test.config"),
     "arm64-cfi": (*ARM64_GUEST, "arm64-test.config", "arm64-cfi.config"),
+    "arm64-far": (*ARM64_GUEST, "arm64-test.config", "arm64-far.config"),
     "arm64-16k": (*ARM64_GUEST, "arm64-test.config", "arm64-16k.config"),
     "arm64-64k": (*ARM64_GUEST, "arm64-test.config", "arm64-64k.config"),
     "arm64-bpf": (*ARM64_GUEST, "arm64-figures.config", "arm64-bpf.config", "bpf.config"),

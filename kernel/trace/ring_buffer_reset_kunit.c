@@ -165,26 +165,27 @@ static void reset_empties_each_cpu(struct kunit *test)
 	ring_buffer_free(buffer);
 }
 
-#define PAGE_EVENTS	(PAGE_SIZE / sizeof(u64))	/* at least what a page has room for */
-#define OLD		(1ULL << 32)
+/* A word and the header of its event: more than a page has room for. */
+#define PAGE_EVENTS	(PAGE_SIZE / (2 * sizeof(u32)))
+#define OLD		(1U << 31)
 
-static void write_many(struct kunit *test, struct trace_buffer *buffer, u64 first, u64 nr)
+static void write_many(struct kunit *test, struct trace_buffer *buffer, u32 first, u32 nr)
 {
-	u64 word;
+	u32 word;
 
 	for (word = first; word < first + nr; word++)
 		KUNIT_ASSERT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
 }
 
 /* Read until the buffer is empty: these are the words of @first on, none lost. */
-static u64 read_all(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 first)
+static u32 read_all(struct kunit *test, struct trace_buffer *buffer, int cpu, u32 first)
 {
 	struct ring_buffer_event *event;
 	unsigned long lost;
-	u64 nr = 0;
+	u32 nr = 0;
 
 	while ((event = ring_buffer_consume(buffer, cpu, NULL, &lost))) {
-		KUNIT_ASSERT_EQ(test, *(u64 *)ring_buffer_event_data(event), first + nr);
+		KUNIT_ASSERT_EQ(test, *(u32 *)ring_buffer_event_data(event), first + nr);
 		KUNIT_ASSERT_EQ(test, lost, 0);
 		nr++;
 	}
@@ -195,7 +196,7 @@ static u64 read_all(struct kunit *test, struct trace_buffer *buffer, int cpu, u6
 static void reset_leaves_nothing_of_what_was(struct kunit *test)
 {
 	const struct before {
-		unsigned int written;
+		u32 written;
 		bool read;
 		unsigned int resize_to;
 	} before[] = {
@@ -227,7 +228,7 @@ static void reset_leaves_nothing_of_what_was(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ring_buffer_nr_dirty_pages(buffer, cpu), 0);
 		KUNIT_EXPECT_EQ(test, read_all(test, buffer, cpu, 0), 0);
 
-		/* Over a page, so that order and the end of the first one are seen. */
+		/* Two pages, so that their order is seen. */
 		write_many(test, buffer, 0, PAGE_EVENTS);
 		KUNIT_EXPECT_EQ_MSG(test, read_all(test, buffer, cpu, 0), PAGE_EVENTS,
 				    "after %zd", b - before);

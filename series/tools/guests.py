@@ -640,13 +640,20 @@ def arm64_kernel(tally, name):
     return kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0])
 
 
-def arm64(tally, name):
-    """The function tracer on arm64: KUnit cases, what make run shows, hooks and recording under torture, ftracetest."""
+def arm64_boot(tally, name="arm64"):
+    """An arm64 kernel boots: what make run shows, KUnit cases, hooks under torture. Return whether it builds."""
     if not arm64_kernel(tally, name):
-        return
+        return False
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
     tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
+    return True
+
+
+def arm64(tally, name):
+    """The function tracer on arm64: besides, recording under torture, quiet processors, ftracetest."""
+    if not arm64_boot(tally, name):
+        return
     tortured(tally, name, name, "recording-torture", "ftrace/recording-torture", "seconds=60", "--smp", "2")
     said_results(tally, name + ", quiet", boot(
         tally, name + "-quiet", name, "text_quiet/quiet", "--smp", "4", "--icount", "--append", FAST_BOOT + " parts=idle"))

@@ -138,6 +138,8 @@ def all_jobs(kind):
         guest_jobs(jobs, boots, kind == "test")
         for arch in recipes.FOREIGN:
             jobs.add("foreign " + arch, lambda t, arch=arch: guests.foreign(t, arch))
+        if kind == "test":
+            jobs.add("arm64 boot", guests.arm64_boot, boots)
         debug = kernel_job(jobs, "debug", "tree", *recipes.SMALL["debug"], after=[boots])
         jobs.add("debug torture", guests.debug_torture, boots, debug)
         small = kernel_job(jobs, "run", "tree", "run.config", after=[boots])

@@ -167,7 +167,7 @@ static void reset_empties_each_cpu(struct kunit *test)
 
 /* A word and the header of its event: more than a page has room for. */
 #define PAGE_EVENTS	(PAGE_SIZE / (2 * sizeof(u32)))
-#define OLD		(1U << 31)
+#define OLD		1000000		/* no later event has such a number */
 
 static void write_many(struct kunit *test, struct trace_buffer *buffer, u32 first, u32 nr)
 {

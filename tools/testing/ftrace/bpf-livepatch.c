@@ -145,8 +145,14 @@ static bool call_is(bool patched)
 	return good;
 }
 
-/* Whether the tracer says that the function jumps to the programs' trampoline. */
-static bool jumps(void)
+/* How a function gets to a trampoline of programs at entry and return: it jumps, if it can. */
+#ifdef __x86_64__
+#define WAY	"direct(jmp)-->bpf_trampoline"
+#else
+#define WAY	"direct-->bpf_trampoline"
+#endif
+
+static bool tracer_says_how(void)
 {
 	char said[4096];
 	const int fd = open("/sys/kernel/tracing/enabled_functions", O_RDONLY);
@@ -156,7 +162,7 @@ static bool jumps(void)
 		die("enabled_functions");
 	close(fd);
 	said[n] = '\0';
-	if (strstr(said, FUNCTION " ") && strstr(said, "direct(jmp)-->bpf_trampoline"))
+	if (strstr(said, FUNCTION " ") && strstr(said, WAY))
 		return true;
 	printf("# enabled_functions: %s\n", said);
 	return false;
@@ -275,7 +281,7 @@ int main(void)
 		load(&programs[i], function);
 
 	result(attach_all() && call_is(false), "programs at entry and return see each call");
-	result(jumps(), "the function jumps to them, and enabled_functions says so");
+	result(tracer_says_how(), "enabled_functions says how the function gets to them");
 	result(!patch() && call_is(true), "a patch comes to a function with programs");
 	detach_all();
 	result(call_is(true), "the patch stays when the programs go");

@@ -545,7 +545,8 @@ def compose(out, rows, pictures, publisher):
                   f"with the same configuration, in QEMU ({code('-accel tcg -icount shift=0,sleep=off')}): a "
                   "virtual nanosecond is an instruction, and idle waits count, too. M is a million. What stands "
                   "in brackets is said above each table. A figure that is higher in the new kernel is marked "
-                  f"{marks_explained()}.")
+                  f"{marks_explained()}. What is 0 in both kernels is left out.")
+    rows = [r for r in rows if r.classic or r.new]
     if not rows:
         out.paragraph(NOTHING)
         return

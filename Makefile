@@ -103,12 +103,12 @@ bpf := series/config/bpf.config
 arm64-bpf := $(arm64) $(arm64-figures) series/config/arm64-bpf.config $(bpf)
 kernel-new-bpf = new-bpf $(BUILD)/tree $(config) $(modules) $(bpf)
 kernel-classic-bpf = classic-bpf $(BUILD)/base $(config) $(bpf)
+kernel-new-bpf-arm64 = -n new-bpf-arm64 $(BUILD)/tree $(arm64-bpf) series/config/arm64-new.config
+kernel-classic-bpf-arm64 = -n classic-bpf-arm64 $(BUILD)/base $(arm64-bpf)
 # Those of TABLES=calls-size: no CALL_OPS, as with kCFI.
 size := series/config/arm64-size.config
 kernel-new-size-arm64 = -n new-size-arm64 $(BUILD)/tree $(arm64) $(arm64-figures) series/config/arm64-new.config $(size)
 kernel-classic-size-arm64 = -n classic-size-arm64 $(BUILD)/base $(arm64) $(arm64-figures) $(size)
-kernel-new-bpf-arm64 = -n new-bpf-arm64 $(BUILD)/tree $(arm64-bpf) series/config/arm64-new.config
-kernel-classic-bpf-arm64 = -n classic-bpf-arm64 $(BUILD)/base $(arm64-bpf)
 # Its root file system.
 rootfs = $(tools)/$(if $(of_arch),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)

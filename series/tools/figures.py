@@ -464,7 +464,7 @@ def of_bpf(kernel, cpus):
     where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}{ARCH}")
     os.makedirs(where, exist_ok=True)
     subprocess.run(recipes.bpf_program("bpf-links", ARCH[1:]), check=True)
-    shutil.copy(os.path.join(recipes.BPF + ARCH, "bpf-links"), where)
+    shutil.copy(os.path.join(recipes.bpf_folder(ARCH[1:]), "bpf-links"), where)
     with open(os.path.join(where, "probes"), "w", encoding="utf-8") as f:
         f.write(bpf_probes(kernel))
     return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))

@@ -12,7 +12,7 @@ import figures
 import machine
 from jobs import CORES, Tally, cores, step
 from recipes import (
-    BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_program,
+    BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
     bpf_test_progs, defects_modules, inject_idle, kernel, kselftests, livepatch_modules, tracepoint_hotplug,
     tree_without_static_calls)
 from verdicts import (
@@ -629,7 +629,8 @@ def thirty_two_bit(tally):
     recording_torture(tally, "i386", "seconds=120", *I386)
 
 
-# As servers have it; all that clang and processors check of phones' kernels; other sizes of pages.
+# As servers have it; all that clang and processors check of phones' kernels; modules far from the
+# kernel; other sizes of pages.
 ARM64_PAGES = ("arm64-16k", "arm64-64k")
 ARM64 = ("arm64", "arm64-cfi", "arm64-far", *ARM64_PAGES)
 
@@ -665,11 +666,10 @@ def arm64(tally, name):
 
 def bpf(tally, kernel_name, arch=""):
     """BPF programs that are called by functions, alone and beside live patches."""
-    where = "-".join(filter(None, (BPF, arch)))
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
         run(tally, f"the program {name} builds", bpf_program(name, arch))
         said_results(tally, title, boot(
-            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", where + ":/bpf", "--append", FAST_BOOT))
+            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", bpf_folder(arch) + ":/bpf", "--append", FAST_BOOT))
 
 
 def arm64_bpf(tally):

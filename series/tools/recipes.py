@@ -173,9 +173,14 @@ make -C "$1/tools/testing/selftests" TARGETS="ftrace text_patch text_quiet trace
 BPF = os.path.join(BUILD, "test", "bpf")
 
 
+def bpf_folder(arch=""):
+    """Where those for this machine are, or for @arch."""
+    return BPF + ("-" + arch if arch else "")
+
+
 def bpf_program(name, arch=""):
-    """The command that builds one of them, linked statically; for @arch in BPF-ARCH, with the libraries of its guest."""
-    where = "-".join(filter(None, (BPF, arch)))
+    """The command that builds one of them, linked statically; for @arch with the libraries of its guest."""
+    where = bpf_folder(arch)
     os.makedirs(where, exist_ok=True)
     gcc = "gcc -O2 -Wall -Wextra -Werror -o " + shlex.join(
         [os.path.join(where, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])

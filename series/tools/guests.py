@@ -599,11 +599,11 @@ I386 = ("--rootfs", "rootfs-i386.cpio")
 I386_COMPILER = ("gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
 
 
-def own_ftracetest(tally, name, arch, *machine_words, compiler):
+def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
     """The function tracer's part of ftracetest, on the kernel of another architecture."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
     tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if n.endswith(".tc"))
+                   if n.startswith(begin) and n.endswith(".tc"))
     tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
     known = expected(arch, name)
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
@@ -643,25 +643,35 @@ def arm64_kernel(tally, name):
     return kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0])
 
 
-def arm64_boot(tally, name="arm64"):
-    """An arm64 kernel boots: what make run shows, KUnit cases, hooks under torture. Return whether it builds."""
+def arm64_guests(tally, name):
+    """What make run shows, KUnit cases, hooks under torture. Return whether the kernel builds."""
     if not arm64_kernel(tally, name):
         return False
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
-    tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=10 parts=alone")
+    tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=60 parts=alone")
     return True
+
+
+def arm64_ftracetest(tally, name, begin=""):
+    own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",), begin=begin)
+
+
+def arm64_boot(tally):
+    """An arm64 kernel boots and traces: besides, ftracetest's tests of functions."""
+    if arm64_guests(tally, "arm64"):
+        arm64_ftracetest(tally, "arm64", "func")
 
 
 def arm64(tally, name):
     """The function tracer on arm64: besides, recording under torture, quiet processors, ftracetest."""
-    if not arm64_boot(tally, name):
+    if not arm64_guests(tally, name):
         return
     tortured(tally, name, name, "recording-torture", "ftrace/recording-torture", "seconds=60", "--smp", "2")
     said_results(tally, name + ", quiet", boot(
         tally, name + "-quiet", name, "text_quiet/quiet", "--smp", "4", "--icount", "--append", FAST_BOOT + " parts=idle"))
     if name not in ARM64_PAGES:
-        own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",))
+        arm64_ftracetest(tally, name)
 
 
 def bpf(tally, kernel_name, arch=""):

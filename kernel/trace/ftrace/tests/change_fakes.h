@@ -108,6 +108,7 @@ struct world {
 	bool			whole;		/* and replaces all of the call */
 	u32			leaves;		/* site + 1: its breakpoint, on retarget */
 	u32			returns;	/* site + 1: its breakpoint, on the next write */
+	u32			spoilt;		/* site + 1: gets other bytes, on the next write */
 	bool			want[HOOKS][ALL];
 	unsigned long		target[ALL];	/* of the direct call, if a hook has one */
 	struct ftrace_hook	*hooks[HOOKS];
@@ -290,6 +291,10 @@ size_t fake_patch(struct ftrace_patch *patches, size_t nr)
 		if (world->returns == site + 1 && !world->held[site]) {
 			world->held[site] = true;
 			world->returns = 0;
+		}
+		if (world->spoilt == site + 1) {
+			world->foreign[site] = true;
+			world->spoilt = 0;
 		}
 		p->err = fake_site_check(p->ip, p->from, p->found);
 		if (p->err) {

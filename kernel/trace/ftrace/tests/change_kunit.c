@@ -94,6 +94,35 @@ WORLD_CASE(past_the_cap_the_first_sets_have_combos)
 	KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
 }
 
+/* More sets than a page of numbers has. */
+WORLD_CASE(each_of_many_sets_has_a_number)
+{
+	const unsigned int nr = 9, sets = 1U << nr;
+	struct ftrace_hook *hooks[9], *some[9];
+
+	for (unsigned int h = 0; h < nr; h++) {
+		hooks[h] = kunit_kzalloc(test, sizeof(*hooks[h]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, hooks[h]);
+	}
+	for (unsigned int set = 1; set < sets; set++) {
+		struct ftrace_combo *combo;
+		unsigned int k = 0;
+
+		for (unsigned int h = 0; h < nr; h++)
+			if (set & BIT(h))
+				some[k++] = hooks[h];
+		combo = ftrace_combo_of(some, k);
+		KUNIT_EXPECT_EQ(test, combo->nr, k);
+		KUNIT_EXPECT_EQ(test, combo->id, FTRACE_COMBO_MIXED + set);
+		KUNIT_EXPECT_PTR_EQ(test, ftrace_combo(combo->id), combo);
+	}
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), sets - 1);
+	ftrace_combo_sweep();
+	KUNIT_EXPECT_EQ(test, ftrace_combo_nr(), 0);
+	for (unsigned int h = 0; h < nr; h++)
+		KUNIT_EXPECT_EQ(test, hooks[h]->nr_combos, 0);
+}
+
 WORLD_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room)
 {
 	ftrace_combo_cap = 0;
@@ -554,6 +583,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(past_the_cap_sites_are_mixed_and_come_back),
 	KUNIT_CASE(cap_counts_what_a_plan_leaves),
 	KUNIT_CASE(past_the_cap_the_first_sets_have_combos),
+	KUNIT_CASE(each_of_many_sets_has_a_number),
 	KUNIT_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room),
 	KUNIT_CASE(without_trampolines_sites_are_mixed),
 	KUNIT_CASE(mixed_sites_settle),

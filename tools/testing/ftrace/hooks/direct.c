@@ -75,8 +75,11 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 {
 }
 
+static unsigned int waits;
+
 void ftrace_retire_wait(void)
 {
+	waits++;
 	grace();
 }
 
@@ -157,6 +160,74 @@ WORLD_CASE(each_function_calls_its_own_address)
 	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&direct, &hash)), 0);
 	expect_tramps(false, false);
 	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	expect_text(0);
+}
+
+#define does_not_wait(call)						\
+do {									\
+	waits = 0;							\
+	KUNIT_EXPECT_EQ(world->test, outside(call), 0);			\
+	KUNIT_EXPECT_EQ(world->test, waits, 0);				\
+} while (0)
+
+/* The text that was written before site @at could not be may have been executed. */
+#define waits_if_late(at, call)						\
+do {									\
+	waits = 0;							\
+	world->spoilt = (at) + 1;					\
+	KUNIT_EXPECT_EQ(world->test, outside(call), -ENODEV);		\
+	KUNIT_EXPECT_EQ(world->test, world->spoilt, 0);			\
+	KUNIT_EXPECT_EQ(world->test, waits, 1);				\
+	world->foreign[at] = false;					\
+	world->text[at] = nop_of(at);					\
+	site_of(at)->state &= ~FTRACE_SITE_FAULT;			\
+} while (0)
+
+/* A table of the sites from @first to before @end, with targets from @target on. */
+static struct ftrace_hash *table_of(struct ftrace_hash *hash, struct ftrace_func_entry *entries,
+				    u32 first, u32 end, unsigned long target)
+{
+	*hash = (struct ftrace_hash){ .count = end - first };
+	for (u32 site = first; site < end; site++) {
+		entries[site].ip = 0x1000 + 16 * site;
+		entries[site].direct = target + site;
+		hlist_add_head(&entries[site].hlist, &hash->entries);
+	}
+	return hash;
+}
+
+WORLD_CASE(who_fails_after_text_was_written_waits)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_ops ops = direct_ops(), direct = direct_ops(), each = {};
+	struct ftrace_hash hash;
+
+	ops.func = call_of(0);
+	ops.flags = FTRACE_OPS_FL_IPMODIFY;
+	waits_if_late(33, register_ftrace_function(&ops));
+	does_not_wait(register_ftrace_function(&ops));
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_function(&ops)), 0);
+	ftrace_free_filter(&ops);
+
+	waits_if_late(33, register_ftrace_direct(&direct, 0x2000));
+	does_not_wait(register_ftrace_direct(&direct, 0x2000));
+	does_not_wait(modify_ftrace_direct(&direct, 0x3000));
+	waits_if_late(33, modify_ftrace_direct(&direct, 0x4000));
+	mutex_lock(&direct_mutex);
+	does_not_wait(modify_ftrace_direct_nolock(&direct, 0x5000));
+	waits_if_late(34, modify_ftrace_direct_nolock(&direct, 0x4000));
+	mutex_unlock(&direct_mutex);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_direct(&direct, 0x5000, true)), 0);
+
+	waits_if_late(33, update_ftrace_direct_add(&each, table_of(&hash, entries, 0, 40, 0x9000)));
+	does_not_wait(update_ftrace_direct_add(&each, &hash));
+	waits_if_late(63, update_ftrace_direct_add(&each, table_of(&hash, entries, 40, ALL, 0x9000)));
+	does_not_wait(update_ftrace_direct_add(&each, &hash));
+	table_of(&hash, entries, 0, ALL, 0xa000);
+	does_not_wait(update_ftrace_direct_mod(&each, &hash, true));
+	waits_if_late(33, update_ftrace_direct_mod(&each, table_of(&hash, entries, 0, ALL, 0xb000), true));
+	table_of(&hash, entries, 0, ALL, 0xa000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
 	expect_text(0);
 }
 
@@ -287,6 +358,7 @@ WORLD_CASE(each_condition_has_a_hook)
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(a_direct_call_needs_the_registers_that_there_are),
 	KUNIT_CASE(each_function_calls_its_own_address),
+	KUNIT_CASE(who_fails_after_text_was_written_waits),
 	KUNIT_CASE(registers_that_nobody_saves_are_refused),
 	KUNIT_CASE(each_condition_has_a_hook),
 	{}

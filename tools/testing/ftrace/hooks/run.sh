@@ -43,9 +43,9 @@ direct_some()
 	in_world direct_some direct.c -DSOME_REGS
 }
 
-prove 79 hooks
-prove 4 direct
-variant="with the arguments only" prove 4 direct_some
+prove 80 hooks
+prove 5 direct
+variant="with the arguments only" prove 5 direct_some
 
 fault direct hooks/swap.c 's/hook->call = cond ? ftrace_if_hook : hook->then;/hook->call = hook->then;/' \
 	"condition forgotten"
@@ -54,6 +54,10 @@ fault direct hooks/swap.c 's/^			hook->ops->hook = hook;/			;/' "an ops keeps a 
 fault direct hooks/swap.c 's/r->ops, last->order/r->ops, 0/' \
 	"order changed"
 fault direct hooks/swap.c 's/^	ftrace_cond_put(hook->cond);/	;/' "condition left behind"
+fault direct hooks/direct.c 's/^	if (reverted)$/	if (!reverted)/' "nobody waits"
+fault direct hooks/change.c 's/^			ftrace_hook_set_filter(changes\[i\].hook, changes\[i\].from);/			;/' \
+	"a filter that failed stays"
+fault hooks hooks/combo.c 's/kcalloc(IDS_PER_PAGE, sizeof(\*\*slot), GFP_KERNEL)/NULL/' "numbers run out"
 fault direct hooks/ops.c 's/^		if (hook->ops == ops)$/		if (hook == ops->hook)/' "hooks left behind"
 fault hooks hooks/combo.c \
 	's/hooks\[i\]->order > hook->order/hooks[i]->order < hook->order/' "order lost"

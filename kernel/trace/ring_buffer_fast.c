@@ -22,6 +22,10 @@
  * Included by ring_buffer.c, whose private structures it uses.
  */
 #include <asm/inline_clock.h>
+#ifdef CONFIG_X86_TSC
+#include <asm/trace_clock.h>
+#include <asm/tsc.h>
+#endif
 
 static void check_buffer(struct ring_buffer_per_cpu *cpu_buffer,
 			 struct rb_event_info *info, unsigned long tail);
@@ -151,6 +155,14 @@ static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *b
 	return ts;
 }
 
+#ifdef CONFIG_X86_TSC
+/* trace_clock_x86_tsc(), for a caller that has no registers to save */
+static noinline notrace __saves_registers u64 rb_fast_tsc(void)
+{
+	return rdtsc_ordered();
+}
+#endif
+
 /* Read the clock: what trace_clock_local() returns, without its layers, or another one. */
 static __always_inline void rb_fast_time(struct rb_fast_event *e)
 {
@@ -161,6 +173,13 @@ static __always_inline void rb_fast_time(struct rb_fast_event *e)
 	}
 	if (e->timed)
 		e->local = sched_clock_inline();
+#ifdef CONFIG_X86_TSC
+	/* Read again: for the local clock the compiler compares with memory. */
+	if (READ_ONCE(e->buffer->clock) == trace_clock_x86_tsc) {
+		e->ts = rb_fast_tsc();
+		return;
+	}
+#endif
 	e->ts = rb_fast_other_clock(e->buffer, e->alone);
 }
 

@@ -16,6 +16,7 @@
 #include <linux/kprobes.h>
 #include <linux/annotate.h>
 #include <asm/ftrace_bare.h>
+#include "ftrace/hooks/dispatch.h"
 #else
 /* No callback is bare. */
 #define ftrace_bare_ip()	0
@@ -244,6 +245,19 @@ static __ftrace_bare void trace_fast_function_bare(void)
 NOKPROBE_SYMBOL(trace_fast_function_bare);
 ANNOTATE_NOENDBR_SYM(trace_fast_function_bare);
 
+/* The same for the tasks that a PID filter lets pass. */
+static __ftrace_bare void trace_fast_function_pids_bare(void)
+{
+	struct ftrace_ops *op = ftrace_bare_arg();
+
+	if (!ftrace_pid_passes(op))
+		return;
+	if (!trace_fast_call(op->private, true, 0, 0, NULL))
+		trace_fast_not_bare(trace_fast_function, ftrace_bare_arg(), ftrace_bare_stack());
+}
+NOKPROBE_SYMBOL(trace_fast_function_pids_bare);
+ANNOTATE_NOENDBR_SYM(trace_fast_function_pids_bare);
+
 static __ftrace_bare void trace_fast_no_repeats_bare(void)
 {
 	struct ftrace_ops *op = ftrace_bare_arg();
@@ -471,8 +485,15 @@ bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 		{ trace_compact_function, trace_compact_function_bare },
 #endif
 	};
+	const struct ftrace_ops *ops = call->arg;
 	unsigned int i;
 
+	if (ftrace_is_pid_guard(call->func)) {
+		if (ops->func != trace_fast_function)
+			return false;
+		call->func = trace_fast_function_pids_bare;
+		return true;
+	}
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (call->func == known[i].callback) {
 			call->func = known[i].bare;

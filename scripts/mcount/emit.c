@@ -126,8 +126,6 @@ static int choose_bases(struct emit *emit)
 
 		elf_symbol_get(view, i, &symbol);
 		base = &emit->base[symbol.section];
-		if (base->rank == NO_BASE)
-			continue;
 		rank = rank_of(emit, &symbol);
 		if (rank > base->rank)
 			*base = (struct base){ i, rank };
@@ -197,8 +195,6 @@ static int renumber(struct emit *emit)
 		case SHT_HASH:
 			return elf_fault_in(emit->fault, view, i,
 					    "holds numbers of symbols that have to change");
-		default:
-			break;
 		}
 	}
 	return 0;
@@ -545,7 +541,7 @@ static bool silence_strays(struct elf_view *view, const struct machine *machine,
  * @origin: where it comes from; NULL: without a table of files
  * @fault: filled when the object is refused
  *
- * Return: 0, or -1 with @fault filled and no image.
+ * Return: 0, or -1 with @fault filled. In either case @image has to be freed.
  */
 int emit_build(struct image *image, struct elf_view *view, const struct machine *machine,
 	       const struct sites *sites, const struct origin *origin, struct elf_fault *fault)
@@ -563,8 +559,6 @@ int emit_build(struct image *image, struct elf_view *view, const struct machine 
 	}
 	free(emit.base);
 	free(emit.headers);
-	if (err)
-		emit_free(image);
 	return err;
 }
 

@@ -308,7 +308,8 @@ def main(argv):
     with tempfile.TemporaryDirectory(prefix="mutants-") as where:
         copy = None if args.list else Copy(tree.TOP, where)
         for suite, nr in shares(count, suites).items():
-            faults = draw(tree.TOP, suite, args.seed)
+            # From the copy: whoever works in the tree meanwhile changes its lines.
+            faults = draw(copy.top if copy else tree.TOP, suite, args.seed)
             if args.list:
                 for fault, _ in zip(faults, range(nr)):
                     print(f"{fault.path}:{fault.line} {fault.kind}\n    -{fault.old.strip()}\n    +{fault.new.strip()}")

@@ -34,7 +34,6 @@ struct ftrace_records *ftrace_records_make(u32 buckets)
 	table = kvzalloc(struct_size(table, slots, nr), GFP_KERNEL);
 	if (!table)
 		return NULL;
-	INIT_LIST_HEAD(&table->list);
 	table->nr = nr;
 	return table;
 }

@@ -37,37 +37,13 @@ bool ftrace_pids_enabled(struct ftrace_ops *ops)
 	return rcu_access_pointer(tr->function_pids) || rcu_access_pointer(tr->function_no_pids);
 }
 
-/* True if the PID filter of @ops's trace array lets this task pass. */
-static __always_inline bool pid_passes(struct ftrace_ops *ops)
-{
-	struct trace_array *tr = ops->private;
-	int pid = this_cpu_read(tr->array_buffer.data->ftrace_ignore_pid);
-
-	if (pid == FTRACE_PID_IGNORE)
-		return false;
-	return pid == FTRACE_PID_TRACE || pid == current->pid;
-}
-
-/**
- * ftrace_pid_passes() - test whether the current task is to be traced
- * @ops: ops with FTRACE_OPS_FL_PID, whose trace array has a PID filter
- *
- * Context: Any context, preemption off.
- * Return: True if it is.
- */
-bool ftrace_pid_passes(struct ftrace_ops *ops)
-{
-	return pid_passes(ops);
-}
-NOKPROBE_SYMBOL(ftrace_pid_passes);
-
 static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs,
 				    unsigned long flags)
 {
 	int bit = 0;
 
-	if ((flags & FTRACE_OPS_FL_PID) && !pid_passes(ops))
+	if ((flags & FTRACE_OPS_FL_PID) && !ftrace_pid_passes(ops))
 		return;
 
 	/* The callback may use its own group of recursion bits, so use another group. */
@@ -103,6 +79,12 @@ GUARD(ftrace_pid_func,			P);
 GUARD(ftrace_pid_recursion_func,	P | R);
 GUARD(ftrace_pid_rcu_func,		P | W);
 GUARD(ftrace_pid_recursion_rcu_func,	P | R | W);
+
+/* True if @func is the guard that tests nothing but the PID filter. */
+bool ftrace_is_pid_guard(ftrace_func_t func)
+{
+	return func == ftrace_pid_func;
+}
 
 /**
  * ftrace_ops_call() - get the function that trampolines call for an ops

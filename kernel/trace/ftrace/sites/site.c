@@ -431,7 +431,6 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 	b = alloc_block(last - first);
 	if (!b)
 		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&b->list);
 	b->mod = mod;
 	b->init = init;
 	b->room = last - first;
@@ -466,7 +465,6 @@ struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discov
 
 	if (!b)
 		return NULL;
-	INIT_LIST_HEAD(&b->list);
 	b->mod = text->mod;
 	b->base = text->start;
 	b->end = text->end;

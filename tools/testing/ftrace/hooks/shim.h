@@ -108,6 +108,7 @@ struct ftrace_filter_slot {
 
 struct ftrace_ops {
 	ftrace_func_t		func, saved_func;
+	void			*private;
 	unsigned long		flags;
 	unsigned long		direct_call;
 	struct ftrace_filter_slot *slot, own;

@@ -332,19 +332,19 @@ drop_keep:
 /*
  * Remove functions of freed text. probes_gone() cannot: kinds must not be called
  * under ftrace_lock. A work item does so later, or probe_get(), before a function
- * with the same address or number can be added. If memory runs out, the next
- * call tries again.
+ * with the same address or number can be added.
  */
-static void forget_gone(struct ftrace_func_probe *probe)
+static int forget_gone(struct ftrace_func_probe *probe)
 {
 	const struct probe_list *all = list_of(probe);
 	const struct ftrace_siteset *sites;
 	struct probe_list *gone;
 	unsigned int i;
+	int ret = 0;
 
 	gone = alloc_list(all->nr);
 	if (!gone)
-		return;
+		return -ENOMEM;
 
 	gone->nr = 0;
 	mutex_lock(&ftrace_lock);
@@ -356,8 +356,9 @@ static void forget_gone(struct ftrace_func_probe *probe)
 	mutex_unlock(&ftrace_lock);
 
 	if (gone->nr)
-		probe_remove(probe, gone);
+		ret = probe_remove(probe, gone);
 	kvfree(gone);
+	return ret;
 }
 
 static void forget_all_gone(struct work_struct *work)
@@ -383,17 +384,17 @@ static void probes_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 		schedule_work(&forget_work);
 }
 
-/* Find the probe of a kind, and remove functions of freed text from it. */
+/*
+ * Find the probe of a kind, and remove functions of freed text from it.
+ * Return: The probe, NULL if there is none, or an error.
+ */
 static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace_probe_ops *kind)
 {
 	struct ftrace_func_probe *probe = probe_find(tr, kind);
+	int ret = probe ? forget_gone(probe) : 0;
 
-	if (probe) {
-		forget_gone(probe);
-		/* forget_gone() freed the probe if no function was left. */
-		probe = probe_find(tr, kind);
-	}
-	return probe;
+	/* forget_gone() freed the probe if no function was left. */
+	return ret ? ERR_PTR(ret) : probe_find(tr, kind);
 }
 
 /* Drop functions that the probe has from @list. Return: @list. */
@@ -502,9 +503,10 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 	if (IS_ERR(list))
 		return PTR_ERR(list);
 
-	ret = -ENOMEM;
 	probe = probe_get(tr, kind) ?: probe_make(tr, kind);
-	if (probe) {
+	if (IS_ERR_OR_NULL(probe)) {
+		ret = probe ? PTR_ERR(probe) : -ENOMEM;
+	} else {
 		ret = probe_add(probe, only_new(probe, list), data);
 		if (!list_of(probe))
 			probe_free(probe);
@@ -541,8 +543,8 @@ int unregister_ftrace_function_probe_func(char *glob, struct trace_array *tr,
 	guard(mutex)(&ftrace_probe_mutex);
 
 	probe = probe_get(tr, kind);
-	if (!probe)
-		return -ENODEV;
+	if (IS_ERR_OR_NULL(probe))
+		return probe ? PTR_ERR(probe) : -ENODEV;
 
 	if (glob) {
 		mutex_lock(&ftrace_lock);

@@ -11,12 +11,12 @@
 #include <linux/ftrace/arch.h>
 #include "ftrace/graph/slots.h"
 #include "ftrace/graph/tasks.h"
+#include "ftrace/hooks/dispatch.h"
 #endif
 #ifdef FTRACE_BARE
 #include <linux/kprobes.h>
 #include <linux/annotate.h>
 #include <asm/ftrace_bare.h>
-#include "ftrace/hooks/dispatch.h"
 #else
 /* No callback is bare. */
 #define ftrace_bare_ip()	0

@@ -262,7 +262,7 @@ static struct ftrace_func_probe *probe_make(struct trace_array *tr, struct ftrac
 	struct ftrace_func_probe *probe = kzalloc_obj(*probe);
 
 	if (!probe)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	probe->ops.func = probe_call;
 	probe->ops.private = probe;
 	probe->kind = kind;
@@ -504,9 +504,8 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 		return PTR_ERR(list);
 
 	probe = probe_get(tr, kind) ?: probe_make(tr, kind);
-	if (IS_ERR_OR_NULL(probe)) {
-		ret = probe ? PTR_ERR(probe) : -ENOMEM;
-	} else {
+	ret = PTR_ERR_OR_ZERO(probe);
+	if (!ret) {
 		ret = probe_add(probe, only_new(probe, list), data);
 		if (!list_of(probe))
 			probe_free(probe);

@@ -384,10 +384,7 @@ static void probes_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 		schedule_work(&forget_work);
 }
 
-/*
- * Find the probe of a kind, and remove functions of freed text from it.
- * Return: The probe, NULL if there is none, or an error.
- */
+/* Find the probe of a kind, and remove functions of freed text from it. NULL: none. */
 static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace_probe_ops *kind)
 {
 	struct ftrace_func_probe *probe = probe_find(tr, kind);

@@ -183,9 +183,9 @@ do {									\
 	site_of(at)->state &= ~FTRACE_SITE_FAULT;			\
 } while (0)
 
-/* A table of the sites from @first to before @end, with targets from @target on. */
-static struct ftrace_hash *table_of(struct ftrace_hash *hash, struct ftrace_func_entry *entries,
-				    u32 first, u32 end, unsigned long target)
+/* Fill a table with the sites from @first to before @end, and targets from @target on. */
+static void fill_table(struct ftrace_hash *hash, struct ftrace_func_entry *entries,
+		       u32 first, u32 end, unsigned long target)
 {
 	*hash = (struct ftrace_hash){ .count = end - first };
 	for (u32 site = first; site < end; site++) {
@@ -193,7 +193,6 @@ static struct ftrace_hash *table_of(struct ftrace_hash *hash, struct ftrace_func
 		entries[site].direct = target + site;
 		hlist_add_head(&entries[site].hlist, &hash->entries);
 	}
-	return hash;
 }
 
 WORLD_CASE(who_fails_after_text_was_written_waits)
@@ -219,14 +218,17 @@ WORLD_CASE(who_fails_after_text_was_written_waits)
 	mutex_unlock(&direct_mutex);
 	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_direct(&direct, 0x5000, true)), 0);
 
-	waits_if_late(33, update_ftrace_direct_add(&each, table_of(&hash, entries, 0, 40, 0x9000)));
+	fill_table(&hash, entries, 0, 40, 0x9000);
+	waits_if_late(33, update_ftrace_direct_add(&each, &hash));
 	does_not_wait(update_ftrace_direct_add(&each, &hash));
-	waits_if_late(63, update_ftrace_direct_add(&each, table_of(&hash, entries, 40, ALL, 0x9000)));
+	fill_table(&hash, entries, 40, ALL, 0x9000);
+	waits_if_late(63, update_ftrace_direct_add(&each, &hash));
 	does_not_wait(update_ftrace_direct_add(&each, &hash));
-	table_of(&hash, entries, 0, ALL, 0xa000);
+	fill_table(&hash, entries, 0, ALL, 0xa000);
 	does_not_wait(update_ftrace_direct_mod(&each, &hash, true));
-	waits_if_late(33, update_ftrace_direct_mod(&each, table_of(&hash, entries, 0, ALL, 0xb000), true));
-	table_of(&hash, entries, 0, ALL, 0xa000);
+	fill_table(&hash, entries, 0, ALL, 0xb000);
+	waits_if_late(33, update_ftrace_direct_mod(&each, &hash, true));
+	fill_table(&hash, entries, 0, ALL, 0xa000);
 	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
 	expect_text(0);
 }

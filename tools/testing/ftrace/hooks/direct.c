@@ -173,14 +173,16 @@ do {									\
 /* The text that was written before site @at could not be may have been executed. */
 #define waits_if_late(at, call)						\
 do {									\
+	const u32 _site = (at);						\
+									\
 	waits = 0;							\
-	world->spoilt = (at) + 1;					\
+	world->spoilt = _site + 1;					\
 	KUNIT_EXPECT_EQ(world->test, outside(call), -ENODEV);		\
 	KUNIT_EXPECT_EQ(world->test, world->spoilt, 0);			\
 	KUNIT_EXPECT_EQ(world->test, waits, 1);				\
-	world->foreign[at] = false;					\
-	world->text[at] = nop_of(at);					\
-	site_of(at)->state &= ~FTRACE_SITE_FAULT;			\
+	world->foreign[_site] = false;					\
+	world->text[_site] = nop_of(_site);				\
+	site_of(_site)->state &= ~FTRACE_SITE_FAULT;			\
 } while (0)
 
 /* Fill a table with the sites from @first to before @end, and targets from @target on. */

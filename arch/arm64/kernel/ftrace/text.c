@@ -22,7 +22,8 @@
  *
  * A CPU that RCU does not watch, idle or in user mode without a tick, runs noinstr, entry
  * and cpuidle text only, where no sites are. It is left alone, and has its event for 4
- * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that.
+ * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that. One
+ * in a guest of KVM is not left alone.
  *
  * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
  */
@@ -79,9 +80,12 @@ static void forget(void *unused)
 	sync_core_catch_up();
 }
 
-static bool is_watched(int cpu, void *unused)
+/* With VHE, what enters a guest and handles its exits is ordinary text. */
+static bool may_run_text(int cpu, void *unused)
 {
-	return ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING;
+	const int state = atomic_read_acquire(&per_cpu(context_tracking, cpu).state);
+
+	return (state & CT_RCU_WATCHING) || (state & CT_STATE_MASK) == CT_STATE_GUEST;
 }
 
 /**
@@ -103,5 +107,5 @@ void text_poke_sync_kernel(void)
 	 * the one before sync_core_catch_up().
 	 */
 	(void)atomic_long_inc_return(&text_sync_nr);
-	on_each_cpu_cond(is_watched, forget, NULL, true);
+	on_each_cpu_cond(may_run_text, forget, NULL, true);
 }

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/set_memory.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <asm/cacheflush.h>
@@ -103,8 +104,13 @@ void *arch_ftrace_page_alloc(void)
 	if (!memory_ready)
 		return NULL;
 	page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
-	if (page)
-		write_code(page, NULL, PAGE_SIZE);
+	if (!page)
+		return NULL;
+	/* It is, but for its alias in the linear map. */
+	if (set_memory_rox((unsigned long)page, 1) || !write_code(page, NULL, PAGE_SIZE)) {
+		execmem_free(page);
+		return NULL;
+	}
 	return page;
 }
 

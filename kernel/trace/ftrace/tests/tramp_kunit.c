@@ -5,11 +5,15 @@
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/set_memory.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #include "../hooks/combo.h"
 #include "../hooks/retire.h"
@@ -247,6 +251,29 @@ static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(ip));
 }
 
+/* Neither where they run, nor where else their memory is mapped. */
+static void they_cannot_be_written(struct kunit *test)
+{
+	struct ftrace_tramp *tramp;
+	struct page *page;
+	void *code;
+	u32 same;
+
+	if (!IS_ENABLED(CONFIG_STRICT_KERNEL_RWX) || !rodata_enabled || !can_set_direct_map())
+		kunit_skip(test, "kernel memory is not protected");
+	tramp = make_one(test, 1);
+	code = (void *)tramp->ip;
+	same = *(u32 *)code;
+	KUNIT_EXPECT_NE(test, 0, copy_to_kernel_nofault(code, &same, sizeof(same)));
+	page = vmalloc_to_page(code);
+	KUNIT_EXPECT_NOT_NULL(test, page);
+	if (page) {
+		code = page_address(page) + offset_in_page(code);
+		KUNIT_EXPECT_NE(test, 0, copy_to_kernel_nofault(code, &same, sizeof(same)));
+	}
+	ftrace_tramp_free(tramp);
+}
+
 static void too_long_is_refused(struct kunit *test)
 {
 	/* Each call is an instruction, at least, and all together have to fit into a page. */
@@ -288,6 +315,7 @@ static struct kunit_case tramp_cases[] = {
 	KUNIT_CASE(mixed_hooks_settle),
 	KUNIT_CASE(packed_found_and_given_back),
 	KUNIT_CASE(retired_ones_are_found_until_they_are_free),
+	KUNIT_CASE(they_cannot_be_written),
 	KUNIT_CASE(too_long_is_refused),
 	KUNIT_CASE(out_of_reach_is_refused),
 	{}

@@ -90,19 +90,27 @@ static bool any_func(const char *func)
 	return !*func || !strcmp(func, "*");
 }
 
-/* Words for @func of @module, NULL is any, do not come back to @mods. */
+/* A word for @func of @module, NULL is any, that may come back to @mods. */
+static struct mod_word *used_find(const struct list_head *mods, const char *func,
+				  const char *module)
+{
+	struct mod_word *w;
+
+	list_for_each_entry(w, &used_words, ml.list) {
+		if (w->of == mods && (!module || !strcmp(w->ml.module, module)) &&
+		    (any_func(func) || !strcmp(w->ml.func, func)))
+			return w;
+	}
+	return NULL;
+}
+
 static void forget_used(const struct list_head *mods, const char *func, const char *module)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w;
 
-	list_for_each_entry_safe(ml, next, &used_words, list) {
-		struct mod_word *w = container_of(ml, struct mod_word, ml);
-
-		if (w->of == mods && (!module || !strcmp(ml->module, module)) &&
-		    (any_func(func) || !strcmp(ml->func, func))) {
-			list_del(&ml->list);
-			mod_put(w);
-		}
+	while ((w = used_find(mods, func, module))) {
+		list_del(&w->ml.list);
+		mod_put(w);
 	}
 }
 
@@ -306,6 +314,8 @@ bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, co
 	/* Of a module that goes as a whole, no word has to be looked at. */
 	if (!mods || mods_find(&e->del, "*", module))
 		return false;
+	if (used_find(mods, func, module) && !mods_find(&e->del, func, module))
+		return true;
 	if (!any_func(func)) {
 		w = mods_find(mods, func, module);
 		return w && !mod_goes(e, &w->ml);

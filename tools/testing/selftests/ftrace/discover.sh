@@ -309,12 +309,15 @@ unload()
 # again in the same range, where nothing has run.
 again_and_again()
 {
-	local i
+	local i rounds
 	for i in 1 2 3 4 5 6; do
-		modprobe unrecorded && calls 20 || return 1
+		modprobe unrecorded && calls 20 || { echo "load $i"; return 1; }
 		[ $((i % 2)) = 0 ] && sleep 1.2
-		rmmod unrecorded && modprobe unrecorded || return 1
-		waits 3 eval '[ "$(info pending)" = 0 ]' || return 1
+		rmmod unrecorded && modprobe unrecorded || { echo "another load after $i"; return 1; }
+		# A round that begins from now on sees all that was recorded.
+		rounds=$(info rounds)
+		waits 20 eval '[ "$(info pending)" = 0 ] || [ "$(info rounds)" -gt $((rounds + 1)) ]' ||
+			{ echo "no round after load $i"; cat ftraced_info; return 1; }
 		sleep 1.2
 		if grep '_\(odd\|even\) \[unrecorded\]' available_filter_functions; then
 			echo "found before it has run"

@@ -62,10 +62,11 @@ idle()
 	fi
 	spared=$(($(stat spared) - spared)) syncs=$(($(stat syncs) - syncs))
 	sum=$((syncs * others))
-	echo "figure: $cal interrupts, $spared spared, of at least $sum for $syncs syncs"
+	echo "figure: $cal interrupts, $spared spared, of $sum for $syncs syncs"
 	[ "$syncs" -ge $((8 * rounds)) ] || return 1
 	if grep -qw text_patch_quiet=0 /proc/cmdline; then
-		[ "$cal" -ge "$sum" ] && [ "$spared" = 0 ]
+		# One interrupt may be for this and another CPU's request.
+		[ "$cal" -ge $((sum * 9 / 10)) ] && [ "$spared" = 0 ]
 	else
 		[ "$cal" -lt $((sum / 2)) ] && [ "$spared" -ge $((sum * 9 / 10)) ]
 	fi

@@ -674,6 +674,12 @@ def arm64(tally, name):
         arm64_ftracetest(tally, name)
 
 
+def fallback(tally):
+    """The classic function tracer with the rest of the series: it runs, and has compact events as well."""
+    boot(tally, "fallback", "fallback", "demo", "--timeout", "300")
+    ftracetest(["test.d/ftrace/compact-events.tc"], {}, "fallback", "tree", "ftracetest-fallback")(tally)
+
+
 def bpf(tally, kernel_name, arch=""):
     """BPF programs that are called by functions, alone and beside live patches."""
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):

@@ -101,7 +101,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("clients on classic", lambda t: guests.clients(t, "classic", "--accel", "tcg"), classic)
     jobs.add("packages", guests.packages)
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
-    jobs.add("fallback", lambda t: verdicts.boot(t, "fallback", "fallback", "demo", "--timeout", "300"), fallback)
+    jobs.add("fallback", guests.fallback, fallback)
     jobs.add("stress-mttcg", lambda t: verdicts.suite(
         t, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
                             os.path.join(BUILD, KERNEL)], {}), boots)

@@ -720,6 +720,9 @@ def foreign(tally, arch):
     if recorded:
         run(tally, f"foreign {arch}: recordmcount lists the call sites of all that calls",
             ["sh", "-ec", RECORDED, os.path.join(BUILD, name), cross])
+    if arch == "arm64":
+        run(tally, "foreign arm64: what enters a guest of KVM has no call sites",
+            ["sh", "-ec", UNTRACED, os.path.join(BUILD, name), cross])
     if arch == "um":
         console = os.path.join(LOG, name + ".console")
         with cores(tally, 1), open(console, "w", encoding="utf-8") as f:
@@ -732,6 +735,15 @@ def foreign(tally, arch):
                      [f"status {status}", *faults])
         judge_kunit(tally, console, ("tracepoint_funcs", "tracepoint_calls"))
 
+
+UNTRACED = r"""
+cd "$0"
+has_sites() { "$1"objdump -h "$2" | grep __patchable_function_entries; }
+has_sites "$1" kernel/kallsyms.o
+for o in arch/arm64/kvm/hyp/vhe/*.o; do
+	! has_sites "$1" "$o" || { echo "$o has"; exit 1; }
+done
+"""
 
 # All that the tracer may trace, which its own files are not, has a table of the places.
 RECORDED = r"""

@@ -90,7 +90,7 @@ FOREIGN = {
 
 FOREIGN_TARGETS = "kernel/tracepoint/ kernel/trace/ samples/tracepoints/ kernel/events/core.o " \
     "kernel/kallsyms.o mm/slub.o"
-FOREIGN_OWN = {"um": "linux", "arm64": FOREIGN_TARGETS + " arch/arm64/kernel/ftrace/"}
+FOREIGN_OWN = {"um": "linux", "arm64": FOREIGN_TARGETS + " arch/arm64/kernel/ftrace/ arch/arm64/kvm/hyp/vhe/"}
 
 
 def tree_without_static_calls():

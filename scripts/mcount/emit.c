@@ -105,7 +105,7 @@ static enum rank rank_of(const struct emit *emit, const struct elf_symbol *symbo
 	}
 }
 
-/* Choose a base symbol for each section with sites; number those to be added. */
+/* Choose a base symbol for each section, used if that has sites; number those to be added. */
 static int choose_bases(struct emit *emit)
 {
 	const struct elf_view *view = emit->view;

@@ -654,6 +654,7 @@ def arm64_guests(tally, name):
 
 
 def arm64_ftracetest(tally, name, begin=""):
+    """Its tests of the function tracer, or those whose names @begin so."""
     own_ftracetest(tally, name, "arm64", compiler=(FOREIGN["arm64"][0] + "gcc",), begin=begin)
 
 

@@ -106,7 +106,7 @@ void *arch_ftrace_page_alloc(void)
 	page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
 	if (!page)
 		return NULL;
-	/* It is, but for its alias in the linear map. */
+	/* Where it runs it is; the alias in the linear map is made read-only, too. */
 	if (set_memory_rox((unsigned long)page, 1) || !write_code(page, NULL, PAGE_SIZE)) {
 		execmem_free(page);
 		return NULL;

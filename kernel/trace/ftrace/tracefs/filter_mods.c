@@ -302,7 +302,8 @@ void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
  * @module: name or pattern of the module
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it would exist if the changes were applied now.
+ * Return: True if it would exist if the changes were applied now, or might come back
+ * because the module that it is used by has not been loaded yet.
  */
 bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,
 			  const char *module)

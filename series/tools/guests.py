@@ -811,7 +811,8 @@ DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 # Parts that fail on the classic kernel, and one that takes it down.
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
-                   "graph-session-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer")
+                   "graph-session-enomem", "graph-start-enomem", "func-args-enomem", "funcgraph-args-enomem",
+                   "graph-thresh-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer")
 DEADLY = "instance-files-enomem"
 
 

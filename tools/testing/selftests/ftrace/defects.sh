@@ -153,6 +153,43 @@ hook_gone()
 	verdict "hook-gone: a session changes no other hook in the same memory" "$why"
 }
 
+# option_enomem TRACER OPTION: it asks for another callback of the tracer
+option_enomem()
+{
+	wanted "$2-enomem" || return
+	why= n=0 came=1
+	echo "$1" >current_tracer
+	exec 3<>/dev/ftrace_fail
+	while [ "$came" = 1 ] && [ -z "$why" ]; do
+		echo "no$2" >trace_options
+		n=$((n + 1)) answer=0
+		echo $n >&3
+		echo "$2" >trace_options || answer=1
+		read -r -N 1 -u 3 came
+		grep -qx "$2" trace_options
+		[ $? -eq $answer ] || why="it is not as the answer says"
+		grep -q '^vfs_read ' enabled_functions || why="$why; the tracer is off"
+	done 2>/dev/null
+	exec 3>&-
+	[ $n -gt 1 ] || why="no allocation has failed"
+	echo "no$2" >trace_options
+	echo nop >current_tracer
+	verdict "$2-enomem: a tracer's option has changed or is as before, and the tracer is on" \
+		"${why:+allocation $n: $why}"
+}
+
+# Who had the graph tracer on, when there was no memory or before, let go of tasks' names once.
+graph_names()
+{
+	wanted graph-names || return
+	why=
+	echo function >current_tracer
+	bash -c 'echo was_here >/proc/self/comm; read -r x </proc/version'
+	grep -q 'was_here$' saved_cmdlines || why="a function's task has no name"
+	echo nop >current_tracer
+	verdict "graph-names: tasks have names after the graph tracer met no memory" "$why"
+}
+
 # no_memory WHAT ARGS...: fail_session's; the allocator sees memory freed twice, if the
 # kernel was started with slab_debug=FZ,kmalloc-512
 no_memory()
@@ -197,6 +234,17 @@ no_memory "instance-files-enomem: an instance's filter files are made or not" \
 echo n >/sys/module/ftrace_defects/parameters/only_function_files
 no_memory "graph-session-enomem: a session of set_graph_function is taken whole or refused" \
 	write set_graph_function do_nanosleep ':all: schedule vfs_*'
+echo vfs_read >set_ftrace_filter
+no_memory "graph-start-enomem: the graph tracer is switched on or it is not" \
+	write current_tracer nop function_graph
+option_enomem function func-args
+option_enomem function_graph funcgraph-args
+echo function_graph >current_tracer
+no_memory "graph-thresh-enomem: a graph tracer has the new threshold or the old one" \
+	write tracing_thresh 0 100
+echo nop >current_tracer
+graph_names
+echo >set_ftrace_filter
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

@@ -34,7 +34,7 @@ run)	want="$build_pkgs $guest_pkgs" optional= ;;
 run-arm64) want="$build_pkgs $arm64_pkgs" optional= ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
 test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $fresh_pkgs $long_pkgs" optional=$optional_pkgs ;;
-figures) want="$build_pkgs $guest_pkgs $figures_pkgs" optional= ;;
+figures) want="$build_pkgs $guest_pkgs $figures_pkgs libdevel-nytprof-perl" optional= ;;
 figures-arm64) want="$build_pkgs $arm64_pkgs $figures_pkgs libc6-dev-arm64-cross" optional= ;;
 deb)	want="$build_pkgs $deb_pkgs" optional= ;;
 fresh)	want=$fresh_pkgs optional= ;;

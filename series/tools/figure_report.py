@@ -28,6 +28,9 @@ DOCUMENTS = os.path.join(machine.TOP, "Documentation", "trace", "ftrace")
 FIGURES_HERE = os.path.join(machine.TOP, "tools", "testing", "ftrace", "figures-here")
 # The picture that README.md and figures.rst show.
 SHOWN = "figures-cpus.svg"
+# Those that only the repository's page has.
+PAGES = os.path.join(machine.TOP, "series", "doc")
+PICTURES = ("flames-classic.svg", "flames-new.svg")
 NOTHING = "Nothing has been measured yet."
 NONE = "n/a"		# what a kernel does not have
 
@@ -64,6 +67,7 @@ TABLES = {
     "init": Table("ftrace_init()", "instructions", "calls", True),
     "discover": Table("Call sites that are found at run time", "instructions", ""),
     "standstill": Table("The longest time that a processor stands still or is in traps", "ns", ""),
+    "flames": Table("Where hackbench is while all functions are recorded", "samples", ""),
     "memory": Table("Memory", "bytes", "functions", True),
 }
 # On an arm64 machine: not what x86's engine counts, or is made of its instructions.
@@ -694,8 +698,8 @@ def row_of_cells(table, cells, run):
                sides[1], sides[3], run)
 
 
-def publish(folder=FOLDER, documents=DOCUMENTS):
-    """Put figures.rst and its picture where the series has them. Return why not, else "".
+def publish(folder=FOLDER, documents=DOCUMENTS, pages=PAGES):
+    """Put figures.rst and the pictures where the series has them. Return why not, else "".
 
     What @folder has not measured stays as the page has it.
     """
@@ -708,6 +712,9 @@ def publish(folder=FOLDER, documents=DOCUMENTS):
             return f"there is no {SHOWN}: {missing[SHOWN]}"
         for name in ("figures.rst", SHOWN):
             shutil.copyfile(os.path.join(made, name), os.path.join(documents, name))
+    for name in PICTURES:
+        if os.path.exists(os.path.join(folder, name)):
+            shutil.copyfile(os.path.join(folder, name), os.path.join(pages, name))
     return ""
 
 

@@ -27,7 +27,8 @@ build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), si
 cost grows with the number of functions), init (ftrace_init), memory, discover (call
 sites that are discovered at run time, in build/new-discover), standstill (of a
 processor while another switches functions, by the clock: on a machine that does nothing
-else); and cpus, how cost grows with the number of processors (default 1 2 4 8 16).
+else), flames (where hackbench is while functions are recorded); and cpus, how cost
+grows with the number of processors (default 1 2 4 8 16).
 NAMES, in the environment, are the lengths of the lists of names that filters takes
 (default 2 8 32 126; 1255 takes the classic kernel many minutes).
 
@@ -341,6 +342,25 @@ def of_standstill(kernel):
     return together(run(kernel, "standstill", "figures=standstill", 2, clock=("--accel", "tcg,thread=multi")))
 
 
+FLAMES = "/usr/share/perl5/Devel/NYTProf/flamegraph.pl"
+# What stacks have that record, of either kernel.
+RECORDS = re.compile("ftrace|trace_fast|function_trace")
+
+
+def of_flames(kernel):
+    """Where a workload is while functions are recorded; the picture goes beside the figures."""
+    if not os.path.exists(FLAMES):
+        sys.exit("figures: libdevel-nytprof-perl is not installed")
+    run(kernel, "flames", "figures=flames")
+    log = machine.read_text(os.path.join(machine.BUILD, "log", f"figures-{kernel}-flames.job"))
+    stacks = re.findall(r"^FOLDED (.+) (\d+)$", log, re.M)
+    with open(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), "w", encoding="utf-8") as f:
+        subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "2"],
+                       input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=f, check=True)
+    return {"samples": (sum(int(n) for _, n in stacks), 0),
+            "samples in what records": (sum(int(n) for stack, n in stacks if RECORDS.search(stack)), 0)}
+
+
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
     source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
@@ -477,6 +497,7 @@ WHOLE = {
     "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
     "discover": ("sites discovered at run time: instructions", of_discover, False),
     "standstill": ("the longest time that a processor stands still or is in traps: ns by the clock", of_standstill, False),
+    "flames": ("samples of hackbench while all functions are recorded", of_flames, False),
     "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
 }
 

@@ -3,7 +3,7 @@
 """Prove the series: host tests, then guests.
 
 usage: test.py check|test|test-kvm|test-long [PART...]
-       test.py nightly
+       test.py nightly [PART...]
 
 PART is what the line with the time of a part begins with, "defects" for one:
 only these, and what they need. test-kvm is the part "kvm" of test. nightly is
@@ -198,8 +198,8 @@ def committed():
 
 def main(argv):
     argv = ["test", "kvm"] if argv == ["test-kvm"] else argv
-    by_night = argv == ["nightly"]
-    kind, *words = ["test-long"] if by_night else argv or [""]
+    by_night = argv[:1] == ["nightly"]
+    kind, *words = ["test-long", *argv[1:]] if by_night else argv or [""]
     if kind not in ("check", "test", "test-long"):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
@@ -212,10 +212,10 @@ def main(argv):
             print("nightly: there are changes that are not committed", file=sys.stderr)
             return 2
         night = Nightly(os.path.join(BUILD, "nightly.json"), commit, {j.part for j in jobs.jobs})
-        words = night.missing()
-        if not words:
+        if not night.missing():
             print(night.whole())
             return 0
+        words = words or night.missing()
     all_names = [j.name for j in jobs.jobs]
     if words and not jobs.keep(words):
         print(f"no such part; there are {', '.join(all_names)}", file=sys.stderr)

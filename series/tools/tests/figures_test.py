@@ -326,7 +326,7 @@ def test_a_plot_without_data_is_left_out_and_said():
             assert re.search(r"There is no plot `+figures-cpus.svg`+: the table cpus has not been\s+measured\.", said)
             assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
             assert ("not been measured: switch, quiet, entry, window, second, cpus, sites, modules, calls, recording, "
-                    "use, profiler, load, bpf, hits, init, discover, standstill, memory, switch-arm64, quiet-arm64, "
+                    "use, profiler, load, bpf, hits, init, discover, standstill, flames, memory, switch-arm64, quiet-arm64, "
                     "second-arm64, calls-arm64, recording-arm64, load-arm64, filters-arm64, bpf-arm64, "
                     "broadcasts-arm64, calls-size-arm64."
                     in " ".join(said.split())), said
@@ -416,7 +416,11 @@ def test_what_is_published_is_what_was_measured():
         assert not os.listdir(documents)
         needs("gnuplot")
         figure_report.Results(FIRST, where).add("cpus", 1, CPUS)
-        assert figure_report.publish(where, documents) == ""
+        pages, picture = top + "/pages", "flames-new.svg"
+        os.makedirs(pages)
+        shutil.copy(f"{where}/{figure_report.SHOWN}", f"{where}/{picture}")
+        assert figure_report.publish(where, documents, pages) == ""
+        assert os.listdir(pages) == [picture]
         assert sorted(os.listdir(documents)) == sorted(["figures.rst", figure_report.SHOWN])
         for name in os.listdir(documents):
             assert text(f"{where}/{name}") == text(f"{documents}/{name}")

@@ -88,6 +88,7 @@ static int word_or_line(struct ftrace_draft *draft)
 
 	if (text[0] == '#') {
 		if (!strcmp(text, FTRACE_NOTHING)) {
+			guard(mutex)(&ftrace_lock);
 			draft->edit.lost = true;
 			draft->edit.changed = true;
 		}

@@ -190,7 +190,8 @@ static bool mod_goes(const struct ftrace_mods_edit *e, const struct ftrace_mod_l
 	return mods_find(&e->del, "*", ml->module) || mods_find(&e->del, ml->func, ml->module);
 }
 
-static bool is_pattern(const char *module)
+/* Whether @module is no name, but a pattern of names. */
+bool ftrace_module_is_pattern(const char *module)
 {
 	return strpbrk(module, "*?[\\");
 }
@@ -228,7 +229,7 @@ bool ftrace_module_there(const char *module)
 	struct ftrace_match m;
 	struct module *mod;
 
-	if (is_pattern(module)) {
+	if (ftrace_module_is_pattern(module)) {
 		ftrace_match_parse_name(&m, module, strlen(module));
 		return functions_there(&m, NULL);
 	}
@@ -412,7 +413,7 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 			ret = ftrace_edit_word(edit, &m, ml->module);
 		if (ret == -ENOMEM)
 			return ret;
-		if (!ret && !is_pattern(ml->module))
+		if (!ret && !ftrace_module_is_pattern(ml->module))
 			mod_resolved(w);
 	}
 	return 0;
@@ -557,7 +558,7 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 		if (ret == -ENOMEM)
 			break;
 		/* A pattern may match another module. */
-		if (!is_pattern(ml->module)) {
+		if (!ftrace_module_is_pattern(ml->module)) {
 			w = container_of(ml, struct mod_word, ml);
 			mod_unlist(w);
 			mod_use(w, mods, mod);

@@ -29,6 +29,7 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
 void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, bool reset);
 
 void ftrace_mods_free(struct list_head *mods);
+bool ftrace_module_is_pattern(const char *module);
 bool ftrace_module_there(const char *module);
 void ftrace_filters_module_coming(struct module *mod);
 void ftrace_filters_module_done(const struct module *mod, bool failed);

@@ -83,6 +83,10 @@ static int stage_mod(struct ftrace_session *s, const char *func, const char *mod
 /* Have @m ask for functions of a module that was built in, if there is one. */
 static bool is_built_in(struct ftrace_match *m, const char *module)
 {
+	if (ftrace_module_is_pattern(module))
+		return false;
+	if (!m->len)
+		ftrace_match_parse(m, m->not ? "!*" : "*", 1 + m->not);
 	m->in = module;
 	m->where = FTRACE_IN_MODULE;
 	return !m->at && !ftrace_module_there(module) && ftrace_files_any(m);
@@ -171,6 +175,9 @@ static bool unprint(char *text)
 {
 	char *last = strrchr(text, ':');
 
+	/* What stands alone is no command of that name. */
+	if (last == ftrace_word_command(text))
+		return false;
 	if (!strcmp(last, ":unlimited")) {
 		*last = '\0';
 		return true;
@@ -218,6 +225,8 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 		return FTRACE_WHY_NO_MEMORY;
 	if (err == -ENODEV && skip)
 		return FTRACE_WHY_NO_PROBE;
+	if (err != -EINVAL)
+		return FTRACE_WHY_FAILED;
 
 	if (!skip && !c->func[0])
 		return FTRACE_WHY_NO_FUNCTION;
@@ -269,13 +278,12 @@ static int write_command(struct ftrace_session *s)
 	unprint(s->text);
 	cut(&c, s->text);
 
+	if (!strcmp(c.name, "mod") && (tr || ftrace_session_mods(s)))
+		return write_mod(s, c.func, c.params ?: "", c.params_pos);
 	if (!tr) {
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMANDS);
 		return -ENODEV;
 	}
-	if (!strcmp(c.name, "mod"))
-		return write_mod(s, c.func, c.params ?: "", c.params_pos);
-
 	if (!ftrace_command_exists(c.name)) {
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMAND);
 		return -EINVAL;

@@ -359,13 +359,19 @@ static ssize_t thresh_read(struct file *file, char __user *ubuf, size_t cnt, lof
 static ssize_t thresh_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	struct trace_array *tr = file->private_data;
+	unsigned long old;
 	ssize_t taken;
 	int ret = 0;
 
 	guard(mutex)(&trace_types_lock);
+	old = tr->graph_thresh;
 	taken = tracing_nsecs_write(&tr->graph_thresh, ubuf, cnt, ppos);
 	if (taken > 0 && tr->current_trace->update_thresh)
 		ret = tr->current_trace->update_thresh(tr);
+	if (ret) {
+		tr->graph_thresh = old;
+		tr->current_trace->update_thresh(tr);
+	}
 	fgraph_entries_changed();
 	if (taken < 0 || ret)
 		return ret ?: taken;

@@ -56,7 +56,7 @@ static const char *const places[] = {
 
 static const char *const commands[] = {
 	"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
-	"mod", "nosuch", "", "mo", "modd", "dum", "!",
+	"mod", "nosuch", "", "mo", "modd", "dum", "!", "unlimited", "count=2",
 };
 
 static const char *const params[] = {

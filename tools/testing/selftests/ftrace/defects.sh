@@ -245,6 +245,13 @@ no_memory "graph-thresh-enomem: a graph tracer has the new threshold or the old 
 echo nop >current_tracer
 graph_names
 echo >set_ftrace_filter
+if [ -e set_graph_function ] && mkdir instances/threshold && [ -e instances/threshold/tracing_thresh ]; then
+	echo vfs_read >instances/threshold/set_ftrace_filter
+	echo function_graph >instances/threshold/current_tracer
+	no_memory "instance-thresh-enomem: an instance's graph tracer has the new threshold or the old one" \
+		write instances/threshold/tracing_thresh 0 100
+fi
+rmdir instances/threshold
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

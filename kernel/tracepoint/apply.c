@@ -317,6 +317,7 @@ static void tp_detour(const struct list_head *changes)
 		if (tp_needs_detour(c))
 			tp_change_target(c, c->tp->iterator);
 	tp_text_finish(&tx, changes);
+	tp_text_settle();
 
 	list_for_each_entry(c, changes, node)
 		if (c->stuck)

@@ -5,7 +5,9 @@
  * order and with few cross-CPU syncs.
  *
  * Some have one sync for all keys, by arch_jump_label_hold(). Elsewhere each change
- * is live at once. The result is the same, with more syncs.
+ * is live at once. The result is the same, with more syncs. But the target of a static
+ * call may be data there, which a CPU has loaded, or text that it has fetched: a detour
+ * wants tp_text_settle() before the next array is published.
  */
 #ifndef _KERNEL_TRACEPOINT_TEXT_H
 #define _KERNEL_TRACEPOINT_TEXT_H
@@ -13,6 +15,11 @@
 #ifdef CONFIG_X86_TEXT_PATCH
 #include <linux/list.h>
 #include <asm/text-transaction.h>
+
+/* The commit's sync has done that. */
+static inline void tp_text_settle(void)
+{
+}
 
 static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
 {
@@ -31,6 +38,7 @@ static inline int tp_text_fault_error(const struct text_patch_tx *tx)
 }
 #else
 #include <linux/jump_label.h>
+#include <linux/smp.h>
 
 struct text_patch_tx {
 };
@@ -53,6 +61,16 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
 	arch_jump_label_release();
 #endif
 	return 0;
+}
+
+/*
+ * After the interrupt every CPU calls the new targets with any array that it loads. A hit
+ * loads the array before the target, but no barrier orders the two.
+ */
+static inline void tp_text_settle(void)
+{
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL))
+		kick_all_cpus_sync();
 }
 
 static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)

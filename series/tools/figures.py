@@ -355,7 +355,7 @@ def of_flames(kernel):
     log = machine.read_text(os.path.join(machine.BUILD, "log", f"figures-{kernel}-flames.job"))
     stacks = re.findall(r"^FOLDED (.+) (\d+)$", log, re.M)
     with open(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), "w", encoding="utf-8") as f:
-        subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "2"],
+        subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
                        input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=f, check=True)
     return {"samples": (sum(int(n) for _, n in stacks), 0),
             "samples in what records": (sum(int(n) for stack, n in stacks if RECORDS.search(stack)), 0)}

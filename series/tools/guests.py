@@ -216,7 +216,7 @@ def at_boot(tally, kernel_name):
     """The function tracer from the command line, by each method."""
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
-             "--append", f"ftrace=function kunit.enable=0 text_patch={method} "
+             "--append", f"ftrace=function kunit.enable=0 text_patch={method} trace_clock=global "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
     said_results(tally, "words at boot", boot(
         tally, "words-at-boot", kernel_name, "words-at-boot", "--timeout", "300", "--append",

@@ -51,25 +51,6 @@ static void count(u16 from, u16 to, u32 n)
 }
 
 /*
- * True if the site of @step gets an exclusive hook that it does not have, or that it
- * may not have as it comes from a mixed combo. Filters are in force already.
- */
-static bool brings_exclusive(const struct ftrace_step *step)
-{
-	const struct ftrace_combo *from = ftrace_combo(step->from), *to = ftrace_combo(step->to);
-	const struct ftrace_hook *hook;
-
-	list_for_each_entry(hook, &ftrace_hooks, list) {
-		if (!(hook->need & FTRACE_NEED_EXCLUSIVE) || ftrace_combo_has(from, hook))
-			continue;
-		if (to->mixed ? ftrace_filter_has(ftrace_hook_filter(hook), step->nr) :
-				ftrace_combo_has(to, hook))
-			return true;
-	}
-	return false;
-}
-
-/*
  * True if the site of @step may keep jumping to @target: it keeps the direct call's
  * hook and the target. A plan that changes the target fails and restores it.
  */
@@ -174,7 +155,8 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		arch_ftrace_site_bytes(patch->ip, patch->from, expected);
 		ftrace_fault_site(b, i, err, expected, patch->found);
 	}
-	lost = brings_exclusive(step) || ftrace_target(b, i) != ftrace_target_other(b, i);
+	lost = ftrace_target(b, i) != ftrace_target_other(b, i) ||
+	       ftrace_siteset_has(plan->added, step->nr);
 	count(from, now, 1);
 	WRITE_ONCE(b->sites[i].state, (b->sites[i].state & ~FTRACE_SITE_COMBO) | now | marks);
 	/* ftrace_plan_revert() skips this step. */
@@ -372,7 +354,7 @@ static int drop_covered(struct ftrace_plan *plan)
 
 		if (step->to == FTRACE_COMBO_NOP || likely(!(state & FTRACE_SITE_COVERED)))
 			plan->steps[kept++] = *step;
-		else if (plan->exclusive && brings_exclusive(step))
+		else if (ftrace_siteset_has(plan->added, step->nr))
 			err = state & FTRACE_SITE_HELD ? -EBUSY : -ENODEV;
 	}
 	plan->nr = kept;

@@ -55,26 +55,27 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
  */
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
-	unsigned long flags = ops->flags;
 	bool reverted = false;
-	int err;
-
-	if (ops->func || !ftrace_jmp_get(addr) || (flags & FTRACE_OPS_FL_ENABLED))
-		return -EINVAL;
+	unsigned long flags;
+	int err = -EINVAL;
 
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
-	ops->flags |= DIRECT_FLAGS;
-	ops->direct_call = addr;
-	err = ftrace_dead() ?: share_self(ops) ?: ftrace_register_targets(ops, NULL, &reverted);
-	if (err) {
-		ops->flags = flags;
-		ops->direct_call = 0;
+	flags = ops->flags;
+	if (!ops->func && ftrace_jmp_get(addr) && !(flags & FTRACE_OPS_FL_ENABLED)) {
+		ops->flags |= DIRECT_FLAGS;
+		ops->direct_call = addr;
+		err = ftrace_dead() ?: share_self(ops) ?:
+		      ftrace_register_targets(ops, NULL, &reverted);
+		if (err) {
+			ops->flags = flags;
+			ops->direct_call = 0;
+		}
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
 	if (reverted)
-		ftrace_retire_wait();
+		ftrace_readers_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
@@ -99,19 +100,21 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 {
 	int err;
 
-	if (!is_direct(ops, false))
-		return -EINVAL;
-
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
+	if (!is_direct(ops, false)) {
+		mutex_unlock(&ftrace_lock);
+		mutex_unlock(&direct_mutex);
+		return -EINVAL;
+	}
 	WARN_ON_ONCE(ftrace_jmp_get(addr) != ftrace_jmp_get(ops->direct_call));
 	err = ftrace_unregister_locked(ops);
+	ops->flags &= ~DIRECT_FLAGS;
+	ops->direct_call = 0;
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
 
 	ftrace_ops_wait(ops);
-	ops->flags &= ~DIRECT_FLAGS;
-	ops->direct_call = 0;
 	if (free_filters)
 		ftrace_free_filter(ops);
 	return err;
@@ -179,7 +182,8 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
  * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
  * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
  * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
- * be patched; or the error of @ops->ops_func(). On error nothing changed.
+ * be patched, but for one that was found faulty before; or the error of
+ * @ops->ops_func(). On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -190,7 +194,7 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 		return -EINVAL;
 	err = modify(ops, addr, &reverted);
 	if (reverted)
-		ftrace_retire_wait();
+		ftrace_readers_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
@@ -214,7 +218,7 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 	err = modify(ops, addr, &reverted);
 	mutex_unlock(&direct_mutex);
 	if (reverted)
-		ftrace_retire_wait();
+		ftrace_readers_wait();
 	return err;
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
@@ -339,7 +343,7 @@ int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
 	if (reverted)
-		ftrace_retire_wait();
+		ftrace_readers_wait();
 	return err;
 }
 
@@ -406,6 +410,7 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
 int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
 {
 	struct ftrace_targets targets;
+	bool stays;
 	int err;
 
 	mutex_lock(&direct_mutex);
@@ -415,9 +420,12 @@ int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
 		err = del_locked(ops, &targets);
 		ftrace_targets_drop(&targets);
 	}
+	stays = ops->flags & FTRACE_OPS_FL_ENABLED;
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
-	if (!err || err == -ENODEV)
+	if (!err && stays && (ops->flags & FTRACE_OPS_FL_DYNAMIC))
+		ftrace_readers_wait();
+	else if (!err || err == -ENODEV)
 		ftrace_ops_wait(ops);
 	return err;
 }
@@ -454,7 +462,8 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets, bo
  * site's, or one twice, or a target that is 0; -EBUSY if a function has an IPMODIFY
  * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
  * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
- * be patched; or the error of @ops->ops_func(). On error nothing changed.
+ * be patched, but for one that was found faulty before; or the error of
+ * @ops->ops_func(). On error nothing changed.
  */
 int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 			     bool do_direct_lock)
@@ -480,7 +489,7 @@ int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,
 	if (do_direct_lock)
 		mutex_unlock(&direct_mutex);
 	if (reverted)
-		ftrace_retire_wait();
+		ftrace_readers_wait();
 	return err;
 }
 

@@ -3,7 +3,8 @@
  * Registration of ops.
  *
  * Owners may free an ops as soon as unregistering returns, also after
- * ftrace_kill().
+ * ftrace_kill(), once it has no filter: who has set one, or has given the ops
+ * a name by which users can, calls ftrace_free_filter().
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -56,7 +57,7 @@ static void set_flags(struct ftrace_ops *ops)
  * @targets: a target for each function of its filter; NULL: @ops makes no direct
  *	calls, or has one target for all
  * @reverted: set to true if it fails after text was written: then functions may have
- *	called @ops, and the caller has to ftrace_retire_wait(), without ftrace_lock.
+ *	called @ops, and the caller has to ftrace_readers_wait(), without ftrace_lock.
  *	NULL for an ops that is not exclusive, which cannot fail so late
  *
  * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
@@ -248,7 +249,7 @@ int register_ftrace_function(struct ftrace_ops *ops)
 		err = register_ipmodify(ops, &reverted);
 		mutex_unlock(&direct_mutex);
 		if (reverted)
-			ftrace_retire_wait();
+			ftrace_readers_wait();
 		return err;
 	}
 
@@ -274,7 +275,8 @@ static void tell_others(struct ftrace_ops *ops)
  * @ops: ops; its filter stays
  *
  * When this returns, no CPU and no preempted task is in the callback, and the
- * owner may free @ops. This does not hold for the kernel's own static data.
+ * owner may free @ops, after ftrace_free_filter() if it can have a filter. This does
+ * not hold for the kernel's own static data.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
  * and ftrace_lock. Waits with neither lock held, for a tasks grace period that

@@ -426,7 +426,8 @@ static void recheck_sites(struct planner *p)
  * An exclusive hook is added to these sites, or another target is staged. Its owner
  * relies on it, so all of them must be patchable. A site that is on under a breakpoint
  * will do: it is on the mixed combo, or commit moves it there, and that serves any
- * hook. But one that jumps under a breakpoint cannot be made to call.
+ * hook. But one that jumps under a breakpoint cannot be made to call. One that was
+ * found faulty before calls no target, and another one needs no text there.
  */
 static int check_sites(struct ftrace_siteset *set, bool staged)
 {
@@ -444,8 +445,11 @@ static int check_sites(struct ftrace_siteset *set, bool staged)
 		i = nr - walk.block->first;
 		if (staged && ftrace_target_other(walk.block, i) == ftrace_target(walk.block, i))
 			continue;
-		if (site->state & FTRACE_SITE_UNUSABLE)
+		if (site->state & FTRACE_SITE_UNUSABLE) {
+			if (staged)
+				continue;
 			return -ENODEV;
+		}
 		calls = ftrace_site_calls(walk.block, i);
 		err = arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL);
 		if (err == -EBUSY && (site->state & FTRACE_SITE_COMBO) != FTRACE_COMBO_NOP &&
@@ -503,6 +507,19 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 	return 0;
 }
 
+/* These sites get an exclusive hook. */
+static int note_added(struct ftrace_plan *plan, struct ftrace_siteset *added)
+{
+	struct ftrace_siteset *all = plan->added ? ftrace_siteset_or(plan->added, added) :
+						   ftrace_siteset_get(added);
+
+	if (IS_ERR(all))
+		return PTR_ERR(all);
+	ftrace_siteset_put(plan->added);
+	plan->added = all;
+	return 0;
+}
+
 static int set_up_change(struct planner *p, const struct ftrace_change *change)
 {
 	const u16 exclusive = change->hook->need & FTRACE_NEED_EXCLUSIVE;
@@ -515,7 +532,7 @@ static int set_up_change(struct planner *p, const struct ftrace_change *change)
 
 	if (exclusive && added) {
 		p->plan->exclusive = true;
-		err = check_sites(added, false);
+		err = check_sites(added, false) ?: note_added(p->plan, added);
 	}
 	if (!err && (change->hook->need & FTRACE_NEED_DIRECT))
 		err = stage_targets(p, change, added);
@@ -745,6 +762,7 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 	ftrace_targets_settle(plan->staged);
 	ftrace_siteset_put(plan->staged);
 	ftrace_siteset_put(plan->had);
+	ftrace_siteset_put(plan->added);
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};

@@ -29,6 +29,7 @@ struct ftrace_plan {
 	struct ftrace_step	*steps;		/* no site twice */
 	u32			nr, room;
 	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
+	struct ftrace_siteset	*added;		/* the sites that get such a hook; NULL: none */
 	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
 	struct ftrace_siteset	*had;		/* those that have the direct call already */
 	struct ftrace_patch	*patches;	/* for ->nr steps; NULL: commit in pieces */

@@ -129,3 +129,17 @@ void ftrace_retire_wait(void)
 	down_write(&retire_sem);
 	up_write(&retire_sem);
 }
+
+/**
+ * ftrace_readers_wait() - wait until no task is on its way to what text called before
+ *
+ * For direct calls, whose targets the tracer does not free: where a trampoline or a hook
+ * stays, nothing was retired. What was is freed as well.
+ *
+ * Context: As for ftrace_retire_wait().
+ */
+void ftrace_readers_wait(void)
+{
+	ftrace_retire_wait();
+	wait_for_readers();
+}

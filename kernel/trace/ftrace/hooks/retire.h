@@ -15,5 +15,6 @@ struct ftrace_retired {
 
 void ftrace_retire(struct ftrace_retired *r, void (*free)(struct ftrace_retired *r));
 void ftrace_retire_wait(void);
+void ftrace_readers_wait(void);
 
 #endif /* _FTRACE_RETIRE_H */

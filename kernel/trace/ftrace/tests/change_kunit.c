@@ -651,6 +651,7 @@ static struct kunit_case change_cases[] = {
 	KUNIT_CASE(sites_remember_that_they_were_hooked),
 	KUNIT_CASE(a_held_site_remembers_its_exclusive_hook),
 	KUNIT_CASE(an_exclusive_hook_that_misses_a_mixed_site_leaves_all),
+	KUNIT_CASE(a_site_that_another_exclusive_hook_loses_is_no_error),
 	KUNIT_CASE(an_error_of_an_early_piece_is_an_error),
 	KUNIT_CASE(a_breakpoint_that_goes_and_returns_is_held),
 	KUNIT_CASE(numbers_of_combos_never_run_out),

@@ -138,6 +138,39 @@ WORLD_CASE(an_exclusive_hook_that_misses_a_mixed_site_leaves_all)
 	}
 }
 
+/* Only the mixed trampoline calls the first hook; as there is room again, its site moves. */
+WORLD_CASE(a_site_that_another_exclusive_hook_loses_is_no_error)
+{
+	const u32 room = ftrace_combo_cap;
+
+	world->mixed_is_fine = true;
+	ftrace_combo_cap = 0;
+	for (unsigned int i = 0; i < 2; i++) {
+		make_hook(5 + i, FTRACE_NEED_IPMODIFY);
+		start();
+		add_change(5 + i, 0);
+		for (u32 site = 30 + 30 * i; site < 40 + 30 * i; site++)
+			edit.want[5 + i][site] = true;
+		edit.changes[0].to = filter_for(edit.want[5 + i], true);
+		world->between = i ? others_write : NULL;
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		world->between = NULL;
+		KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), i ? 0 : 10);
+		ftrace_combo_cap = room;
+	}
+	KUNIT_EXPECT_TRUE(test, marked(30, FTRACE_SITE_FAULT));
+	judge();
+	for (unsigned int i = 0; i < 2; i++) {
+		start();
+		add_change(5 + i, 0);
+		KUNIT_EXPECT_EQ(test, apply(), 0);
+		drop_hook(5 + i);
+	}
+	world->foreign[30] = false;
+	world->text[30] = nop_of(30);
+	site_of(30)->state &= ~FTRACE_SITE_FAULT;
+}
+
 /* Text is written in pieces of 64 sites; the last of them is fine. */
 WORLD_CASE(an_error_of_an_early_piece_is_an_error)
 {

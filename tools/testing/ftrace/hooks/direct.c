@@ -76,8 +76,16 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 static unsigned int waits;
+static void (*meanwhile)(void);
 
 void ftrace_retire_wait(void)
+{
+	if (meanwhile)
+		meanwhile();
+	grace();
+}
+
+void ftrace_readers_wait(void)
 {
 	waits++;
 	grace();
@@ -235,6 +243,71 @@ WORLD_CASE(who_fails_after_text_was_written_waits)
 	expect_text(0);
 }
 
+/* No trampoline and no hook goes that would be waited for. */
+WORLD_CASE(what_some_functions_called_is_waited_for)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_ops each = { .flags = FTRACE_OPS_FL_DYNAMIC };
+	struct ftrace_hash hash;
+
+	fill_table(&hash, entries, 0, ALL, 0x9000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&each, &hash)), 0);
+	fill_table(&hash, entries, 0, 40, 0x9000);
+	waits = 0;
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
+	KUNIT_EXPECT_EQ(test, waits, 1);
+	fill_table(&hash, entries, 40, ALL, 0x9000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
+	KUNIT_EXPECT_EQ(test, waits, 1);
+	expect_text(0);
+}
+
+static struct ftrace_ops again;
+
+static void register_again(void)
+{
+	meanwhile = NULL;
+	KUNIT_EXPECT_EQ(world->test, register_ftrace_direct(&again, 0x3000), 0);
+}
+
+WORLD_CASE(an_ops_is_free_before_who_unregisters_it_has_waited)
+{
+	again = direct_ops();
+	again.flags = FTRACE_OPS_FL_DYNAMIC;
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_direct(&again, 0x2000)), 0);
+	meanwhile = register_again;
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_direct(&again, 0x2000, false)), 0);
+	expect_text(0x3000);
+	KUNIT_EXPECT_EQ(test, outside(modify_ftrace_direct(&again, 0x4000)), 0);
+	expect_text(0x4000);
+	KUNIT_EXPECT_EQ(test, outside(unregister_ftrace_direct(&again, 0x4000, true)), 0);
+	expect_text(0);
+}
+
+WORLD_CASE(a_faulty_site_keeps_no_other_from_its_new_target)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_ops each = {};
+	struct ftrace_hash hash;
+
+	fill_table(&hash, entries, 0, ALL, 0x9000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&each, &hash)), 0);
+	world->foreign[33] = true;
+	site_of(33)->state = (site_of(33)->state & ~FTRACE_SITE_COMBO) | FTRACE_SITE_FAULT;
+	ftrace_combo_count(ftrace_combo(site_of(0)->state & FTRACE_SITE_COMBO), -1);
+	ftrace_combo_count(ftrace_combo(FTRACE_COMBO_NOP), 1);
+	fill_table(&hash, entries, 0, ALL, 0xa000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_mod(&each, &hash, true)), 0);
+	for (u32 site = 0; site < ALL; site++)
+		if (site != 33)
+			KUNIT_EXPECT_EQ(test, world->text[site], 0xa000 + site);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
+	world->foreign[33] = false;
+	world->text[33] = nop_of(33);
+	site_of(33)->state &= ~FTRACE_SITE_FAULT;
+	expect_text(0);
+}
+
 WORLD_CASE(registers_that_nobody_saves_are_refused)
 {
 	struct ftrace_ops all = callback_ops(FTRACE_OPS_FL_SAVE_REGS);
@@ -363,6 +436,9 @@ static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(a_direct_call_needs_the_registers_that_there_are),
 	KUNIT_CASE(each_function_calls_its_own_address),
 	KUNIT_CASE(who_fails_after_text_was_written_waits),
+	KUNIT_CASE(what_some_functions_called_is_waited_for),
+	KUNIT_CASE(an_ops_is_free_before_who_unregisters_it_has_waited),
+	KUNIT_CASE(a_faulty_site_keeps_no_other_from_its_new_target),
 	KUNIT_CASE(registers_that_nobody_saves_are_refused),
 	KUNIT_CASE(each_condition_has_a_hook),
 	{}

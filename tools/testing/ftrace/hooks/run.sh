@@ -54,9 +54,9 @@ direct_some()
 	in_world direct_some direct.c -DSOME_REGS
 }
 
-prove 80 hooks
-prove 5 direct
-variant="with the arguments only" prove 5 direct_some
+prove 81 hooks
+prove 8 direct
+variant="with the arguments only" prove 8 direct_some
 
 fault direct hooks/swap.c 's/hook->call = cond ? ftrace_if_hook : hook->then;/hook->call = hook->then;/' \
 	"condition forgotten"
@@ -66,6 +66,10 @@ fault direct hooks/swap.c 's/r->ops, last->order/r->ops, 0/' \
 	"order changed"
 fault direct hooks/swap.c 's/^	ftrace_cond_put(hook->cond);/	;/' "condition left behind"
 fault direct hooks/direct.c 's/^	if (reverted)$/	if (!reverted)/' "nobody waits"
+fault direct hooks/direct.c 's/^	if (!err && stays && /	if (!stays \&\& /' "some functions are not waited for"
+fault direct hooks/direct.c 's/^	ftrace_ops_wait(ops);$/	ftrace_ops_wait(ops), ops->flags \&= ~DIRECT_FLAGS;/' \
+	"an ops is taken off too late"
+fault direct hooks/plan.c 's/^			if (staged)$/			if (0)/' "a faulty site holds up all"
 fault direct hooks/change.c 's/^			ftrace_hook_set_filter(changes\[i\].hook, changes\[i\].from);/			;/' \
 	"a filter that failed stays"
 fault hooks hooks/combo.c 's/kcalloc(IDS_PER_PAGE, sizeof(\*\*slot), GFP_KERNEL)/NULL/' "numbers run out"
@@ -152,8 +156,10 @@ fault hooks hooks/plan.c 's/^	add_cursor(p, NULL, false, both);/	ftrace_siteset_
 	"retarget not looked at"
 fault hooks hooks/commit.c 's/ftrace_combo_calls(old, b, i, true)/ftrace_combo_calls(old, b, i, false)/' \
 	"the target before"
-fault hooks hooks/commit.c 's/ || ftrace_target(b, i) != ftrace_target_other(b, i);/;/' \
+fault hooks hooks/commit.c 's/lost = ftrace_target(b, i) != ftrace_target_other(b, i) ||/lost =/' \
 	"missed target untold"
+fault hooks hooks/commit.c 's/^	       ftrace_siteset_has(plan->added, step->nr);/	       true;/' \
+	"what others lose undoes all"
 fault hooks hooks/commit.c 's/^		if (changes_text(&step))/		if (step.from != step.to)/' \
 	"targets not reverted"
 fault hooks hooks/combo.c 's/^	    (combo->need & FTRACE_NEED_DIRECT))/	    0)/' "direct call forgotten"

@@ -204,6 +204,7 @@ static unsigned int tp_text_end(struct text_patch_tx *tx)
 	/* In an outer transaction the commit alone would make nothing live. */
 	text_patch_flush();
 	text_patch_commit(tx);
+	tp_text_settle();
 	cpus_read_unlock();
 	return tp_text_faults(tx);
 }
@@ -317,7 +318,6 @@ static void tp_detour(const struct list_head *changes)
 		if (tp_needs_detour(c))
 			tp_change_target(c, c->tp->iterator);
 	tp_text_finish(&tx, changes);
-	tp_text_settle();
 
 	list_for_each_entry(c, changes, node)
 		if (c->stuck)

@@ -6,8 +6,8 @@
  *
  * Some have one sync for all keys, by arch_jump_label_hold(). Elsewhere each change
  * is live at once. The result is the same, with more syncs. But the target of a static
- * call may be data there, which a CPU has loaded, or text that it has fetched: a detour
- * wants tp_text_settle() before the next array is published.
+ * call may be data there, which a CPU has loaded, or text that it has fetched: hence
+ * tp_text_settle() after the commit, before another array is published.
  */
 #ifndef _KERNEL_TRACEPOINT_TEXT_H
 #define _KERNEL_TRACEPOINT_TEXT_H
@@ -64,8 +64,8 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
 }
 
 /*
- * After the interrupt every CPU calls the new targets with any array that it loads. A hit
- * loads the array before the target, but no barrier orders the two.
+ * A hit loads the array before the target, but no barrier orders the two. After the
+ * interrupt a CPU has either loaded both, or will load both again. See model.c.
  */
 static inline void tp_text_settle(void)
 {

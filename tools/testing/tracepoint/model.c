@@ -13,12 +13,14 @@
  * One CPU is enough: CPUs that hit do not see each other, and more of them can
  * only make a grace period longer. Text that is being changed gives the old or
  * the new instruction at each look, even new first and old then: that is more
- * than any real CPU may do.
+ * than any real CPU may do. And a hit may have the target of the call before the array,
+ * as loads are not ordered; until all CPUs are interrupted after a change of it.
  *
  * usage: model [WRONG]
  *
  * WRONG leaves one rule out, which must be found: no-detour, no-wait,
- * func-only, second-direct. The exit status is 0 if no hit went wrong.
+ * func-only, second-direct, no-settle, settle-once (only after a detour). The exit
+ * status is 0 if no hit went wrong.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,6 +71,7 @@ struct state {
 	uint8_t sure, maybe;		/* registered for sure, or at all */
 	uint8_t stale;			/* the reader holds up the end of @stale */
 	uint8_t must, may, held;	/* the reader's: to be called, allowed */
+	uint8_t early;			/* the target that it has, plus one */
 };
 
 static const char *wrong = "";
@@ -157,7 +160,7 @@ static void end_hit(struct state s, uint8_t called)
 	if (called & ~s.may)
 		fault(&s, "an unregistered probe was called");
 	s.reader = R_IDLE;
-	s.must = s.may = s.held = 0;
+	s.must = s.may = s.held = s.early = 0;
 	s.stale = 0;
 	visit(&s);
 }
@@ -168,7 +171,7 @@ static void call(const struct state *s, uint8_t target)
 
 	if (target == ITERATOR) {
 		n.reader = R_ITERATE;
-		n.held = 0;
+		n.held = n.early = 0;
 		visit(&n);
 		return;
 	}
@@ -187,10 +190,20 @@ static void read_key(struct state s, uint8_t on)
 	visit(&s);
 }
 
+static void load_early(struct state s, uint8_t target)
+{
+	s.early = target + 1;
+	visit(&s);
+}
+
 static void step_reader(const struct state *s)
 {
 	struct state n = *s;
 
+	if (s->reader >= R_KEY && s->reader <= R_FUNCS && !s->early) {
+		load_early(n, s->target.was);
+		load_early(n, s->target.will);
+	}
 	switch (s->reader) {
 	case R_IDLE:
 		n.reader = R_KEY;
@@ -216,13 +229,23 @@ static void step_reader(const struct state *s)
 		visit(&n);
 		break;
 	case R_CALL:
-		call(s, s->target.was);
-		call(s, s->target.will);
+		call(s, s->early ? s->early - 1 : s->target.was);
+		call(s, s->early ? s->early - 1 : s->target.will);
 		break;
 	case R_ITERATE:
 		end_hit(n, members(s->funcs));
 		break;
 	}
+}
+
+/* The text of the target is live, and no hit has an earlier one any more. */
+static void settle(struct state *s, bool detour)
+{
+	if (s->target.was == s->target.will)
+		return;
+	s->target.was = s->target.will;
+	if (!is_wrong("no-settle") && (detour || !is_wrong("settle-once")))
+		s->early = 0;
 }
 
 /* A change begins: what it takes away is no longer for sure. */
@@ -275,7 +298,7 @@ static void step_writer(const struct state *s)
 			n.target.will = ITERATOR;
 		break;
 	case W_DETOUR_LIVE:
-		n.target.was = n.target.will;
+		settle(&n, true);
 		break;
 	case W_PUBLISH:
 		n.funcs = s->next;
@@ -290,7 +313,7 @@ static void step_writer(const struct state *s)
 		n.key.will = !!s->next;
 		break;
 	case W_LIVE:
-		n.target.was = n.target.will;
+		settle(&n, false);
 		n.key.was = n.key.will;
 		n.sure = n.maybe = members(s->next);
 		n.next = 0;

@@ -156,7 +156,7 @@ if ! model; then
 	finish
 fi
 check "no interleaving calls a probe wrongly or forgets one" "$out/model"
-for rule in no-detour no-wait func-only second-direct; do
+for rule in no-detour no-wait func-only second-direct no-settle settle-once; do
 	check "without its rule ($rule) the model finds a fault" sh -c '! "$@"' - "$out/model" $rule
 done
 

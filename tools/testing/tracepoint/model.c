@@ -239,7 +239,7 @@ static void step_reader(const struct state *s)
 }
 
 /* The text of the target is live, and no hit has an earlier one any more. */
-static void settle(struct state *s, bool detour)
+static void make_live(struct state *s, bool detour)
 {
 	if (s->target.was == s->target.will)
 		return;
@@ -298,7 +298,7 @@ static void step_writer(const struct state *s)
 			n.target.will = ITERATOR;
 		break;
 	case W_DETOUR_LIVE:
-		settle(&n, true);
+		make_live(&n, true);
 		break;
 	case W_PUBLISH:
 		n.funcs = s->next;
@@ -313,7 +313,7 @@ static void step_writer(const struct state *s)
 		n.key.will = !!s->next;
 		break;
 	case W_LIVE:
-		settle(&n, false);
+		make_live(&n, false);
 		n.key.was = n.key.will;
 		n.sure = n.maybe = members(s->next);
 		n.next = 0;

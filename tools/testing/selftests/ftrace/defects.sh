@@ -178,7 +178,7 @@ option_enomem()
 		"${why:+allocation $n: $why}"
 }
 
-# Who had the graph tracer on, when there was no memory or before, let go of tasks' names once.
+# However often the graph tracer met no memory, it has let go of tasks' names once.
 graph_names()
 {
 	wanted graph-names || return
@@ -245,7 +245,8 @@ no_memory "graph-thresh-enomem: a graph tracer has the new threshold or the old 
 echo nop >current_tracer
 graph_names
 echo >set_ftrace_filter
-if [ -e set_graph_function ] && mkdir instances/threshold && [ -e instances/threshold/tracing_thresh ]; then
+mkdir instances/threshold
+if [ -e instances/threshold/tracing_thresh ]; then
 	echo vfs_read >instances/threshold/set_ftrace_filter
 	echo function_graph >instances/threshold/current_tracer
 	no_memory "instance-thresh-enomem: an instance's graph tracer has the new threshold or the old one" \

@@ -8,11 +8,13 @@ usage: test.py check|test|test-kvm|test-long [PART...]
 PART is what the line with the time of a part begins with, "defects" for one:
 only these, and what they need. test-kvm is the part "kvm" of test. nightly is
 test-long of what is committed; where it was stopped, or parts of it failed, it
-goes on with those that have not passed for this commit: build/nightly.json.
+goes on with those that have not passed: series/config/nightly.json says which
+have, for this content. Commit that file to go on elsewhere.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
 """
+import hashlib
 import json
 import os
 import subprocess
@@ -155,15 +157,19 @@ def all_jobs(kind):
 LIST = os.path.join(TOP, "series", "expected-results")
 
 
-class Nightly:
-    """Which of all parts have passed for the commit that is checked out."""
+NIGHTLY = "series/config/nightly.json"
 
-    def __init__(self, path, commit, parts):
-        self.path, self.parts, self.state = path, parts, {"commit": commit, "passed": {}}
+
+class Nightly:
+    """Which of all parts have passed for this content of the repository, when, and at which commit."""
+
+    def __init__(self, path, content, commit, parts):
+        self.path, self.commit, self.parts = path, commit, parts
+        self.state = {"content": content, "passed": {}}
         try:
             with open(path, encoding="utf-8") as f:
                 before = json.load(f)
-            if before["commit"] == commit:
+            if before["content"] == content:
                 self.state = before
         except (OSError, ValueError):
             pass
@@ -176,24 +182,34 @@ class Nightly:
         verdicts_ = [verdict for verdict, _, _ in results]
         if not results or "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
             return
-        self.state["date"] = time.strftime("%Y-%m-%d")
-        self.state["passed"][part] = [verdicts_.count("ok"), verdicts_.count("skip")]
+        self.state["passed"][part] = [time.strftime("%Y-%m-%d"), self.commit, verdicts_.count("ok"), verdicts_.count("skip")]
         with open(self.path + ".new", "w", encoding="utf-8") as f:
-            json.dump(self.state, f, indent=1)
+            lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.state["passed"].items()))
+            f.write(f'{{"content": "{self.state["content"]}", "passed": {{\n' + ",\n".join(lines) + "\n}}\n")
         os.replace(self.path + ".new", self.path)
 
     def whole(self):
-        """The line of a whole run: when, which commit, how many."""
-        passed, skipped = (sum(n) for n in zip(*self.state["passed"].values()))
-        return f"{self.state['date']}, {self.state['commit'][:12]}: {passed} passed, 0 failed, {skipped} skipped"
+        """The line of a whole run: when and at which commit it ended, how many passed."""
+        said = self.state["passed"].values()
+        date, commit, _, _ = max(said)
+        return f"{date}, {commit}: {sum(n[2] for n in said)} passed, 0 failed, {sum(n[3] for n in said)} skipped"
 
 
 def committed():
-    """The commit that is checked out; None if there is more than that."""
-    git = ["git", "-C", TOP]
-    if subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout:
+    """(content, commit) of what is checked out; None if there is more than that.
+
+    The content is a key that pages about this repository, which "documentation" of
+    each run judges, do not change.
+    """
+    paths = [".", *(f":(exclude){path}" for path in ("README.md", "series/doc", NIGHTLY))]
+
+    def git(*words):
+        return subprocess.run(["git", "-C", TOP, *words], capture_output=True, text=True, check=True).stdout
+
+    if git("status", "--porcelain", "--", *paths):
         return None
-    return subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    return (hashlib.sha256(git("ls-files", "-s", "--", *paths).encode()).hexdigest()[:16],
+            git("rev-parse", "--short=12", "HEAD").strip())
 
 
 def main(argv):
@@ -207,11 +223,11 @@ def main(argv):
     tally, jobs = Tally(), all_jobs(kind)
     night = None
     if by_night:
-        commit = committed()
-        if not commit:
+        now = committed()
+        if not now:
             print("nightly: there are changes that are not committed", file=sys.stderr)
             return 2
-        night = Nightly(os.path.join(BUILD, "nightly.json"), commit, {j.part for j in jobs.jobs})
+        night = Nightly(os.path.join(TOP, NIGHTLY), *now, {j.part for j in jobs.jobs})
         if not night.missing():
             print(night.whole())
             return 0

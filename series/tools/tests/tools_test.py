@@ -559,27 +559,48 @@ def test_a_change_of_anything_that_suites_are_made_of_changes_their_key():
         assert hosts.content_key.__wrapped__() in seen
 
 
-def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit():
+def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content():
     parts = {"a", "b", "c"}
     with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(runner, "LIST", f"{where}/list"):
         write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
-        night = runner.Nightly(f"{where}/state", "one", parts)
+        night = runner.Nightly(f"{where}/state", "one", "abc", parts)
         night.ended("d", [])		# has no list, and what it needs has failed
-        assert runner.Nightly(f"{where}/state", "one", {"d"}).missing() == ["d"]
+        assert runner.Nightly(f"{where}/state", "one", "abc", {"d"}).missing() == ["d"]
         assert night.missing() == ["a", "b", "c"]
         night.ended("a", [("ok", "good", [])])
         night.ended("b", [("not ok", "good", [])])
         night.ended("c", [("ok", "other", [])])
-        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["b", "c"]
-        assert runner.Nightly(f"{where}/state", "two", parts).missing() == ["a", "b", "c"]
+        assert runner.Nightly(f"{where}/state", "one", "abc", parts).missing() == ["b", "c"]
+        assert runner.Nightly(f"{where}/state", "two", "abc", parts).missing() == ["a", "b", "c"]
         night.ended("b", [("ok", "good", [])])
         night.ended("c", [("skip", "good", ["no tool"])])
-        night = runner.Nightly(f"{where}/state", "one", parts)
-        assert night.missing() == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
+        night = runner.Nightly(f"{where}/state", "one", "abc", parts)
+        assert night.missing() == [] and night.whole().endswith(", abc: 2 passed, 0 failed, 1 skipped")
         with unittest.mock.patch.object(runner.time, "strftime", lambda how: "another day"):
-            assert runner.Nightly(f"{where}/state", "one", parts).whole() == night.whole()
+            assert runner.Nightly(f"{where}/state", "one", "abc", parts).whole() == night.whole()
         write(f"{where}/state", "{")
-        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["a", "b", "c"]
+        assert runner.Nightly(f"{where}/state", "one", "abc", parts).missing() == ["a", "b", "c"]
+
+
+def test_the_pages_of_this_repository_are_no_content_of_a_nightly():
+    with tempfile.TemporaryDirectory() as where, unittest.mock.patch.object(runner, "TOP", where):
+        git = ["git", "-C", where, "-c", "user.name=a", "-c", "user.email=a@b"]
+
+        def content(path, text):
+            write(f"{where}/{path}", text)
+            subprocess.run([*git, "add", "-A"], check=True)
+            changed = runner.committed()
+            subprocess.run([*git, "commit", "-q", "-m", path], check=True)
+            return changed, runner.committed()[0]
+
+        subprocess.run([*git, "init", "-q"], check=True)
+        _, first = content("kernel/a.c", "one")
+        for path in ("README.md", "series/doc/testing.rst", runner.NIGHTLY):
+            os.makedirs(os.path.dirname(f"{where}/{path}"), exist_ok=True)
+            (before, _), after = content(path, "one")
+            assert before == after == first
+        changed, second = content("kernel/a.c", "two")
+        assert changed is None and second != first
 
 
 def test_a_part_is_told_of_when_its_last_job_has_ended():

@@ -354,6 +354,7 @@ def of_flames(kernel):
     run(kernel, "flames", "figures=flames")
     log = machine.read_text(os.path.join(machine.BUILD, "log", f"figures-{kernel}-flames.job"))
     stacks = re.findall(r"^FOLDED (.+) (\d+)$", log, re.M)
+    os.makedirs(figure_report.FOLDER, exist_ok=True)
     with open(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), "w", encoding="utf-8") as f:
         subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
                        input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=f, check=True)

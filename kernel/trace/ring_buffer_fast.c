@@ -55,8 +55,9 @@ struct rb_fast_event {
 	bool				timed;		/* ->local is asked for */
 	struct ring_buffer_per_cpu	*cpu_buffer;
 	struct buffer_page		*page;
+	struct buffer_data_page		*data_page;
 	unsigned long			commits;	/* ->commits before the writer began */
-	unsigned long			index;		/* where on the page it is */
+	unsigned long			prev;		/* the byte before it on that page */
 	u64				after;		/* time stamp of the event before */
 	u64				ts;
 	u64				local;		/* the time by the local clock */
@@ -83,12 +84,14 @@ static __always_inline void rb_fast_header(struct ring_buffer_event *event,
 {
 	const unsigned int data = length - RB_EVNT_HDR_SIZE;
 	const bool large = size > RB_MAX_SMALL_DATA;
+	const u32 type_len = large ? 0 : data / RB_ALIGNMENT;
 
-	/* One store */
-	*event = (struct ring_buffer_event) {
-		.type_len	= large ? 0 : data / RB_ALIGNMENT,
-		.time_delta	= delta,
-	};
+	/* One store, which compilers do not make of ->type_len and ->time_delta */
+#ifdef __LITTLE_ENDIAN
+	*(u32 *)event = delta << 5 | type_len;
+#else
+	*(u32 *)event = type_len << 27 | delta;
+#endif
 	if (large)
 		event->array[0] = data;
 }
@@ -146,9 +149,15 @@ static __always_inline void rb_fast_unguard(unsigned long was)
 	current->trace_recursion = was;
 }
 
-static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *buffer, bool alone)
+static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *buffer)
 {
-	const unsigned long was = rb_fast_guard(alone);
+	return buffer->clock();
+}
+
+/* For a writer that is alone */
+static noinline __saves_registers u64 rb_fast_guarded_clock(struct trace_buffer *buffer)
+{
+	const unsigned long was = rb_fast_guard(true);
 	const u64 ts = buffer->clock();
 
 	rb_fast_unguard(was);
@@ -157,7 +166,7 @@ static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *b
 
 #ifdef CONFIG_X86_TSC
 /* trace_clock_x86_tsc(), for a caller that has no registers to save */
-static noinline notrace __saves_registers u64 rb_fast_tsc(void)
+static noinline notrace __saves_registers u64 rb_fast_tsc(struct trace_buffer *unused)
 {
 	return rdtsc_ordered();
 }
@@ -176,64 +185,51 @@ static __always_inline void rb_fast_time(struct rb_fast_event *e)
 #ifdef CONFIG_X86_TSC
 	/* Read again: for the local clock the compiler compares with memory. */
 	if (READ_ONCE(e->buffer->clock) == trace_clock_x86_tsc) {
-		e->ts = rb_fast_tsc();
+		e->ts = call_saves_registers(rb_fast_tsc, e->buffer);
 		return;
 	}
 #endif
-	e->ts = rb_fast_other_clock(e->buffer, e->alone);
+	e->ts = e->alone ? call_saves_registers(rb_fast_guarded_clock, e->buffer) :
+		call_saves_registers(rb_fast_other_clock, e->buffer);
 }
 
-/* Where the fast path ends. */
-enum rb_fast_step {
-	RB_FAST_UNTIMED,	/* the page is empty or full, or ->after is uncertain */
-	RB_FAST_LATE,		/* a time stamp goes before it: it is too long after the last one */
-	RB_FAST_MOVED,		/* an interrupt has written, so the room is not where we looked */
-};
-
 /*
- * Let the general path go on until the event has its place, or is lost: then it returns
- * NULL. The time is not read again, as readers would see that with the clock "counter".
- * @end: where the room ends that the event has got. The others are those of
- * struct rb_event_info and of rb_fast_begin().
+ * Let the general path go on with ->fast_rest until the event has its place, or is lost:
+ * then it returns NULL. The time is not read again, as readers would see that with the
+ * clock "counter".
  *
  * If a page is begun meanwhile, rb_fast_look() asks for rb_fast_settle() after the commit.
  */
 static noinline __saves_registers struct ring_buffer_event *
-rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer, enum rb_fast_step step, bool alone,
-	      struct buffer_page *page, unsigned long index, unsigned int length,
-	      u64 before, u64 after, u64 ts, unsigned long end)
+rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	struct rb_event_info info = {
-		.ts		= ts,
-		.delta		= ts - after,
-		.before		= before,
-		.after		= after,
-		.length		= length,
-		.tail_page	= page,
-	};
-	const unsigned long was = rb_fast_guard(alone);
+	struct rb_fast_rest *rest = &cpu_buffer->fast_rest;
+	const unsigned long was = rb_fast_guard(rest->alone);
+	struct rb_event_info *info = &rest->info;
 	struct ring_buffer_event *event;
 	unsigned int loops = 0;
 
-	if (step == RB_FAST_UNTIMED) {
-		info.delta = 0;
-		event = rb_reserve_timed(cpu_buffer, &info, index);
+	info->delta = 0;
+	info->add_timestamp = RB_ADD_STAMP_NONE;
+	if (rest->step == RB_FAST_UNTIMED) {
+		event = rb_reserve_timed(cpu_buffer, info, rest->index);
 	} else {
-		if (step == RB_FAST_LATE) {
-			info.add_timestamp = RB_ADD_STAMP_EXTEND;
-			info.length += RB_LEN_TIME_EXTEND;
-			rb_time_set(&cpu_buffer->before_stamp, ts);
-			end = local_add_return(info.length, &page->write);
+		info->delta = info->ts - info->after;
+		if (rest->step == RB_FAST_LATE) {
+			info->add_timestamp = RB_ADD_STAMP_EXTEND;
+			info->length += RB_LEN_TIME_EXTEND;
+			rb_time_set(&cpu_buffer->before_stamp, info->ts);
+			rest->end = local_add_return(info->length, &info->tail_page->write);
 		}
-		event = rb_reserve_at(cpu_buffer, &info, index, end);
+		event = rb_reserve_at(cpu_buffer, info, rest->index, rest->end);
 	}
 	while (unlikely(PTR_ERR(event) == -EAGAIN)) {
-		if (info.add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_EXTEND))
-			info.length -= RB_LEN_TIME_EXTEND;
-		info.add_timestamp = RB_ADD_STAMP_NONE;
-		info.delta = 0;
+		if (info->add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_EXTEND))
+			info->length -= RB_LEN_TIME_EXTEND;
+		info->add_timestamp = RB_ADD_STAMP_NONE;
+		info->delta = 0;
 		event = RB_WARN_ON(cpu_buffer, ++loops >= 1000) ? NULL :
-			__rb_reserve_next(cpu_buffer, &info);
+			__rb_reserve_next(cpu_buffer, info);
 	}
 	rb_fast_unguard(was);
 
@@ -242,14 +238,27 @@ rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer, enum rb_fast_step step, bo
 	return event;
 }
 
-/* The same for @e. Return: False if it is lost. */
+/*
+ * The same for @e, at @step. @end: where the room ends that the event has got. Return:
+ * False if it is lost.
+ */
 static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_step step,
 					u64 before, unsigned long end)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
+	struct rb_fast_rest *rest = &cpu_buffer->fast_rest;
 
-	e->event = rb_fast_go_on(cpu_buffer, step, e->alone, e->page, e->index, e->length,
-				 before, e->after, e->ts, end);
+	/* One by one: clearing it as a whole would take registers from those who do not. */
+	rest->info.ts = e->ts;
+	rest->info.before = before;
+	rest->info.after = e->after;
+	rest->info.length = e->length;
+	rest->info.tail_page = e->page;
+	rest->index = e->prev + 1;
+	rest->end = end;
+	rest->step = step;
+	rest->alone = e->alone;
+	e->event = (void *)call_saves_registers(rb_fast_go_on, cpu_buffer);
 	if (!e->event)
 		return false;
 
@@ -261,7 +270,8 @@ static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_st
 	e->commits = local_read(&cpu_buffer->commits);
 	barrier();	/* the commit sees interrupts from now on */
 	e->page = READ_ONCE(cpu_buffer->tail_page);
-	e->index = rb_page_write(e->page) - e->length;
+	e->data_page = e->page->page;
+	e->prev = rb_page_write(e->page) - e->length - 1;
 	return true;
 }
 
@@ -278,7 +288,7 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 			.tail_page	= e->page,
 		};
 
-		check_buffer(e->cpu_buffer, &info, e->index);
+		check_buffer(e->cpu_buffer, &info, e->prev + 1);
 		RB_WARN_ON(e->cpu_buffer,
 			   e->buffer->clock == trace_clock_local && e->ts > trace_clock_local());
 	}
@@ -287,10 +297,16 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 /* Write the event into the room that it has got, all but its data. */
 static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int size)
 {
+	const unsigned int header = offsetof(struct ring_buffer_event, array) +
+		(size > RB_MAX_SMALL_DATA ? sizeof_field(struct ring_buffer_event, array[0]) : 0);
+
 	rb_time_set(&e->cpu_buffer->write_stamp, e->ts);
 	rb_fast_validate(e);
-	e->event = __rb_page_index(e->page, e->index);
-	e->data = &e->event->array[size > RB_MAX_SMALL_DATA];
+	e->data_page = e->page->page;
+	e->data = (void *)e->data_page->data + e->prev + 1 + header;
+	/* One address, not two */
+	OPTIMIZER_HIDE_VAR(e->data);
+	e->event = e->data - header;
 	rb_fast_header(e->event, size, e->length, e->ts - e->after);
 	local_inc(&e->page->entries);
 	local_add(e->length, &e->cpu_buffer->entries_bytes);
@@ -316,7 +332,7 @@ static __always_inline bool rb_fast_begin(struct rb_fast_event *e, unsigned int 
 	/* An interrupt may have swapped the buffer before we set ->current_context. */
 	if (IS_ENABLED(CONFIG_RING_BUFFER_ALLOW_SWAP) &&
 	    unlikely(rb_fast_read(cpu_buffer->buffer) != e->buffer)) {
-		rb_fast_abandon(cpu_buffer);
+		call_saves_registers(rb_fast_abandon, cpu_buffer);
 		return false;
 	}
 
@@ -328,10 +344,11 @@ static __always_inline bool rb_fast_begin(struct rb_fast_event *e, unsigned int 
 	rb_time_read(&cpu_buffer->write_stamp, &e->after);
 	barrier();
 
-	/* One test for an empty page and for a full one. */
-	e->index = write & RB_WRITE_MASK;
-	if (unlikely(e->index - 1 >= cpu_buffer->fast_capacity - e->length ||
-		     before != e->after))
+	/* One test for an empty page and for a full one, and one register for all that follows */
+	e->prev = (write & RB_WRITE_MASK) - 1;
+	OPTIMIZER_HIDE_VAR(e->prev);
+	if (unlikely(before != e->after ||
+		     e->prev >= cpu_buffer->fast_capacity - e->length))
 		return rb_fast_end(e, RB_FAST_UNTIMED, before, 0);
 
 	rb_fast_time(e);
@@ -370,12 +387,12 @@ static noinline __saves_registers void rb_fast_settle(struct ring_buffer_per_cpu
  * if rb_fast_settle() has to follow.
  */
 static __always_inline bool rb_fast_commit_at(struct ring_buffer_per_cpu *cpu_buffer,
-					      struct buffer_page *page, unsigned long end,
+					      struct buffer_data_page *page, unsigned long end,
 					      unsigned long commits)
 {
 	local_inc(&cpu_buffer->entries);
 	smp_wmb();	/* readers see the event before the commit that covers it */
-	local_set(&page->page->commit, end);
+	local_set(&page->commit, end);
 	barrier();
 	local_set(&cpu_buffer->committing, 0);
 	barrier();
@@ -411,7 +428,7 @@ static __always_inline bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffe
 		return false;
 
 	page = cpu_buffer->tail_page;
-	if (!rb_fast_commit_at(cpu_buffer, page, rb_page_write(page), commits))
-		rb_fast_settle(cpu_buffer);
+	if (!rb_fast_commit_at(cpu_buffer, page->page, rb_page_write(page), commits))
+		call_saves_registers(rb_fast_settle, cpu_buffer);
 	return true;
 }

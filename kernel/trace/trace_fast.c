@@ -19,18 +19,20 @@
 #include <asm/ftrace_bare.h>
 #else
 /* No callback is bare. */
+#define ftrace_bare_stack()	((unsigned long *)NULL)
 #define ftrace_bare_ip()	0
 #define ftrace_bare_parent()	0
 #endif
 
-/* trace_fast_state() of a context that has more than a few of its bits. */
-static noinline __saves_registers u32 trace_fast_other_state(unsigned short type,
-							     unsigned int less,
-							     unsigned long irqflags)
+/*
+ * trace_fast_state() of a context that has more than a few of its bits. @base: what is
+ * constant of it.
+ */
+static noinline __saves_registers u32 trace_fast_other_state(u32 base)
 {
-	const unsigned int ctx = tracing_gen_ctx_flags(irqflags);
+	const unsigned int ctx = tracing_gen_ctx();
 
-	return (ctx & 0xff0000) | (ctx - less) << 24 | type;
+	return base + (ctx & 0xff0000) + (ctx << 24);
 }
 
 /*
@@ -44,17 +46,17 @@ static __always_inline u32 trace_fast_state(unsigned short type, unsigned int le
 {
 	const bool rt = IS_ENABLED(CONFIG_PREEMPT_RT);
 	const unsigned long count = trace_fast_count();
-	unsigned int migration = trace_fast_migration();
+	const u32 base = type - (less << 24);
 	unsigned long irqflags;
 	u32 state;
 
 	local_save_flags(irqflags);
-	if (unlikely(count > 0xf || migration > (rt ? 0xf : 0)) || trace_fast_resched() ||
-	    (rt && softirq_count()))
-		return trace_fast_other_state(type, less, irqflags);
+	if (unlikely(count > 0xf || trace_fast_migration() > (rt ? 0xf : 0)) ||
+	    trace_fast_resched() || (rt && softirq_count()))
+		return call_saves_registers(trace_fast_other_state, base);
 
 	/* One addition for all that is constant */
-	state = ((migration << 4 | (u32)count) << 24) + (type - (less << 24));
+	state = (((rt ? trace_fast_migration() << 4 : 0) | (u32)count) << 24) + base;
 	if (unlikely(irqs_disabled_flags(irqflags))) {
 		state |= TRACE_FLAG_IRQS_OFF << 16;
 		/* A jump takes less than what compilers make of this. */
@@ -81,19 +83,21 @@ static __always_inline void trace_fast_end(const struct rb_fast_event *e)
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 
 	__this_cpu_write(trace_taskinfo_save, true);
-	if (rb_fast_commit_at(cpu_buffer, e->page, e->index + e->length, e->commits))
+	if (rb_fast_commit_at(cpu_buffer, e->data_page, e->prev + 1 + e->length, e->commits))
 		cpu_buffer->current_context = 0;
 	else
-		trace_fast_settle(cpu_buffer);
+		call_saves_registers(trace_fast_settle, cpu_buffer);
 }
 
 #ifdef CONFIG_FUNCTION_TRACER
 /* True if the function tracer has to look closer, or has more to do than to record. */
-static __always_inline bool trace_fast_not_function(unsigned long parent_ip)
+static __always_inline bool trace_fast_not_function(const bool bare, unsigned long parent_ip)
 {
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		return true;
-	return trace_fast_recursion() || trace_fast_is_hooked(parent_ip);
+	/* Not before: so it is compared in memory. */
+	return trace_fast_recursion() ||
+	       trace_fast_is_hooked(bare ? ftrace_bare_stack()[1] : parent_ip);
 }
 
 /*
@@ -170,7 +174,7 @@ static __always_inline bool trace_fast_call(struct trace_array *tr, const bool b
 
 	if (unlikely(!tr->function_enabled))
 		return true;
-	if (unlikely(trace_fast_not_function(bare ? ftrace_bare_parent() : parent_ip)))
+	if (unlikely(trace_fast_not_function(bare, parent_ip)))
 		return false;
 
 	preempt_disable_notrace();
@@ -224,8 +228,7 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 
 #ifdef FTRACE_BARE
 /* Let the callback that a bare one stands for do it. */
-static noinline __saves_registers void trace_fast_not_bare(ftrace_func_t callback, void *arg,
-							   unsigned long *stack)
+static noinline void trace_fast_not_bare(ftrace_func_t callback, void *arg, unsigned long *stack)
 {
 	struct __arch_ftrace_regs regs = {
 		.regs = { .ip = stack[0], .sp = (unsigned long)&stack[1] },
@@ -235,37 +238,30 @@ static noinline __saves_registers void trace_fast_not_bare(ftrace_func_t callbac
 }
 NOKPROBE_SYMBOL(trace_fast_not_bare);
 
-static __ftrace_bare void trace_fast_function_bare(void)
+static __ftrace_bare void trace_fast_function_bare(struct trace_array *tr)
 {
-	struct ftrace_ops *op = ftrace_bare_arg();
-
-	if (!trace_fast_call(op->private, true, 0, 0, NULL))
-		trace_fast_not_bare(trace_fast_function, ftrace_bare_arg(), ftrace_bare_stack());
+	if (!trace_fast_call(tr, true, 0, 0, NULL))
+		trace_fast_not_bare(trace_fast_function, tr->ops, ftrace_bare_stack());
 }
 NOKPROBE_SYMBOL(trace_fast_function_bare);
 ANNOTATE_NOENDBR_SYM(trace_fast_function_bare);
 
 /* The same for the tasks that a PID filter lets pass. */
-static __ftrace_bare void trace_fast_function_pids_bare(void)
+static __ftrace_bare void trace_fast_function_pids_bare(struct trace_array *tr)
 {
-	struct ftrace_ops *op = ftrace_bare_arg();
-
-	if (!ftrace_pid_passes(op))
-		return;
-	if (!trace_fast_call(op->private, true, 0, 0, NULL))
-		trace_fast_not_bare(trace_fast_function, ftrace_bare_arg(), ftrace_bare_stack());
+	if (ftrace_pid_passes(tr) && !trace_fast_call(tr, true, 0, 0, NULL))
+		trace_fast_not_bare(trace_fast_function, tr->ops, ftrace_bare_stack());
 }
 NOKPROBE_SYMBOL(trace_fast_function_pids_bare);
 ANNOTATE_NOENDBR_SYM(trace_fast_function_pids_bare);
 
-static __ftrace_bare void trace_fast_no_repeats_bare(void)
+static __ftrace_bare void trace_fast_no_repeats_bare(struct trace_array *tr)
 {
-	struct ftrace_ops *op = ftrace_bare_arg();
 	bool noted = false;
 
-	if (!trace_fast_call(op->private, true, 0, 0, &noted))
+	if (!trace_fast_call(tr, true, 0, 0, &noted))
 		trace_fast_not_bare(noted ? function_trace_call : trace_fast_no_repeats,
-				    ftrace_bare_arg(), ftrace_bare_stack());
+				    tr->ops, ftrace_bare_stack());
 }
 NOKPROBE_SYMBOL(trace_fast_no_repeats_bare);
 ANNOTATE_NOENDBR_SYM(trace_fast_no_repeats_bare);
@@ -492,11 +488,13 @@ bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 		if (ops->func != trace_fast_function)
 			return false;
 		call->func = trace_fast_function_pids_bare;
+		call->arg = ops->private;
 		return true;
 	}
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (call->func == known[i].callback) {
 			call->func = known[i].bare;
+			call->arg = ops->private;
 			return true;
 		}
 	}

@@ -20,7 +20,7 @@ static __always_inline bool trace_compact_call(struct trace_array *tr, const boo
 		return true;
 	if (bare)
 		parent_ip = ftrace_bare_parent();
-	if (unlikely(trace_fast_not_function(parent_ip) || parent_ip < TRACE_COMPACT_BASE))
+	if (unlikely(trace_fast_not_function(false, parent_ip) || parent_ip < TRACE_COMPACT_BASE))
 		return false;
 
 	preempt_disable_notrace();
@@ -57,12 +57,10 @@ void trace_compact_function(unsigned long ip, unsigned long parent_ip,
 }
 
 #ifdef FTRACE_BARE
-static __ftrace_bare void trace_compact_function_bare(void)
+static __ftrace_bare void trace_compact_function_bare(struct trace_array *tr)
 {
-	struct ftrace_ops *op = ftrace_bare_arg();
-
-	if (!trace_compact_call(op->private, true, 0, 0))
-		trace_fast_not_bare(function_trace_call, ftrace_bare_arg(), ftrace_bare_stack());
+	if (!trace_compact_call(tr, true, 0, 0))
+		trace_fast_not_bare(function_trace_call, tr->ops, ftrace_bare_stack());
 }
 NOKPROBE_SYMBOL(trace_compact_function_bare);
 ANNOTATE_NOENDBR_SYM(trace_compact_function_bare);

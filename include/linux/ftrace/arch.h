@@ -47,7 +47,7 @@ struct ftrace_tramp_call {
  *	arch_ftrace_set_direct_caller(), as if the site had called it; else
  *	return to the function. Only together with @regs, where the architecture has
  *	that (HAVE_DYNAMIC_FTRACE_WITH_REGS)
- * @bare: save nothing, and call what ftrace_bare_call() says instead
+ * @bare: make no ftrace_regs, and call what ftrace_bare_call() says instead
  */
 struct ftrace_tramp_spec {
 	const struct ftrace_tramp_call *calls;
@@ -388,7 +388,7 @@ extern bool (*ftrace_bare_calls)(struct ftrace_tramp_call *call, bool alone);
 
 /**
  * ftrace_bare_call() - get the call in a bare trampoline that stands for another one
- * @call: the call; changed to that of a function that preserves all registers
+ * @call: the call; changed to one of func(@call->arg)
  * @alone: it is the only one
  *
  * See <asm/ftrace_bare.h>.

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Callbacks of bare trampolines, which save no registers: the compiler has each callback
- * preserve those that it uses. It has no arguments but what lies on the stack, from its
- * return address upwards:
+ * Callbacks of bare trampolines, which make no ftrace_regs, and save only what a C
+ * function may change and a traced one may be given in a register: its arguments, and
+ * %rax, which counts some of them. A callback has one argument, and finds on the stack,
+ * from its return address upwards:
  *
- *	return address into the trampoline, where the instruction before the call has
- *	the callback's argument
+ *	return address into the trampoline
+ *	FTRACE_BARE_SAVED registers
  *	return address into the function, behind the site
  *	the function's return address
  */
 #ifndef _ASM_X86_FTRACE_BARE_H
 #define _ASM_X86_FTRACE_BARE_H
 
+#define FTRACE_BARE_SAVED	7
+
+#ifndef __ASSEMBLER__
 #include <asm/ibt.h>
-#include <asm/inline_clock.h>
 
 /* Called directly, so it needs no ENDBR. */
-#define __ftrace_bare		__saves_registers __noendbr
+#define __ftrace_bare		__noendbr
 
 /* The two return addresses, as an array. Macros, which read them each time. */
-#define ftrace_bare_stack()	((unsigned long *)__builtin_dwarf_cfa())
+#define ftrace_bare_stack()	((unsigned long *)__builtin_dwarf_cfa() + FTRACE_BARE_SAVED)
 #define ftrace_bare_ip()	(ftrace_bare_stack()[0] - MCOUNT_INSN_SIZE)
-#define ftrace_bare_parent()	(ftrace_bare_stack()[1])
-
-/* The last eight bytes of the instruction before a call of five bytes */
-#define ftrace_bare_arg()	(*(void **)(__builtin_return_address(0) - 5 - 8))
+#define ftrace_bare_parent()	READ_ONCE(ftrace_bare_stack()[1])
+#endif
 
 #endif /* _ASM_X86_FTRACE_BARE_H */

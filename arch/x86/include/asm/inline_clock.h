@@ -25,11 +25,23 @@ DECLARE_PER_CPU_ALIGNED(struct cyc2ns, cyc2ns);
 /* The clock is the time stamp counter, with parameters that sched_clock_inline() takes. */
 DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 
-/* Of a function that seldom is called: the caller has none of its registers to save. */
+/*
+ * Of a function that seldom is called, with one word as argument and result: the caller
+ * has none of its registers to save. Compilers, which see any call in it, do not believe
+ * that, so they do not see this call.
+ */
 #ifdef CONFIG_X86_64
 #define __saves_registers	__attribute__((no_caller_saved_registers))
+#define call_saves_registers(func, arg) ({					\
+	unsigned long __ret;							\
+										\
+	asm volatile("call %c[callee]" : "=a" (__ret), ASM_CALL_CONSTRAINT		\
+		     : [callee] "i" (func), "D" (arg) : "memory");			\
+	__ret;									\
+})
 #else
 #define __saves_registers
+#define call_saves_registers(func, arg)	(func)(arg)
 #endif
 
 /* sched_clock_noinstr() */
@@ -69,8 +81,11 @@ static __always_inline u64 sched_clock_inline(void)
 		if (likely(!changed))
 			return ns;
 	}
-#endif
+	asm volatile("call sched_clock_called" : "=a" (ns), ASM_CALL_CONSTRAINT);
+	return ns;
+#else
 	return sched_clock_called();
+#endif
 }
 
 #endif

@@ -17,9 +17,9 @@
  *	call func				call func
  *						pop  %ecx
  *
- * A bare trampoline (<asm/ftrace_bare.h>), on 64 bit, has neither of these parts:
+ * Those of a bare trampoline (<asm/ftrace_bare.h>), on 64 bit, have one argument:
  *
- *	mov  $arg, %r11
+ *	mov  $arg, %rdi
  *	call func
  *
  * The parent is not read from the function's return address slot again: an
@@ -93,24 +93,27 @@ void ftrace_put_keep(struct ftrace_code *code)
 	ftrace_put(code, insns, sizeof(insns));
 }
 
-/* Load the third argument, by the shortest instruction. */
-static void put_arg(struct ftrace_code *code, unsigned long arg)
+#define REG_RDX	2
+#define REG_RDI	7
+
+/* Load an argument into a register, by the shortest instruction. */
+static void put_arg(struct ftrace_code *code, u8 reg, unsigned long arg)
 {
 	u8 insn[10];
 
 	if (arg == (u32)arg) {
-		insn[0] = 0xba;				/* mov imm32, %edx */
+		insn[0] = 0xb8 + reg;			/* mov imm32, %e.. */
 		memcpy(insn + 1, &arg, 4);
 		ftrace_put(code, insn, 5);
 	} else if ((long)arg == (s32)arg) {
-		insn[0] = 0x48;				/* mov simm32, %rdx */
+		insn[0] = 0x48;				/* mov simm32, %r.. */
 		insn[1] = 0xc7;
-		insn[2] = 0xc2;
+		insn[2] = 0xc0 + reg;
 		memcpy(insn + 3, &arg, 4);
 		ftrace_put(code, insn, 7);
 	} else {
-		insn[0] = 0x48;				/* mov imm64, %rdx */
-		insn[1] = 0xba;
+		insn[0] = 0x48;				/* mov imm64, %r.. */
+		insn[1] = 0xb8 + reg;
 		memcpy(insn + 2, &arg, 8);
 		ftrace_put(code, insn, 10);
 	}
@@ -127,7 +130,7 @@ void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 
 	if (!first)
 		ftrace_put(code, again, sizeof(again));
-	put_arg(code, arg);
+	put_arg(code, REG_RDX, arg);
 	ftrace_put(code, regs, sizeof(regs));
 }
 
@@ -137,13 +140,10 @@ void ftrace_put_call(struct ftrace_code *code, unsigned long func)
 	put_branch(code, CALL, func);
 }
 
-/* What a bare callback finds before its call: mov imm64, %r11 */
+/* Load the argument of a bare callback. */
 void ftrace_put_bare_arg(struct ftrace_code *code, unsigned long arg)
 {
-	u8 insn[10] = { 0x49, 0xbb };
-
-	memcpy(insn + 2, &arg, 8);
-	ftrace_put(code, insn, sizeof(insn));
+	put_arg(code, REG_RDI, arg);
 }
 #else
 void ftrace_put_keep(struct ftrace_code *code)

@@ -14,6 +14,8 @@ extern const u8 ftrace_template_away_leave[], ftrace_template_away_end[];
 #ifdef CONFIG_X86_64
 extern const u8 ftrace_template_some_enter[], ftrace_template_some_calls[];
 extern const u8 ftrace_template_some_leave[], ftrace_template_some_end[];
+extern const u8 ftrace_template_bare_enter[], ftrace_template_bare_calls[];
+extern const u8 ftrace_template_bare_leave[], ftrace_template_bare_end[];
 #endif
 
 /* Sites that include the ENDBR: none, those of sealed functions, all. */

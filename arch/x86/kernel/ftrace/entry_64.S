@@ -136,6 +136,23 @@ SYM_FUNC_END(\name)
 STACK_FRAME_NON_STANDARD_FP(\name)
 .endm
 
+/* That of bare trampolines: see <asm/ftrace_bare.h>. */
+SYM_FUNC_START(ftrace_template_bare)
+SYM_INNER_LABEL(ftrace_template_bare_enter, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	FTRACE_BARE_ENTER
+SYM_INNER_LABEL(ftrace_template_bare_calls, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	nop
+SYM_INNER_LABEL(ftrace_template_bare_leave, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	FTRACE_BARE_LEAVE
+SYM_INNER_LABEL(ftrace_template_bare_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	RET
+SYM_FUNC_END(ftrace_template_bare)
+STACK_FRAME_NON_STANDARD_FP(ftrace_template_bare)
+
 FTRACE_TEMPLATE ftrace_template_some all=0
 FTRACE_TEMPLATE ftrace_template_all all=1
 FTRACE_TEMPLATE ftrace_template_away all=1 away=1

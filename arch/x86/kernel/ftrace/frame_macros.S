@@ -73,6 +73,27 @@
 	movq	FTRACE_AT_CALLER(%rsp), %rsi
 .endm
 
+/* The frame of a bare trampoline: FTRACE_BARE_SAVED words, see <asm/ftrace_bare.h>. */
+.macro FTRACE_BARE_ENTER
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	pushq	%rax
+.endm
+
+.macro FTRACE_BARE_LEAVE
+	popq	%rax
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+.endm
+
 /*
  * Add an entry to the CPU's return stack, for a RET that goes to an address that no
  * CALL has pushed. That RET is mispredicted, but it takes this entry and not the

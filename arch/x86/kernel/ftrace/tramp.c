@@ -7,8 +7,6 @@
  *	copied from the template	restores registers
  *	generated			returns, maybe to a direct call first
  *
- * A bare one has only what is generated.
- *
  * All calls are direct, so they need no ENDBR, no retpoline and no kCFI type.
  * The stack pointer does not move in the generated part; unwinders look at the
  * template for it.
@@ -52,20 +50,20 @@ static const struct ftrace_template template_some = {
 	ftrace_template_some_enter, ftrace_template_some_calls,
 	ftrace_template_some_leave, ftrace_template_some_end,
 };
+
+static const struct ftrace_template template_bare = {
+	ftrace_template_bare_enter, ftrace_template_bare_calls,
+	ftrace_template_bare_leave, ftrace_template_bare_end,
+};
 #else
 /* On 32 bit a callback may use all registers, whatever it has asked for. */
 #define template_some	template_all
+#define template_bare	template_all
 #endif
 
 static const struct ftrace_template template_away = {
 	ftrace_template_away_enter, ftrace_template_away_calls,
 	ftrace_template_away_leave, ftrace_template_away_end,
-};
-
-/* Nothing is copied, and the stack is everywhere as at the end. */
-static const struct ftrace_template template_bare = {
-	ftrace_template_all_end, ftrace_template_all_end,
-	ftrace_template_all_end, ftrace_template_all_end,
 };
 
 static const struct ftrace_template *template_of(const struct ftrace_tramp_spec *spec)
@@ -121,13 +119,11 @@ void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *
 	for (i = 0; i < spec->nr; i++) {
 		struct ftrace_tramp_call call = spec->calls[i];
 
-		if (spec->bare && ftrace_bare_call(&call, spec->nr == 1)) {
-			put_account(code, cpu);
+		if (spec->bare && ftrace_bare_call(&call, spec->nr == 1))
 			ftrace_put_bare_arg(code, (unsigned long)call.arg);
-		} else {
+		else
 			ftrace_put_args(code, i == 0, (unsigned long)call.arg);
-			put_account(code, cpu);
-		}
+		put_account(code, cpu);
 		ftrace_put_call(code, (unsigned long)call.func);
 	}
 	ftrace_put(code, t->leave, t->end - t->leave);

@@ -200,7 +200,7 @@ static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, uns
 	if (enter == fgraph_enter_timed)
 		return FGRAPH_TIME;
 	if (enter == fgraph_enter_pid_fast)
-		return ftrace_pid_passes(&slot->gops->ops) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
+		return ftrace_pid_passes(slot->gops->ops.private) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
 	if (enter != fgraph_enter_sets)
 		return FGRAPH_LOOK_UP;
 
@@ -353,9 +353,8 @@ NOKPROBE_SYMBOL(ftrace_graph_hook);
 
 #ifdef FTRACE_BARE
 /* The same for a graph tracer that is alone in a bare trampoline. */
-static __ftrace_bare void fgraph_hook_bare(void)
+static __ftrace_bare void fgraph_hook_bare(struct fgraph_slot *slot)
 {
-	struct fgraph_slot *slot = ftrace_bare_arg();
 	const void *enter = READ_ONCE(slot->enter);
 
 	if (fgraph_is_off())
@@ -363,7 +362,6 @@ static __ftrace_bare void fgraph_hook_bare(void)
 	if (!trace_fast_recursion() &&
 	    likely(fgraph_enter_fast(enter, ftrace_bare_ip(), &ftrace_bare_stack()[1], slot, NULL)))
 		return;
-	slot = ftrace_bare_arg();
 	trace_fast_not_bare(ftrace_graph_hook, (void *)BIT(slot->nr), ftrace_bare_stack());
 }
 NOKPROBE_SYMBOL(fgraph_hook_bare);

@@ -58,7 +58,7 @@ DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
 static int fgraph_enter_pid(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 			    struct ftrace_regs *fregs)
 {
-	if (!ftrace_pid_passes(&gops->ops))
+	if (!ftrace_pid_passes(gops->ops.private))
 		return 0;
 
 	return gops->entryfunc(trace, gops, fregs);

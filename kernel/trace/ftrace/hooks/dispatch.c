@@ -43,7 +43,7 @@ static __always_inline void guarded(unsigned long ip, unsigned long parent_ip,
 {
 	int bit = 0;
 
-	if ((flags & FTRACE_OPS_FL_PID) && !ftrace_pid_passes(ops))
+	if ((flags & FTRACE_OPS_FL_PID) && !ftrace_pid_passes(ops->private))
 		return;
 
 	/* The callback may use its own group of recursion bits, so use another group. */

@@ -18,14 +18,13 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 
 /**
  * ftrace_pid_passes() - test whether the current task is to be traced
- * @ops: ops with FTRACE_OPS_FL_PID, whose trace array has a PID filter
+ * @tr: a trace array with a PID filter
  *
  * Context: Any context.
  * Return: True if it is.
  */
-static __always_inline bool ftrace_pid_passes(struct ftrace_ops *ops)
+static __always_inline bool ftrace_pid_passes(const struct trace_array *tr)
 {
-	struct trace_array *tr = ops->private;
 	int pid = this_cpu_read(tr->array_buffer.data->ftrace_ignore_pid);
 
 	/* FTRACE_PID_IGNORE is no task's. */

@@ -193,7 +193,7 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 bool (*ftrace_bare_calls)(struct ftrace_tramp_call *call, bool alone) __ro_after_init;
 #endif
 
-/* True if each callback of @spec can be called without saving registers. */
+/* True if each callback of @spec can be called without registers. */
 static bool can_be_bare(const struct ftrace_tramp_spec *spec)
 {
 	struct ftrace_tramp_call call;

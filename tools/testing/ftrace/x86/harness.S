@@ -30,6 +30,15 @@ TEMPLATE some 0
 TEMPLATE all 1
 TEMPLATE away 1 1
 
+	.globl	bare_enter, bare_leave, bare_end
+bare_enter:
+	FTRACE_BARE_ENTER
+bare_leave:
+	FTRACE_BARE_LEAVE
+bare_end:
+	ret
+#define BARE_SAVED	(7 * 8)
+
 /* As the mixed trampoline: calls record(), and goes where orig_ax says, if it does. */
 	.globl	mixed
 mixed:
@@ -54,6 +63,7 @@ hook:
 	call	record
 	movq	%rbx, %rsp
 	popq	%rbx
+spoil:
 	movq	$0x0dead0, %rax
 	movq	$0x0dead1, %rcx
 	movq	$0x0dead2, %rdx
@@ -66,28 +76,20 @@ hook:
 	stc
 	ret
 
-/* A bare hook, which preserves what it uses: what it finds around its return address. */
+/* A bare hook: its argument, and what it finds above what the trampoline has saved. */
 	.globl	bare
 bare:
-	pushfq
-	pushq	%rax
-	pushq	%rcx
 	movq	nr_bare(%rip), %rcx
 	incq	nr_bare(%rip)
 	shlq	$5, %rcx
-	movq	24(%rsp), %rax
-	movq	-13(%rax), %rax
-	movq	%rax, bare_seen(%rcx)
-	movq	32(%rsp), %rax
+	movq	%rdi, bare_seen(%rcx)
+	movq	(BARE_SAVED + 8)(%rsp), %rax
 	movq	%rax, (bare_seen + 8)(%rcx)
-	movq	40(%rsp), %rax
+	movq	(BARE_SAVED + 16)(%rsp), %rax
 	movq	%rax, (bare_seen + 16)(%rcx)
-	leaq	40(%rsp), %rax
+	leaq	(BARE_SAVED + 16)(%rsp), %rax
 	movq	%rax, (bare_seen + 24)(%rcx)
-	popq	%rcx
-	popq	%rax
-	popfq
-	ret
+	jmp	spoil
 
 .macro EACH insn
 	\insn %rax, 0

@@ -14,6 +14,9 @@
 #include <linux/stacktrace.h>
 #include <asm/asm.h>
 #include <asm/debugreg.h>
+#ifdef FTRACE_BARE
+#include <asm/ftrace_bare.h>
+#endif
 #include <asm/processor-flags.h>
 
 #include "../trace.h"
@@ -247,15 +250,16 @@ static void stack_at_each_instruction_of_many(struct kunit *test)
 static void stack_at_each_instruction_of_bare(struct kunit *test)
 {
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	const unsigned int least = 2 * (FTRACE_BARE_SAVED + MANY) + 1;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	for (i = 0; i < MANY; i++)
 		hooks[i].ops.private = tr;
 	callback = trace_fast_function;
-	step_with(test, MANY, 0, 2 * MANY + 1);
+	step_with(test, MANY, 0, least);
 	/* Others take more to save and to restore registers. */
-	KUNIT_EXPECT_LE(test, steps, 2 * MANY + 8);
+	KUNIT_EXPECT_LE(test, steps, least + 7);
 }
 #endif
 

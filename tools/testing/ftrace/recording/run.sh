@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The ring buffer's fast path: the ring buffer of the base and that of the series
-# run the same streams of events, interrupts, readers and changes, and have to
+# The ring buffer's fast path: the ring buffer without it, that of the base if it is here,
+# and with it run the same streams of events, interrupts, readers and changes, and have to
 # show the same after each step; libtraceevent has to read what they do. Each safeguard
 # that is left out has to be found.
 #
 # usage: run.sh		see ../../shared/suite.sh for its environment
-#	 run.sh bench	compare the cost of an event on this processor: the ring buffer of
-#			the base and that of the series in user space, and beside them
+#	 run.sh bench	compare the cost of an event on this processor: both ring buffers in
+#			user space, and beside them
 #			XRay's flight recorder and LTTng-UST, if Debian's packages
 #			clang, libclang-rt-N-dev, lttng-tools and liblttng-ust-dev are here
 
@@ -18,21 +18,22 @@ source=kernel/trace
 own="ring_buffer_fast.h ring_buffer_fast.c trace_fast.h trace_fast.c"
 parts="waits clocks $(seq 60) levels every" rounds=600
 
-# Compact events are an option of the series.
+# Compact events are an option.
 compact=
 [ ! -e "$top/$source/trace_fast_compact.c" ] || compact=compact own="$own trace_fast_compact.c"
 
-# Both versions of ring_buffer.c, each beside the trace.h of this folder.
+# Both versions of ring_buffer.c, each beside the trace.h of this folder. In a kernel's tree
+# they are the same file, which is compiled without the fast path and with it.
 mkdir -p "$out/base" "$out/new" "$out/shim/linux"
-upstream=$(kernel_file kernel/trace/ring_buffer.c)
-cp "$upstream" "$here/trace.h" "$top/$source/trace_fast.h" "$out/base" || exit 1
-cp "$upstream" "$here/trace.h" "$out/new" || exit 1
-for own_file in $own; do
-	cp "$top/$source/$own_file" "$out/new" || exit 1
-done
-for group in buffer-reset recording-steps recording recording-tracers; do
-	patch -s -d "$out/new" ring_buffer.c \
-		<"$top/series/hunks/$group/kernel/trace/ring_buffer.c.patch" || exit 1
+new=${TREE:-$top/build/tree}
+[ -d "$new" ] || new=$top
+cp "$(kernel_file kernel/trace/ring_buffer.c)" "$out/base" || exit 1
+cp "$new/kernel/trace/ring_buffer.c" "$out/new" || exit 1
+for folder in base new; do
+	cp "$here/trace.h" "$out/$folder" || exit 1
+	for own_file in $own; do
+		cp "$top/$source/$own_file" "$out/$folder" || exit 1
+	done
 done
 
 stand_ins "$out"/new/*.[ch] "$out"/base/*.c "$(kernel_file include/linux/ring_buffer.h)" \

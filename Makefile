@@ -66,7 +66,7 @@ help:
 	    'make deb [IMPL=new|classic] [CONFIG=FILE]  packages of a kernel with Debian'"'"'s configuration' \
 	    '         for clouds, or that of FILE such as /boot/config-..., to install: build/deb' \
 	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
-	    '         off costs; an hour, see tools/testing/tracepoint/hackbench-table.sh for less' \
+	    '         off costs; an hour, see series/tools/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
 	    '         part of the series that is sent by itself: build/patches/NAME' \
 	    'make branch  LINUX=DIR [TOPIC=NAME] [BASE_COMMIT=...] [FORCE=1]  branches of the topics' \
@@ -136,7 +136,7 @@ mutants: tree
 stress-mttcg: IMPL = new
 stress-mttcg: kernel
 	@$(tools)/rootfs.sh
-	@sh tools/testing/ftrace/stress-mttcg.sh $(BUILD)/$(IMPL)
+	@sh $(tools)/stress-mttcg.sh $(BUILD)/$(IMPL)
 
 ifneq ($(HERE),)
 figures:
@@ -180,7 +180,7 @@ hackbench: tree
 		$(config) series/config/hackbench.config \
 		$(if $(filter new,$(IMPL)),series/config/entry-sites.config)
 	@$(tools)/rootfs.sh
-	@sh tools/testing/tracepoint/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)
+	@sh $(tools)/hackbench-table.sh $(BUILD)/notrace $(BUILD)/$(traced)
 
 patches: tree
 	@$(tools)/patches.py $(if $(filter-out undefined,$(origin TOPIC)),"$(TOPIC)")

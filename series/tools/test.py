@@ -105,7 +105,7 @@ def long_jobs(jobs, boots, debug):
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", guests.fallback, fallback)
     jobs.add("stress-mttcg", lambda t: verdicts.suite(
-        t, "stress-mttcg", ["sh", os.path.join(TOP, "tools/testing/ftrace/stress-mttcg.sh"),
+        t, "stress-mttcg", ["sh", os.path.join(HERE, "stress-mttcg.sh"),
                             os.path.join(BUILD, KERNEL)], {}), boots)
     recorded = kernel_job(jobs, "recorded", "tree", "reference.config", "recorded.config")
     jobs.add("gcc's call sites", lambda t: verdicts.run(

@@ -199,9 +199,9 @@ SKIPPED = ("SKIP", "UNRESOLVED")
 
 
 def expected(name, kernel_name):
-    """{test: (verdict, reason)} from expected/NAME: tests that need not pass on this kernel."""
+    """{test: (verdict, reason)} from series/config/expected/NAME: tests that need not pass on this kernel."""
     table = {}
-    with open(os.path.join(TOP, SELFTESTS, "ftrace", "expected", name), encoding="utf-8") as f:
+    with open(os.path.join(TOP, "series", "config", "expected", name), encoding="utf-8") as f:
         for line in f:
             m = re.match(r"([^#\s]\S*)\s+(\S+)\s+(.+)$", line)
             if m and (kernel_name == "classic" or not m[3].startswith("classic: ")):

@@ -14,7 +14,7 @@
 #
 #	RUNS=5 LOOPS=100 MOST=800 STEP=50	how much of it
 #	MODES="icount time"			which of the two
-cd "$(dirname "$0")/../../.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 [ $# -ge 2 ] || {
 	sed -n 's/^# usage: //p' "$0" >&2
 	exit 2

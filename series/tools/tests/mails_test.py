@@ -522,7 +522,7 @@ def test_each_topic_of_this_series_says_to_whom_it_goes(topic):
 
 
 # Subsystems that begin what a patch does with a small letter.
-SMALL_LETTERS = ("kallsyms", "mm", "net", "scripts", "selftests: mcount", "selftests: share")
+SMALL_LETTERS = ("kallsyms", "mm", "net", "scripts")
 
 
 def test_subjects_are_as_the_subsystem_writes_them():

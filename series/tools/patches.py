@@ -255,13 +255,18 @@ def contents(blocks):
     return "The mails\n=========\n\n" + "\n".join(paragraphs)
 
 
+def quoted(names):
+    return ", ".join(f"\"{name}\"" for name in names)
+
+
 def remarks(blocks, topic, its):
-    """What the letter of a topic says of the topics around it, and of what is out of the ordinary."""
+    """What the letter of a topic says of the topics before it, and of mails that nothing compiles yet."""
     needs = [topic_of(blocks, name).subject for name in topic.needs]
-    said = ["Applies after: " + "; ".join(needs) + "." if needs else "Applies to the base alone."]
-    said += [f"{len(its)} mails: {why}" for why in topic.said.get("long", [])]
-    said += [f"Large: \"{b.subject}\": {why}" for b in its for why in b.said.get("large", [])]
-    said += [f"Compiled later: \"{b.subject}\": {why}" for b in its for why in b.said.get("inert", [])]
+    said = [f"Depends on: {quoted(needs)}." if needs else f"Based on v{base_version()}."]
+    inert = [i for i, b in enumerate(its, 1) if "inert" in b.said]
+    if inert:
+        names = quoted(its[i - 1].subject for i in inert)
+        said += [f"Not compiled before patch {inert[-1] + 1}: {names}."]
     return "\n\n".join(map(filled, said))
 
 

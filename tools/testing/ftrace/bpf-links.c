@@ -589,10 +589,10 @@ static void test_pair(struct links *first, struct links *second, const char *wha
 	result(good && are_enabled(0) && sees_calls(second, false), what, NULL);
 }
 
-/* One takes some seconds, if nothing else runs; so many take that many times as long. */
+/* One takes some seconds, if nothing else runs; so many on a CPU take that many times as long. */
 #define HOLDERS 8
 
-static int holders_left = HOLDERS, waiters_left = 1;
+static int holders_left, waiters_left = 1;
 
 static void one_less(int *left)
 {
@@ -656,7 +656,8 @@ static void start(pthread_t *thread, void *(*function)(void *))
 static void test_held_up(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
-	pthread_t holders[HOLDERS], waiter;
+	const size_t nr = HOLDERS * sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t *holders = allocate(nr, sizeof(*holders)), waiter;
 	bool good = true;
 	size_t i;
 
@@ -666,7 +667,8 @@ static void test_held_up(void)
 	write_word(INSTANCE "/set_ftrace_filter", "vm_normal_page");
 	write_word(INSTANCE "/current_tracer", "function");
 
-	for (i = 0; i < HOLDERS; i++)
+	holders_left = nr;
+	for (i = 0; i < nr; i++)
 		start(&holders[i], hold_up);
 	usleep(500000);
 	start(&waiter, remove_instance);
@@ -684,12 +686,13 @@ static void test_held_up(void)
 	result(good, "no link is held up by it", NULL);
 
 	while (any(&holders_left)) {
-		for (i = 0; i < HOLDERS; i++)
+		for (i = 0; i < nr; i++)
 			pthread_kill(holders[i], SIGUSR1);
 		usleep(1000);
 	}
-	for (i = 0; i < HOLDERS; i++)
+	for (i = 0; i < nr; i++)
 		pthread_join(holders[i], NULL);
+	free(holders);
 	pthread_join(waiter, NULL);
 	result(are_enabled(0), "after that nothing is hooked", NULL);
 }

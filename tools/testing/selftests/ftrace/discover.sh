@@ -138,8 +138,8 @@ later()
 	hooked=$(wc -l <enabled_functions)
 	echo nop >current_tracer
 	echo >trace
-	echo "$hooked of $sites are hooked, $before were known before"
-	[ "$hooked" -ge $((sites - 5)) ]
+	echo "$hooked of $sites are hooked, $before were known before, $(info discovered) now"
+	[ "$(info discovered)" -gt "$before" ] && [ "$hooked" -ge $((sites - 5)) ]
 }
 
 has_run()

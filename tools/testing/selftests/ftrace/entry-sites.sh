@@ -72,16 +72,22 @@ hits()
 	return $1
 }
 
+# refused EXPRESSION: no kprobe can be at it
+refused()
+{
+	! echo "p:entry $1" >kprobe_events || { echo >kprobe_events; echo "there is a kprobe at $1"; return 1; }
+}
+
 kprobes()
 {
 	hits vfs_write || return 1
 	hits vfs_write+4 || return 1
 	if [ "$take" = all ]; then
 		# In the middle of the nop, and of what it is when the site is on.
-		! hits vfs_write+5 || return 1
+		refused vfs_write+5 || return 1
 		echo vfs_write >set_ftrace_filter
 		echo function >current_tracer
-		! hits vfs_write+5 && hits vfs_write && hits vfs_write+4 || return 1
+		refused vfs_write+5 && hits vfs_write && hits vfs_write+4 || return 1
 		echo nop >current_tracer
 		echo >set_ftrace_filter
 	fi

@@ -96,6 +96,8 @@ static void session_or_die(const char *path, const char *text, int how)
 /* What is said is the reason, or how often an allocation has failed. */
 static int verdict(const char *why, int n, int refused)
 {
+	if (!why && n < 2)
+		why = "no allocation has failed";
 	if (why)
 		printf("allocation %d: %s\n", n, why);
 	else

@@ -21,7 +21,7 @@ want_modules hook_torture
 # What the module said when it was loaded last.
 said()
 {
-	dmesg | awk '/hook_torture: (FAULT|seed)/ { if (over) said = over = ""
+	since | awk '/hook_torture: (FAULT|seed)/ { if (over) said = over = ""
 			said = said $0 "\n"; over = /: seed/ }
 		END { printf "%s", said }' | sed 's/.*hook_torture: //'
 }

@@ -229,10 +229,12 @@ want_to_insert()
 	change /proc/sys/kernel/kptr_restrict 1
 }
 
-# Whether there is a second processor, and the first can do without it.
+# Whether there is a second processor, and the first can do without it. When the test ends
+# all are on line.
 second_processor()
 {
-	[ -e /sys/devices/system/cpu/cpu1/online ] || skip "no processor can go off line"
+	[ -e /sys/devices/system/cpu/cpu1/online ] || skip "no processor can go off line" || return
+	keep /sys/devices/system/cpu/cpu[1-9]*/online
 }
 
 # All processors but the first go off line and come back, one after the other.

@@ -29,9 +29,10 @@ toggle()
 	[ -e "$tmp/enough" ]
 }
 
+# Or it has ended too early, and stop_toggling says so.
 toggled()
 {
-	[ "$(cat "$tmp/toggles")" -ge "$1" ]
+	[ "$(cat "$tmp/toggles")" -ge "$1" ] || ! kill -0 "$toggler" 2>/dev/null
 }
 
 start_toggling()
@@ -87,10 +88,10 @@ torture()
 		rmmod text_patch_torture 2>/dev/null
 		[ "$1" != 1 ] && [ "$status" = 0 ] && ! toggled 2 || break
 	done
-	dmesg | grep 'text_patch_torture: .*calls' | tail -n 1 | sed 's/.*torture: /figure: /'
+	since | grep 'text_patch_torture: .*calls' | tail -n 1 | sed 's/.*torture: /figure: /'
 	[ "$1" = 1 ] || stop_toggling || return 1
 	[ "$status" = 0 ] || return 1
-	dmesg | grep 'text_patch_torture: .*calls' | tail -n 1 |
+	since | grep 'text_patch_torture: .*calls' | tail -n 1 |
 		grep -q ': [1-9][0-9]* calls, [1-9][0-9]* of them new, [1-9][0-9]* commits' || return 1
 	if [ "$method" = breakpoint ]; then
 		[ "$(stat traps_live)" -gt "$traps" ]
@@ -189,7 +190,7 @@ clients()
 	modules text_patch_clients || return
 	modprobe text_patch_clients what="$1"
 	local status=$?
-	dmesg | sed -n 's/.*text_patch_clients: //p' | tail -n 4
+	since | sed -n 's/.*text_patch_clients: //p' | tail -n 4
 	rmmod text_patch_clients 2>/dev/null
 	return $status
 }

@@ -92,7 +92,8 @@ sent_to()
 user()
 {
 	local before status=0
-	loop_on "$1" && switch_all || return 1
+	loop_on "$1" || return 1
+	switch_all || status=1
 	before=$(sent_to "$1")
 	switch_all || status=1
 	paste -d' ' <(echo "$before") <(sent_to "$1") | awk -v n=$((4 * rounds)) '

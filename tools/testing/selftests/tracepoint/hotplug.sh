@@ -9,6 +9,7 @@
 in_tracefs
 cpu=/sys/devices/system/cpu/cpu1/online
 want $cpu
+keep $cpu
 
 # Everything that the way of a processor into the kernel passes: the tracepoint
 # of MSR writes, other events, and all functions.

@@ -34,13 +34,14 @@ says perf_live
 result "perf record has events of the scheduler" recorded
 if modules trace-events-sample >/dev/null; then
 	modprobe trace-events-sample
-	says perf_many sample-trace 2
+	# They come once a second.
+	says perf_many sample-trace 2 0
 	rmmod trace-events-sample || verdict "the module of events goes" "it does not"
 else
 	ktap_test_skip "events of sample-trace by perf"
 fi
 echo 'p:mine schedule' >>kprobe_events
-says perf_many kprobes 2
+says perf_many kprobes 2 1
 echo '-:mine' >>kprobe_events || verdict "the kprobe goes" "it does not"
 says perf_many syscalls 2
 finish

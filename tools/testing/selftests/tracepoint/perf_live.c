@@ -36,7 +36,8 @@ static int open_event(uint32_t type, uint64_t config, int disabled, int on_exec,
 
 	if (fd < 0) {
 		perror("perf_event_open");
-		exit(1);
+		/* For by_exec(), as if it counted before. */
+		exit(2);
 	}
 	return fd;
 }

@@ -3,11 +3,11 @@
  * All events of a system by perf, the way "perf record -a -e 'SYSTEM:*'" does
  * it: opened disabled, one by one and on each CPU, enabled, then closed.
  *
- * usage: perf_many SYSTEM [ROUNDS]
+ * usage: perf_many SYSTEM [ROUNDS [LEAST]]
  *
  * Says what each step cost, in nanoseconds and in function call interrupts,
- * and fails if an event counts nothing although it happened, or anything
- * although it was disabled. A round begins while the kernel is still tidying
+ * and fails if all events together count fewer than LEAST (5) while tasks come
+ * and go, or anything although they are disabled. A round begins while the kernel is still tidying
  * up after the one before.
  *
  * To be linked statically.
@@ -32,8 +32,6 @@
 
 static int fds[MOST];
 static unsigned int nr_fds;
-/* Where sched_switch of each CPU lies in fds. */
-static int switches[256];
 static int failures;
 
 static void fail(const char *what, long n)
@@ -77,7 +75,7 @@ static void open_on(int id, int cpu)
 }
 
 /* Read the identifiers first, to leave the file system out of the figures. */
-static unsigned int find_events(const char *system, int *ids, int *sched_switch)
+static unsigned int find_events(const char *system, int *ids)
 {
 	char path[256];
 	struct dirent *entry;
@@ -86,14 +84,11 @@ static unsigned int find_events(const char *system, int *ids, int *sched_switch)
 
 	snprintf(path, sizeof(path), EVENTS "/%s", system);
 	dir = opendir(path);
-	*sched_switch = -1;
 	while (dir && nr < MOST && (entry = readdir(dir))) {
 		const int id = id_of(system, entry->d_name);
 
 		if (id < 0)
 			continue;
-		if (!strcmp(entry->d_name, "sched_switch"))
-			*sched_switch = id;
 		ids[nr++] = id;
 	}
 	if (dir)
@@ -101,21 +96,22 @@ static unsigned int find_events(const char *system, int *ids, int *sched_switch)
 	return nr;
 }
 
-static uint64_t sum_of_switches(int cpus)
+static uint64_t counted(void)
 {
 	uint64_t sum = 0, one;
-	int cpu;
+	unsigned int i;
 
-	for (cpu = 0; cpu < cpus; cpu++) {
-		if (read(fds[switches[cpu]], &one, sizeof(one)) != sizeof(one))
-			fail("read", cpu);
-		else
-			sum += one;
+	for (i = 0; i < nr_fds; i++) {
+		if (read(fds[i], &one, sizeof(one)) != sizeof(one)) {
+			fail("read", i);
+			break;
+		}
+		sum += one;
 	}
 	return sum;
 }
 
-/* Something that switches tasks. */
+/* Something that switches tasks, by system calls. */
 static void work(void)
 {
 	int i;
@@ -133,11 +129,15 @@ static void all(unsigned long request)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_fds; i++)
-		ioctl(fds[i], request, 0);
+	for (i = 0; i < nr_fds; i++) {
+		if (ioctl(fds[i], request, 0)) {
+			fail("ioctl", i);
+			break;
+		}
+	}
 }
 
-static void round_of(const int *ids, unsigned int nr, int sched_switch, int cpus)
+static void round_of(const int *ids, unsigned int nr, int cpus, uint64_t least)
 {
 	struct cost cost;
 	unsigned int i;
@@ -146,16 +146,13 @@ static void round_of(const int *ids, unsigned int nr, int sched_switch, int cpus
 
 	cost_begin(&cost);
 	for (i = 0; i < nr; i++)
-		for (cpu = 0; cpu < cpus; cpu++) {
-			if (ids[i] == sched_switch)
-				switches[cpu] = nr_fds;
+		for (cpu = 0; cpu < cpus; cpu++)
 			open_on(ids[i], cpu);
-		}
 	cost_end(&cost, "perf opens");
 
 	work();
-	if (sched_switch >= 0 && sum_of_switches(cpus))
-		fail("a disabled event counts", sum_of_switches(cpus));
+	if (counted())
+		fail("a disabled event counts", counted());
 
 	cost_begin(&cost);
 	all(PERF_EVENT_IOC_ENABLE);
@@ -163,14 +160,12 @@ static void round_of(const int *ids, unsigned int nr, int sched_switch, int cpus
 
 	work();
 	all(PERF_EVENT_IOC_DISABLE);
-	if (sched_switch >= 0) {
-		before = sum_of_switches(cpus);
-		if (before < 5)
-			fail("an enabled event counts too little", before);
-		work();
-		if (sum_of_switches(cpus) != before)
-			fail("an event counts on", sum_of_switches(cpus));
-	}
+	before = counted();
+	if (before < least)
+		fail("enabled events count too little", before);
+	work();
+	if (counted() != before)
+		fail("an event counts on", counted());
 
 	cost_begin(&cost);
 	while (nr_fds)
@@ -183,23 +178,23 @@ int main(int argc, char **argv)
 	const struct rlimit many = { MOST + 64, MOST + 64 };
 	const int cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int rounds = argc > 2 ? atoi(argv[2]) : 2;
+	const int least = argc > 3 ? atoi(argv[3]) : 5;
 	static int ids[MOST];
-	int sched_switch;
 	unsigned int nr;
 
 	if (argc < 2 || rounds < 1) {
-		fprintf(stderr, "usage: perf_many SYSTEM [ROUNDS]\n");
+		fprintf(stderr, "usage: perf_many SYSTEM [ROUNDS [LEAST]]\n");
 		return 2;
 	}
 	setrlimit(RLIMIT_NOFILE, &many);
-	nr = find_events(argv[1], ids, &sched_switch);
+	nr = find_events(argv[1], ids);
 	if (!nr) {
 		fprintf(stderr, "%s has no events\n", argv[1]);
 		return 1;
 	}
 	printf("%u events of %s on %d CPUs\n", nr, argv[1], cpus);
 	while (rounds--)
-		round_of(ids, nr, sched_switch, cpus);
+		round_of(ids, nr, cpus, least);
 	printf("%s - events of %s by perf\n", failures ? "not ok" : "ok", argv[1]);
 	return failures != 0;
 }

@@ -21,9 +21,9 @@ torture()
 		rounds=$((rounds + 1))
 	done
 	rmmod tp_torture && [ "$SECONDS" -ge "$last" ] || return 1
-	said=$(dmesg | grep -o 'tp_torture: [0-9]* hits.*' | tail -n 1)
+	said=$(since | grep -o 'tp_torture: [0-9]* hits.*' | tail -n 1)
 	echo "figure: $said, $rounds rounds of the guest"
-	dmesg | grep 'tp_torture: FAULT' | head
+	since | grep 'tp_torture: FAULT' | head
 	case $(uname -m):$(nproc) in
 	*86*:1) ;;
 	*86*) [ ! -w /proc/sysrq-trigger ] || nmis=$some ;;

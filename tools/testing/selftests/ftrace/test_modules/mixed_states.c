@@ -21,6 +21,7 @@ static struct ftrace_ops *many[MANY];
 static unsigned int many_calls[MANY];
 static struct task_struct *mixed_caller;
 static bool wait_for_exchange;
+static unsigned int nr_exchanged;
 
 /* The first one called waits until the hooks have been exchanged. */
 static void count_mixed(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
@@ -39,6 +40,7 @@ static void count_mixed(unsigned long ip, unsigned long parent, struct ftrace_op
 		return;
 	while (READ_ONCE(op->hook) == before && time_before(jiffies, late))
 		cpu_relax();
+	nr_exchanged += READ_ONCE(op->hook) != before;
 }
 
 static int call_mixed(void *unused)
@@ -92,6 +94,8 @@ static const char *mixed_end(void)
 		kfree(many[i]);
 	}
 	trace_array_put(mixed_tr);
+	if (!nr_exchanged)
+		return "no hook was exchanged while its function was called";
 	return nr_calls ? "a hook was called twice in one call of its function" : NULL;
 }
 

@@ -178,6 +178,34 @@ option_enomem()
 		"${why:+allocation $n: $why}"
 }
 
+# An instance is made without its part of the graph tracer, and has all other tracers.
+instance_without_graph()
+{
+	short=instances/short
+	only_files=/sys/module/ftrace_defects/parameters/only_function_files
+	wanted instance-without-graph || return
+	why=
+	echo y >$only_files
+	exec 3<>/dev/ftrace_fail
+	(
+		echo 1 >&3
+		exec mkdir $short
+	) || why="it was not made"
+	read -r -N 1 -u 3 came
+	exec 3>&-
+	echo n >$only_files
+	[ "$came" = 1 ] || why="$why; no allocation has failed"
+	echo do_nanosleep >$short/set_ftrace_filter || why="$why; it has no filter"
+	for tracer in function wakeup wakeup_rt wakeup_dl irqsoff; do
+		grep -qw $tracer available_tracers || continue
+		echo $tracer >$short/current_tracer || why="$why; it has no tracer $tracer"
+	done
+	! echo function_graph >$short/current_tracer || why="$why; its graph tracer is on"
+	rmdir $short || why="$why; it cannot be removed"
+	verdict "instance-without-graph: an instance without memory for its graph tracer has the others" \
+		"$why"
+} 2>/dev/null
+
 # However often the graph tracer met no memory, it has let go of tasks' names once.
 graph_names()
 {
@@ -232,6 +260,7 @@ echo y >/sys/module/ftrace_defects/parameters/only_function_files
 no_memory "instance-files-enomem: an instance's filter files are made or not" \
 	mkdir instances/short 12
 echo n >/sys/module/ftrace_defects/parameters/only_function_files
+instance_without_graph
 no_memory "graph-session-enomem: a session of set_graph_function is taken whole or refused" \
 	write set_graph_function do_nanosleep ':all: schedule vfs_*'
 echo vfs_read >set_ftrace_filter

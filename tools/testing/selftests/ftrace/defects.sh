@@ -266,6 +266,8 @@ no_memory "graph-session-enomem: a session of set_graph_function is taken whole 
 echo vfs_read >set_ftrace_filter
 no_memory "graph-start-enomem: the graph tracer is switched on or it is not" \
 	write current_tracer nop function_graph
+no_memory "function-start-enomem: the function tracer is switched on or it is not" \
+	write current_tracer nop function
 option_enomem function func-args
 option_enomem function_graph funcgraph-args
 echo function_graph >current_tracer

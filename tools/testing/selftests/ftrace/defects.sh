@@ -284,6 +284,15 @@ if [ -e instances/threshold/tracing_thresh ]; then
 		write instances/threshold/tracing_thresh 0 100
 fi
 rmdir instances/threshold
+mkdir instances/wakeup
+if grep -qw wakeup available_tracers; then
+	echo vfs_read >instances/wakeup/set_ftrace_filter
+	# Few pages, each of which is an allocation of the snapshot.
+	echo 8 >instances/wakeup/buffer_size_kb
+	no_memory "wakeup-start-enomem: a wakeup tracer is switched on or it is not" \
+		write instances/wakeup/current_tracer nop wakeup
+fi
+rmdir instances/wakeup
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

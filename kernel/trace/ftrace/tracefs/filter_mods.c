@@ -600,8 +600,6 @@ void ftrace_filters_module_coming(struct module *mod)
 		return;
 
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
-		if (!tr->ops)
-			continue;
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_trace, mod, false);
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_notrace, mod, true);
 	}

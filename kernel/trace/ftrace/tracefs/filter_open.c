@@ -228,7 +228,7 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 
 /**
  * ftrace_destroy_filter_files() - unregister a trace array's ops for good
- * @ops: the ops, which cannot be registered again; NULL: the array has none
+ * @ops: the ops, which cannot be registered again
  *
  * The files are removed with their directory, and are not open.
  *
@@ -237,10 +237,6 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
 void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {
 	struct trace_array *tr;
-
-	/* There was no memory for the ops when the trace array was made. */
-	if (!ops)
-		return;
 
 	/* Before the filter is reset: nothing may bring a site back into it. */
 	scoped_guard(mutex, &ftrace_lock)

@@ -366,11 +366,11 @@ static ssize_t thresh_write(struct file *file, const char __user *ubuf, size_t c
 	guard(mutex)(&trace_types_lock);
 	old = tr->graph_thresh;
 	taken = tracing_nsecs_write(&tr->graph_thresh, ubuf, cnt, ppos);
-	if (taken > 0 && tr->current_trace->update_thresh)
-		ret = tr->current_trace->update_thresh(tr);
+	if (taken > 0)
+		ret = graph_trace_update_thresh(tr);
 	if (ret) {
 		tr->graph_thresh = old;
-		tr->current_trace->update_thresh(tr);
+		graph_trace_update_thresh(tr);
 	}
 	fgraph_entries_changed();
 	if (taken < 0 || ret)

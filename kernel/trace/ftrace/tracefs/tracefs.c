@@ -18,9 +18,7 @@
 void ftrace_init_tracefs(struct trace_array *tr, struct dentry *d_tracer)
 {
 	ftrace_create_pid_files(tr, d_tracer);
-	/* NULL if there was no memory for the graph tracer's part. */
-	if (tr->ops)
-		ftrace_create_graph_files(tr, d_tracer);
+	ftrace_create_graph_files(tr, d_tracer);
 	if (!(tr->flags & TRACE_ARRAY_FL_GLOBAL))
 		ftrace_create_array_lists(tr, d_tracer);
 }

@@ -178,6 +178,34 @@ option_enomem()
 		"${why:+allocation $n: $why}"
 }
 
+# An instance is made without its part of the graph tracer, and has all other tracers.
+instance_without_graph()
+{
+	short=instances/short
+	only_files=/sys/module/ftrace_defects/parameters/only_function_files
+	wanted instance-without-graph || return
+	why=
+	echo y >$only_files
+	exec 3<>/dev/ftrace_fail
+	(
+		echo 1 >&3
+		exec mkdir $short
+	) || why="it was not made"
+	read -r -N 1 -u 3 came
+	exec 3>&-
+	echo n >$only_files
+	[ "$came" = 1 ] || why="$why; no allocation has failed"
+	echo do_nanosleep >$short/set_ftrace_filter || why="$why; it has no filter"
+	for tracer in function wakeup wakeup_rt wakeup_dl irqsoff; do
+		grep -qw $tracer available_tracers || continue
+		echo $tracer >$short/current_tracer || why="$why; it has no tracer $tracer"
+	done
+	! echo function_graph >$short/current_tracer || why="$why; its graph tracer is on"
+	rmdir $short || why="$why; it cannot be removed"
+	verdict "instance-without-graph: an instance without memory for its graph tracer has the others" \
+		"$why"
+} 2>/dev/null
+
 # However often the graph tracer met no memory, it has let go of tasks' names once.
 graph_names()
 {
@@ -232,11 +260,14 @@ echo y >/sys/module/ftrace_defects/parameters/only_function_files
 no_memory "instance-files-enomem: an instance's filter files are made or not" \
 	mkdir instances/short 12
 echo n >/sys/module/ftrace_defects/parameters/only_function_files
+instance_without_graph
 no_memory "graph-session-enomem: a session of set_graph_function is taken whole or refused" \
 	write set_graph_function do_nanosleep ':all: schedule vfs_*'
 echo vfs_read >set_ftrace_filter
 no_memory "graph-start-enomem: the graph tracer is switched on or it is not" \
 	write current_tracer nop function_graph
+no_memory "function-start-enomem: the function tracer is switched on or it is not" \
+	write current_tracer nop function
 option_enomem function func-args
 option_enomem function_graph funcgraph-args
 echo function_graph >current_tracer
@@ -253,6 +284,15 @@ if [ -e instances/threshold/tracing_thresh ]; then
 		write instances/threshold/tracing_thresh 0 100
 fi
 rmdir instances/threshold
+mkdir instances/wakeup
+if grep -qw wakeup available_tracers; then
+	echo vfs_read >instances/wakeup/set_ftrace_filter
+	# Few pages, each of which is an allocation of the snapshot.
+	echo 8 >instances/wakeup/buffer_size_kb
+	no_memory "wakeup-start-enomem: a wakeup tracer is switched on or it is not" \
+		write instances/wakeup/current_tracer nop wakeup
+fi
+rmdir instances/wakeup
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

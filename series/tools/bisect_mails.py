@@ -25,17 +25,16 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import files as texts  # noqa: E402
-import guests  # noqa: E402
-import machine  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-import verdicts  # noqa: E402
-from commits import said  # noqa: E402
-from jobs import Tally, step  # noqa: E402
-from order import Refused, mails, mails_of, topic_of  # noqa: E402
-from recipes import CONFIG  # noqa: E402
+import files as texts
+import guests
+import machine
+import states
+import tree
+import verdicts
+from commits import said
+from jobs import Tally, step
+from order import Refused, mails, mails_of, topic_of
+from recipes import CONFIG
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # One for each checkout.

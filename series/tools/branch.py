@@ -28,14 +28,13 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import patches  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from commits import Commit, author, git, make_commits, said, signed  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, mails_of, topic_of, topics  # noqa: E402
+import hunks
+import patches
+import states
+import tree
+from commits import Commit, author, git, make_commits, said, signed
+from files import text, write
+from order import Refused, mails, mails_of, topic_of, topics
 
 OUT = os.path.join(tree.BUILD, "branch")
 BRANCHES = "ftrace-rebuilt/"

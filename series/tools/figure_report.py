@@ -19,8 +19,7 @@ import sys
 import tempfile
 import textwrap
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import machine  # noqa: E402
+import machine
 
 KERNELS = ("classic", "new")
 FOLDER = os.path.join(machine.BUILD, "figures")

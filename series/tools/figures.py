@@ -46,12 +46,11 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import figure_report  # noqa: E402
-import machine  # noqa: E402
-import recipes  # noqa: E402
-import stub  # noqa: E402
-from figure_report import ARM64, KERNELS, amount, ratio  # noqa: E402
+import figure_report
+import machine
+import recipes
+import stub
+from figure_report import ARM64, KERNELS, amount, ratio
 
 
 # The tables that are a function of the guest's job, for any number of processors.

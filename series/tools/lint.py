@@ -16,8 +16,7 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
+import tree
 
 # What the kernel's own W=1 asks for beyond the default.
 W1 = """-Wall -Wextra -Wunused -Wno-unused-parameter -Wno-sign-compare -Wno-type-limits

@@ -32,9 +32,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
-from files import text as read, write  # noqa: E402
+import tree
+from files import text as read, write
 
 EQUIVALENT = os.path.join(tree.TOP, "series", "mutants")
 SUITES = {

@@ -24,14 +24,13 @@ import tempfile
 import textwrap
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from commits import Commit, author, git, make_commits, signed  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, mails_of, options, topic_of, topics  # noqa: E402
-from reach import uncompiled  # noqa: E402
+import hunks
+import states
+import tree
+from commits import Commit, author, git, make_commits, signed
+from files import text, write
+from order import Refused, mails, mails_of, options, topic_of, topics
+from reach import uncompiled
 
 OUT = os.path.join(tree.BUILD, "patches")
 

@@ -13,10 +13,9 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import states  # noqa: E402
-import tree  # noqa: E402
-from order import Refused, mails, mails_of, topics  # noqa: E402
+import states
+import tree
+from order import Refused, mails, mails_of, topics
 
 # But for what only defines macros.
 SOURCE = re.compile(r"(?!tools/).*(?<!_macros)\.[cS]$")

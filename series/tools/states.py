@@ -16,11 +16,10 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import makefiles  # noqa: E402
-import tree  # noqa: E402
-from order import Refused, mails, mails_of, options, read_order, taken, topic_of  # noqa: E402
+import hunks
+import makefiles
+import tree
+from order import Refused, mails, mails_of, options, read_order, taken, topic_of
 
 
 def share_out(blocks):

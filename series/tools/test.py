@@ -19,18 +19,16 @@ import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import expected as names  # noqa: E402
-import guests  # noqa: E402
-import hosts  # noqa: E402
-import kvm_jobs  # noqa: E402
-import recipes  # noqa: E402
-import report  # noqa: E402
-import verdicts  # noqa: E402
-from jobs import CORES, Jobs, Tally  # noqa: E402
-from recipes import KERNEL  # noqa: E402
-from verdicts import BUILD, LOG, TOP  # noqa: E402
+import expected as names
+import guests
+import hosts
+import kvm_jobs
+import recipes
+import report
+import verdicts
+from jobs import CORES, Jobs, Tally
+from recipes import KERNEL
+from verdicts import BUILD, LOG, TOP
 
 
 def kernel_job(jobs, name, src, *configs, after=()):

@@ -3,16 +3,14 @@
 import contextlib
 import io
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import bisect_mails  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-from order import mails  # noqa: E402
+import bisect_mails
+import states
+import tree
+from files import text, write
+from order import mails
 
 ORDER = """cover A series
 

@@ -6,18 +6,16 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import branch  # noqa: E402
-import commits  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-import mails_test  # noqa: E402
-from order import mails, mails_of, topic_of, topics  # noqa: E402
+import branch
+import commits
+import states
+import tree
+from files import text, write
+import mails_test
+from order import mails, mails_of, topic_of, topics
 
 top = mails_test.a_series_of_three_mails
 TO = "to list@vger.localhost\n"

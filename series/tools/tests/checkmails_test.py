@@ -3,14 +3,12 @@
 import contextlib
 import io
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import checkmails  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
+import checkmails
+import tree
+from files import text, write
 
 MAIL = """From {} Mon Sep 17 00:00:00 2001
 Date: {}

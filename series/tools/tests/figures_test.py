@@ -18,11 +18,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import figure_report  # noqa: E402
-import figures  # noqa: E402
-import machine  # noqa: E402
-from tools_test import text, write  # noqa: E402
+import figure_report
+import figures
+import machine
+from tools_test import text, write
 
 FIRST = figure_report.Run("2001-02-03 04:05", "1111", "6.0", "gcc (A) 1, \"x\"", "7", "make figures")
 SECOND = figure_report.Run("2001-02-04 04:05", "2222", "6.0", "gcc (A) 1", "7",

@@ -4,16 +4,14 @@ import contextlib
 import io
 import os
 import re
-import sys
 import tempfile
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import hunks  # noqa: E402
-import tree  # noqa: E402
-from order import Refused  # noqa: E402
-from files import text, write  # noqa: E402
+import hunks
+import tree
+from order import Refused
+from files import text, write
 
 TOP = tree.TOP
 BASE = tree.BASE

@@ -5,19 +5,17 @@ import io
 import os
 import re
 import subprocess
-import sys
 import time
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import makefiles  # noqa: E402
-import patches  # noqa: E402
-import reach  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, options, read_order, topics  # noqa: E402
+import makefiles
+import patches
+import reach
+import states
+import tree
+from files import text, write
+from order import Refused, mails, options, read_order, topics
 
 MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
 HUNK = """--- a/kernel/Makefile

@@ -2,14 +2,12 @@
 """mutants.py: what it draws, what it makes of a suite's verdicts, and its list of equivalents."""
 import os
 import shutil
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import mutants  # noqa: E402
-import tree  # noqa: E402
-from files import write  # noqa: E402
+import mutants
+import tree
+from files import write
 
 UNIT = """/* if (a == b) */
 #define SAME(a, b) \\

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pages of the kernel name nothing that only the repository has."""
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import pages  # noqa: E402
-from files import write  # noqa: E402
+import pages
+from files import write
 
 
 @pytest.fixture(name="planted")

@@ -2,14 +2,12 @@
 """The table of series/doc/testing.rst is what testmap.py makes, of this tree and of small ones."""
 import contextlib
 import os
-import sys
 import tempfile
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import testmap  # noqa: E402
-from files import text, write  # noqa: E402
+import testmap
+from files import text, write
 
 FTRACE = "kernel/trace/ftrace/"
 PROVES = "# proves" + ": "		# not a line of this file's own

@@ -17,23 +17,22 @@ from xml.etree import ElementTree
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import bpf_selftests  # noqa: E402
-import copies  # noqa: E402
-import expected  # noqa: E402
-import hosts  # noqa: E402
-import jobs  # noqa: E402
-import lint  # noqa: E402
-import machine  # noqa: E402
-import recipes  # noqa: E402
-import report  # noqa: E402
-import states  # noqa: E402
-import stub  # noqa: E402
-import test as runner  # noqa: E402
-import tree  # noqa: E402
-import verdicts as judges  # noqa: E402
-from files import text, write  # noqa: E402
-from order import read_order  # noqa: E402
+import bpf_selftests
+import copies
+import expected
+import hosts
+import jobs
+import lint
+import machine
+import recipes
+import report
+import states
+import stub
+import test as runner
+import tree
+import verdicts as judges
+from files import text, write
+from order import read_order
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 

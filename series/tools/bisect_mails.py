@@ -125,7 +125,7 @@ def tests_of(where, new):
     root = os.path.join(where, tests)
     found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
              for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
-    found = [t for t in found if new or not t.startswith("test.d/ftrace/") or states.of_base(os.path.join(tests, t))]
+    found = [t for t in found if new or not t.startswith("test.d/ftrace/") or tree.of_base(os.path.join(tests, t))]
     return sorted(found, key=lambda t: ("/00basic/" not in t, hashlib.sha256(t.encode()).digest()))
 
 
@@ -162,11 +162,11 @@ def one_mail(files, whole, number, block, last):
     built = 0
     for choice in choices(files):
         config = configuration(choice, files, whole)
-        state = states.digest(files, NOT_BUILT)
+        state = tree.digest(files, NOT_BUILT)
         compiles = key_of("compiles", choice, config, state)
-        boots = key_of("boots", choice, config, states.digest(files))
+        boots = key_of("boots", choice, config, tree.digest(files))
         if PART:
-            states.lay(TREE, files)
+            tree.lay(TREE, files)
             step(f"{number}: {block.subject} ({choice}, in part)")
             kernel(choice, config, PART)
             built += 1
@@ -175,7 +175,7 @@ def one_mail(files, whole, number, block, last):
         if not wanted:
             continue
         begin = time.monotonic()
-        states.lay(TREE, files)
+        tree.lay(TREE, files)
         step(f"{number}: {block.subject} ({choice})")
         name = kernel(choice, config, "" if boots in wanted else "bzImage modules")
         words = f"compiles, {time.monotonic() - begin:.0f} s"
@@ -214,7 +214,7 @@ def without(option):
     blocks = states.shared_out()
     files = states.touched(states.without(blocks, option))
     config = configuration("new", files, states.touched(mails(blocks)))
-    states.lay(TREE, files)
+    tree.lay(TREE, files)
     step(f"without {option}")
     try:
         kernel("new", config, PART or "bzImage modules")

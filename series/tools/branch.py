@@ -78,7 +78,7 @@ def files_of(where, commit, paths):
     for path, mode, _, _ in blobs:
         begin = out.index(b"\n", at) + 1
         at = begin + int(out[at:begin].split()[2])
-        files[path] = states.File(hunks.split(out[begin:at].decode("utf-8", "surrogateescape")), int(mode, 8))
+        files[path] = tree.File(hunks.split(out[begin:at].decode("utf-8", "surrogateescape")), int(mode, 8))
         at += 1
     return files
 
@@ -87,7 +87,7 @@ def refuse_base(blocks, theirs, commit):
     """Refuse a commit whose version of a file the series would write over."""
     whole = {p for b in blocks for part in b.parts if not part[0].startswith("hunk:") for p in states.paths_of(*part)}
     differ = [p for p in sorted(whole)
-              if getattr(states.of_base(p), "lines", None) != getattr(theirs.get(p), "lines", None)]
+              if getattr(tree.of_base(p), "lines", None) != getattr(theirs.get(p), "lines", None)]
     if differ:
         more = f" and {len(differ) - 3} more" if differ[3:] else ""
         raise Refused(f"commit {commit[:12]} is not the base that the series was made for: its "

@@ -176,7 +176,7 @@ def changed_lines(where, commit):
     return code, tests
 
 
-def chain(blocks, who, files, base=states.of_base):
+def chain(blocks, who, files, base=tree.of_base):
     """A commit for each of the mails, after those that made @files."""
     result = []
     for b in blocks:
@@ -291,7 +291,7 @@ def scratch(where, before, its):
     """A repository of the files that the mails touch: the base with those @before, then a commit for each."""
     git(where, "init", "-q", "-b", "series")
     files = states.touched(before)
-    first = {path: files.get(path, states.of_base(path)) for path in states.touched_by(before + its)}
+    first = {path: files.get(path, tree.of_base(path)) for path in states.touched_by(before + its)}
     who = author()
     commits = [Commit("base", first), *chain(its, who, files)]
     return make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"][1:]

@@ -40,11 +40,11 @@ def rules(file):
 
 
 # Each file is read once, by its whole path: another base may come.
-file_at = functools.lru_cache(None)(states.file_at)
+file_at = functools.lru_cache(None)(tree.file_at)
 
 
 def of_base(path):
-    """As states.of_base()."""
+    """As tree.of_base()."""
     return file_at(os.path.join(tree.BASE, path))
 
 

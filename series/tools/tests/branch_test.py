@@ -30,8 +30,8 @@ def git(where, *args):
 def start(where, paths):
     """A checkout of those of the base's @paths that there are."""
     for path in paths:
-        if file := states.of_base(path):
-            states.put(file, os.path.join(where, path))
+        if file := tree.of_base(path):
+            tree.put(file, os.path.join(where, path))
     git(where, "init", "-q", "-b", "master")
     git(where, "config", "user.name", "A Tester")
     git(where, "config", "user.email", "tester@localhost")
@@ -270,7 +270,7 @@ def test_this_series_gives_branches_of_its_topics(tmp_path, monkeypatch):
         assert len(subjects(linux, topic.name)) == len(before) + 1 + len(its)
     git(linux, "switch", "-q", "ftrace-rebuilt/all")
     for path, file in states.touched(mails(blocks)).items():
-        assert getattr(states.file_at(f"{linux}/{path}"), "lines", None) == (file and file.lines), path
+        assert getattr(tree.file_at(f"{linux}/{path}"), "lines", None) == (file and file.lines), path
 
 
 def test_topics_that_need_nothing_begin_at_the_base(linux):

@@ -52,8 +52,7 @@ def a_series_of_two_patches(monkeypatch):
     """A base of two files; both patches change the same function of one."""
     with tempfile.TemporaryDirectory() as top, contextlib.redirect_stdout(io.StringIO()):
         for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
-                            ("HUNKS", "series/hunks"), ("ORDER", "series/order"),
-                            ("STATE", "build/tree.key"), ("MANIFEST", "build/tree.manifest")):
+                            ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
             monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
         write(f"{tree.BASE}/kernel/a.c", FILE)
         write(f"{tree.BASE}/kernel/b.c", "int b;\n")

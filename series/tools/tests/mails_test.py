@@ -268,7 +268,7 @@ def test_a_topic_takes_nothing(top):
 
 def state(blocks):
     where = os.path.join(tree.BUILD, "state")
-    states.lay(where, states.touched(blocks))
+    tree.lay(where, states.touched(blocks))
     return {name: text(os.path.join(where, "kernel", name)) for name in sorted(os.listdir(where + "/kernel"))}
 
 
@@ -295,20 +295,20 @@ def test_a_state_touches_only_what_differs(top):
     where = os.path.join(tree.BUILD, "state")
     stamps = []
     for count in (1, 2, 3, 2):
-        states.lay(where, states.touched(mails(blocks)[:count]))
+        tree.lay(where, states.touched(mails(blocks)[:count]))
         os.utime(f"{where}/kernel/ours.c", ns=(count, count))
         stamps.append(os.stat(f"{where}/kernel/Makefile").st_mtime_ns)
         time.sleep(0.02)			# the grain of a file's time
     assert os.stat(f"{where}/kernel/ours.c").st_mtime_ns == 2
     assert len(set(stamps)) == 4 and stamps == sorted(stamps)	# older is not newer for make
-    assert states.lay(where, states.touched(mails(blocks)[:2])) == 0
+    assert tree.lay(where, states.touched(mails(blocks)[:2])) == 0
 
 
 def test_states_with_the_same_files_have_the_same_word(top):
     blocks = mails(states.shared_out())
-    words = [states.digest(states.touched(blocks[:n])) for n in range(4)]
+    words = [tree.digest(states.touched(blocks[:n])) for n in range(4)]
     assert len(set(words)) == 4
-    assert states.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
+    assert tree.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
 
 
 OPTIONS = [b.name for b in options(read_order(tree.ORDER))]
@@ -468,8 +468,8 @@ take kernel/ours/Makefile
     ("obj-y += ours.o", True), ("obj-y += other-ours.o", False), ("# ours.o", False), ("obj-y += yours/ours.o", False),
     ("obj-$(CONFIG_LATE) += ours.o", False), ("ours-objs := $(addprefix below/, a.o)", False)])
 def test_what_a_makefile_names_is_compiled(top, rules, reached):
-    files = {"kernel/ours.c": states.File(["int ours;\n"], 0o644),
-             "kernel/Makefile": states.File([rules + "\n"], 0o644)}
+    files = {"kernel/ours.c": tree.File(["int ours;\n"], 0o644),
+             "kernel/Makefile": tree.File([rules + "\n"], 0o644)}
     assert reach.State(files, {"LATE"}).compiled("kernel/ours.c") == reached
 
 
@@ -484,7 +484,7 @@ def test_what_a_makefile_names_is_compiled(top, rules, reached):
     ("kernel/below/a.c", {"tools/testing/a/run.sh": 'units="kernel/below/b.c kernel/below/a.c"'}, True)],
                          ids=["prefix", "folder", "no-folder", "bits", "included", "not-included", "suite"])
 def test_sources_are_reached_by_folders_includes_and_suites(top, path, more, reached):
-    files = {name: states.File([line + "\n"], 0o644) for name, line in {path: "int a;", **more}.items()}
+    files = {name: tree.File([line + "\n"], 0o644) for name, line in {path: "int a;", **more}.items()}
     assert reach.State(files, set()).compiled(path) == reached
 
 

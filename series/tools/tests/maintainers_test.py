@@ -33,7 +33,7 @@ def added_by(blocks):
     """What the mails @blocks add to MAINTAINERS."""
     files = {}
     for part in (part for b in blocks for part in b.parts if PATH in states.paths_of(*part)):
-        states.apply_part(files, *part, states.of_base)
+        tree.apply_part(files, *part, tree.of_base)
     return lines_of("".join(files[PATH].lines)) - BASE if files else set()
 
 

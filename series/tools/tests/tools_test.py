@@ -54,8 +54,7 @@ def small_series():
     """A base of three files and a series of one file, one hunk, one move."""
     with tempfile.TemporaryDirectory() as top, unittest.mock.patch.multiple(
             tree, TOP=top, BUILD=f"{top}/build", BASE=f"{top}/build/base", TREE=f"{top}/build/tree",
-            HUNKS=f"{top}/series/hunks", ORDER=f"{top}/series/order",
-            STATE=f"{top}/build/tree.key", MANIFEST=f"{top}/build/tree.manifest"):
+            HUNKS=f"{top}/series/hunks", ORDER=f"{top}/series/order"):
         write(f"{tree.BASE}/kernel/Makefile", "".join(
             f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq")))
         write(f"{tree.BASE}/kernel/fork.c", "int fork;\n")
@@ -108,12 +107,12 @@ def test_an_edit_renews_that_file_alone():
 def test_the_key_of_the_tree_tells_its_content():
     with small_series() as top:
         prepare()
-        first = text(tree.STATE)
+        first = text(f"{tree.TREE}.key")
         prepare()
-        assert text(tree.STATE) == first
+        assert text(f"{tree.TREE}.key") == first
         write(f"{top}/kernel/ours.c", "int ours = 1;\n")
         prepare()
-        assert text(tree.STATE) != first
+        assert text(f"{tree.TREE}.key") != first
 
 
 def test_what_the_series_drops_is_the_bases_again():

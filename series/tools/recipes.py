@@ -139,16 +139,6 @@ def test_modules(tally, kernel_name, collection, name, what):
     return out
 
 
-def tracepoint_hotplug(tally, kernel_name):
-    """The module that enables a counter from a hotplug callback; where it lies."""
-    return test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug", "module of tracepoints and hotplug builds")
-
-
-def inject_idle(tally, kernel_name):
-    """The module that makes a processor idle which has work; where it lies."""
-    return test_modules(tally, kernel_name, "text_quiet", "inject-idle", "module that injects idle builds")
-
-
 def kselftests(tally, kernel_name):
     """Our collections beside the kernel's runner, as "make install" leaves them for a guest; where they lie."""
     top = os.path.join(BUILD, "test", "kselftest-" + kernel_name)

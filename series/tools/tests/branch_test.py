@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """Branches of the series in a checkout of Linux: what they have, and what is refused."""
-import contextlib
-import io
 import json
 import os
 import shutil
@@ -16,6 +14,7 @@ import tree
 from files import text, write
 import mails_test
 from order import mails, mails_of, topic_of, topics
+from small import spoken
 
 top = mails_test.a_series_of_three_mails
 TO = "to list@vger.localhost\n"
@@ -66,12 +65,10 @@ def files_of(where, git_dir):
 
 
 def make(where, *topic, **environ):
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for name, value in environ.items():
             patch.setenv(name, value)
-        status = branch.main([where, *topic])
-    return status, said.getvalue()
+        return spoken(branch.main, [where, *topic])
 
 
 def refusal(where, *topic, **environ):

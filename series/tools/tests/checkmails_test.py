@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is shown of checkpatch's remarks, and which excuses are refused."""
-import contextlib
-import io
 import os
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 import checkmails
 import tree
 from files import text, write
+from small import spoken
 
 MAIL = """From {} Mon Sep 17 00:00:00 2001
 Date: {}
@@ -40,10 +39,7 @@ def mails(monkeypatch, tmp_path):
 
 def check(excuses=BOTH):
     write(checkmails.EXCUSES, excuses)
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = checkmails.main()
-    return status, said.getvalue()
+    return spoken(checkmails.main)
 
 
 def test_a_remark_is_shown_with_its_line(runs):

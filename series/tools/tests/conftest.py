@@ -3,4 +3,12 @@
 import os
 import sys
 
+import pytest
+
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+@pytest.fixture(name="where")
+def a_folder(tmp_path):
+    """One of the test's own."""
+    return str(tmp_path)

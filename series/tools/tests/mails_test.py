@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """Mails of a small series: what is refused, what they say, and the states between them."""
-import contextlib
-import io
 import os
 import re
 import subprocess
@@ -16,20 +14,9 @@ import states
 import tree
 from files import text, write
 from order import Refused, mails, options, read_order, topics
+from small import HUNK, MAKEFILE, lay_out, spoken
 
-MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
-HUNK = """--- a/kernel/Makefile
-+++ b/kernel/Makefile
-@@ -1,6 +1,7 @@
- obj-y += fork.o
- obj-y += exec.o
- obj-y += panic.o
-+obj-y += ours.o
- obj-y += exit.o
- obj-y += cpu.o
- obj-y += softirq.o
-"""
-# Beside the line of the first hunk.
+# Beside the line of small.HUNK.
 MORE = """--- a/kernel/Makefile
 +++ b/kernel/Makefile
 @@ -2,6 +2,7 @@ obj-y += fork.o
@@ -94,33 +81,20 @@ README = """# A series
 
 
 @pytest.fixture(name="top")
-def a_series_of_three_mails(monkeypatch, tmp_path):
-    top = str(tmp_path)
-    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
-                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
-        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-    monkeypatch.setattr(patches, "OUT", f"{top}/build/patches")
-    write(f"{tree.BASE}/Makefile", "VERSION = 7\nPATCHLEVEL = 3\nSUBLEVEL = 4\nEXTRAVERSION =\n")
-    write(f"{tree.BASE}/kernel/Makefile", MAKEFILE)
-    write(f"{tree.BASE}/kernel/old.c", "int old;\n")
-    write(f"{tree.BUILD}/base.key", "a base\n")
-    write(tree.hunk_path("ours/kernel/Makefile"), HUNK)
-    write(tree.hunk_path("more/kernel/Makefile"), MORE)
-    write(f"{top}/series/moved", "kernel/old.c /dev/null\n")
-    write(f"{top}/README.md", README)
-    write(f"{top}/kernel/ours.c", "int ours;\n")
-    write(f"{top}/kernel/more.c", "int more;\n")
-    write(tree.ORDER, ORDER)
-    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
-    return top
+def a_series_of_three_mails(monkeypatch, where):
+    lay_out(monkeypatch, where, ORDER, {
+        "build/base/Makefile": "VERSION = 7\nPATCHLEVEL = 3\nSUBLEVEL = 4\nEXTRAVERSION =\n",
+        "build/base/kernel/Makefile": MAKEFILE, "build/base/kernel/old.c": "int old;\n",
+        "series/hunks/ours/kernel/Makefile.patch": HUNK, "series/hunks/more/kernel/Makefile.patch": MORE,
+        "series/moved": "kernel/old.c /dev/null\n", "README.md": README,
+        "kernel/ours.c": "int ours;\n", "kernel/more.c": "int more;\n"})
+    monkeypatch.setattr(patches, "OUT", f"{where}/build/patches")
+    return where
 
 
 def make(*argv):
     """What patches.py says; the mails lie in build/patches."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = patches.main(argv)
-    return status, said.getvalue()
+    return spoken(patches.main, argv)
 
 
 def refusal(order=ORDER):

@@ -9,7 +9,6 @@ import tempfile
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 import states
 import tree
 from files import text, write

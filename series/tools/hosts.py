@@ -109,8 +109,8 @@ def replay(tally, title, passed, key):
         return False
     if before != key:
         return False
-    for kind, *words in kept:
-        getattr(tally, kind)(*words)
+    for said in kept:
+        tally.add(*said)
     tally.note(f"{title}: as it passed before; nothing that it is made of has changed")
     return True
 
@@ -121,7 +121,7 @@ def host_suite(path, quick, again=False):
         title = title_of(path)
         out = os.path.join(BUILD, "test", title.replace(" ", "-"))
         os.makedirs(out, exist_ok=True)
-        passed, key = out + (".quick" if quick else "") + ".passed", content_key()
+        passed, key = out + (".quick" if quick else "") + ".said", content_key()
         if not again and replay(tally, title, passed, key):
             return
         mine = Tally(quiet=True, job=tally.job)
@@ -134,7 +134,7 @@ def host_suite(path, quick, again=False):
         tally.adopt(mine)
         if all(verdict == "ok" for verdict, _, _ in mine.results()):
             with open(passed, "w", encoding="utf-8") as f:
-                json.dump([key, mine.kept], f)
+                json.dump([key, mine.said], f)
     return job
 
 

@@ -47,6 +47,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 import figure_report
+import files
 import machine
 import recipes
 import stub
@@ -84,13 +85,11 @@ def show(title, figures, share=False):
 def build_modules(kernel, name, sources):
     """A folder with a module of each of @sources, {name: text}, built for @kernel."""
     where = os.path.join(machine.BUILD, "test", f"{name}-{kernel}")
-    os.makedirs(where, exist_ok=True)
     for file, text in {"Kbuild": "".join(f"obj-m += {m}.o\n" for m in sources),
                        **{m + ".c": text for m, text in sources.items()}}.items():
         path = os.path.join(where, file)
         if machine.read_text(path) != text:
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
+            files.write(path, text)
     log = os.path.join(machine.BUILD, "log", f"{name}-{kernel}.log")
     with open(log, "w", encoding="utf-8") as f:
         if subprocess.run(["make", "-C", os.path.join(machine.BUILD, kernel), "M=" + where, "CC=gcc",
@@ -353,9 +352,10 @@ def of_flames(kernel):
     run(kernel, "flames", "figures=flames")
     log = machine.read_text(os.path.join(machine.BUILD, "log", f"figures-{kernel}-flames.job"))
     stacks = re.findall(r"^FOLDED (.+) (\d+)$", log, re.M)
-    with open(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), "w", encoding="utf-8") as f:
-        subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
-                       input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=f, check=True)
+    picture = subprocess.run(
+        [FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
+        input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=subprocess.PIPE, check=True).stdout
+    files.write(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), picture)
     return {"samples": (sum(int(n) for _, n in stacks), 0),
             "samples in what records": (sum(int(n) for stack, n in stacks if RECORDS.search(stack)), 0)}
 
@@ -481,11 +481,9 @@ def bpf_probes(kernel):
 
 def of_bpf(kernel, cpus):
     where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}{ARCH}")
-    os.makedirs(where, exist_ok=True)
+    files.write(os.path.join(where, "probes"), bpf_probes(kernel))
     subprocess.run(recipes.bpf_program("bpf-links", ARCH[1:]), check=True)
     shutil.copy(os.path.join(recipes.bpf_folder(ARCH[1:]), "bpf-links"), where)
-    with open(os.path.join(where, "probes"), "w", encoding="utf-8") as f:
-        f.write(bpf_probes(kernel))
     return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))
 
 

@@ -3,12 +3,14 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import time
 
 import figure_report
 import figures
+import files
 import machine
 from jobs import CORES, Tally, cores, step
 from recipes import (
@@ -46,9 +48,7 @@ def racing(tests, known):
 def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), compiler=("gcc",)):
     """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
-    os.makedirs(os.path.dirname(listing), exist_ok=True)
-    with open(listing, "w", encoding="utf-8") as f:
-        f.write("".join(f"{t} {AGAIN if t in again else 1}\n" for t in tests))
+    files.write(listing, "".join(f"{t} {AGAIN if t in again else 1}\n" for t in tests))
     # A program of the selftests', beside the tests.
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
@@ -432,9 +432,8 @@ def tracepoints(tally, kernel_name, seconds, *words):
 def record_to_host(tally, kernel_name):
     """trace-cmd listens on the host's loopback; the guest records to it."""
     out = os.path.join(BUILD, "out", "listen-" + kernel_name)
-    os.makedirs(out, exist_ok=True)
-    for old in os.listdir(out):
-        os.unlink(os.path.join(out, old))
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -447,11 +446,11 @@ def record_to_host(tally, kernel_name):
                  "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host", title="trace-cmd")
         finally:
             listener.terminate()
-    files = [n for n in os.listdir(out) if n.endswith(".dat")]
-    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
-                       capture_output=True, text=True, check=False) if files else None
+    left = [n for n in os.listdir(out) if n.endswith(".dat")]
+    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, left[0])],
+                       capture_output=True, text=True, check=False) if left else None
     tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
-                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+                 [f"files: {left}"] + (p.stderr.split("\n") if p else []))
 
 
 def demonstration(tally):
@@ -459,8 +458,7 @@ def demonstration(tally):
     boot(tally, "run", "run", "demo", "--timeout", "120")
     out = os.path.join(BUILD, "out", "run")
     try:
-        with open(os.path.join(out, "trace.json"), encoding="utf-8") as f:
-            calls = [e["ph"] for e in json.load(f)]
+        calls = [e["ph"] for e in json.loads(files.text(os.path.join(out, "trace.json")))]
     except (OSError, ValueError, KeyError) as error:
         calls = [str(error)]
     begun, ended = calls.count("B"), calls.count("E")
@@ -499,14 +497,12 @@ def run_clients(tally, kernel_name, job, layout, words, *sources):
 def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
     """Nonsense for the tracer's files; the same for one seed, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
-    os.makedirs(out, exist_ok=True)
+    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
+        files.write(os.path.join(out, name), f"{value}\n")
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
          "-o", os.path.join(out, "fuzz-files"),
          os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
-    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
-        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
-            f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
          "--append", FAST_BOOT, "--mem", "1024", "--timeout", "3600", *machine_words)
 

@@ -10,6 +10,7 @@ import subprocess
 
 import order
 import tree
+from files import text, write
 from jobs import Tally, one_core
 from recipes import KERNEL
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
@@ -103,8 +104,7 @@ def content_key():
 def replay(tally, title, passed, key):
     """Show what a suite said when it passed, made of the same; False if it has not."""
     try:
-        with open(passed, encoding="utf-8") as f:
-            before, kept = json.load(f)
+        before, kept = json.loads(text(passed))
     except (OSError, ValueError):
         return False
     if before != key:
@@ -133,8 +133,7 @@ def host_suite(path, quick, again=False):
                "QUICK": "1" if quick else ""})
         tally.adopt(mine)
         if all(verdict == "ok" for verdict, _, _ in mine.results()):
-            with open(passed, "w", encoding="utf-8") as f:
-                json.dump([key, mine.said], f)
+            write(passed, json.dumps([key, mine.said]))
     return job
 
 

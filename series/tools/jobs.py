@@ -15,6 +15,8 @@ import threading
 import time
 import traceback
 
+from files import text, write
+
 START = int(os.environ.get("STEP_START", time.time()))
 
 
@@ -190,8 +192,8 @@ class Jobs:
         self.halves = set()		# parts of which some jobs do not run
         self.known = {}
         for path in filter(None, (first_times, times)):
-            with contextlib.suppress(OSError, ValueError), open(path, encoding="utf-8") as f:
-                self.known.update(json.load(f))
+            with contextlib.suppress(OSError, ValueError):
+                self.known.update(json.loads(text(path)))
 
     def add(self, name, function, *after, part=None):
         """@function(tally) returns False where those who name this job in @after must not run."""
@@ -252,8 +254,7 @@ class Jobs:
                 step(self.progress())
             if waiting:
                 waiting[0].ended.wait(1)
-        with open(self.times, "w", encoding="utf-8") as f:
-            json.dump(self.known, f, indent=1)
+        write(self.times, json.dumps(self.known, indent=1))
         return {part: self.results(part) for part in {j.part for j in self.jobs} - self.halves}
 
 

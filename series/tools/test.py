@@ -26,6 +26,7 @@ import kvm_jobs
 import recipes
 import report
 import verdicts
+from files import text, write
 from jobs import CORES, Jobs, Tally
 from recipes import KERNEL
 from verdicts import BUILD, LOG, TOP
@@ -159,8 +160,7 @@ class Nightly:
     def __init__(self, path, commit, parts):
         self.path, self.parts, self.state = path, parts, {"commit": commit, "passed": {}}
         try:
-            with open(path, encoding="utf-8") as f:
-                before = json.load(f)
+            before = json.loads(text(path))
             if before["commit"] == commit:
                 self.state = before
         except (OSError, ValueError):
@@ -176,8 +176,7 @@ class Nightly:
             return
         self.state["date"] = time.strftime("%Y-%m-%d")
         self.state["passed"][part] = [verdicts_.count("ok"), verdicts_.count("skip")]
-        with open(self.path + ".new", "w", encoding="utf-8") as f:
-            json.dump(self.state, f, indent=1)
+        write(self.path + ".new", json.dumps(self.state, indent=1))
         os.replace(self.path + ".new", self.path)
 
     def whole(self):

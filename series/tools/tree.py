@@ -45,13 +45,11 @@ def overlay():
 def moved():
     """(old, new) for every line of series/moved; new is None for a removal."""
     pairs = []
-    with open(os.path.join(TOP, "series", "moved"), encoding="utf-8") as f:
-        for line in f:
-            words = line.split("#")[0].split()
-            if not words:
-                continue
-            if len(words) != 2:
-                raise Refused(f"series/moved: not a pair: {line.strip()}")
+    for line in hunks.read(os.path.join(TOP, "series", "moved")):
+        words = line.split("#")[0].split()
+        if len(words) not in (0, 2):
+            raise Refused(f"series/moved: not a pair: {line.strip()}")
+        if words:
             pairs.append((words[0], None if words[1] == "/dev/null" else words[1]))
     return pairs
 

@@ -13,7 +13,7 @@ import states
 import tree
 from files import text, write
 import mails_test
-from order import mails, mails_of, topic_of, topics
+from order import mails, mails_of, topics
 from small import spoken
 
 top = mails_test.a_series_of_three_mails
@@ -96,6 +96,8 @@ def test_each_topic_is_a_branch(linux):
         "Makefile\nkernel/Makefile\nkernel/more.c\nkernel/ours.c"
     assert git(linux, "diff", "--stat", "ftrace-rebuilt/all", "ftrace-rebuilt/more") == ""
     assert git(linux, "rev-parse", "ftrace-rebuilt/more~2") != git(linux, "rev-parse", "ftrace-rebuilt/part")
+    # What needs nothing begins at the base.
+    assert git(linux, "rev-parse", "ftrace-rebuilt/part~3") == git(linux, "rev-parse", "v7.3.4")
 
 
 def test_commits_are_signed_and_the_same_again(linux):
@@ -268,10 +270,3 @@ def test_this_series_gives_branches_of_its_topics(tmp_path, monkeypatch):
     git(linux, "switch", "-q", "ftrace-rebuilt/all")
     for path, file in states.touched(mails(blocks)).items():
         assert getattr(tree.file_at(f"{linux}/{path}"), "lines", None) == (file and file.lines), path
-
-
-def test_topics_that_need_nothing_begin_at_the_base(linux):
-    make(linux)
-    blocks = states.shared_out()
-    assert mails_of(blocks, topic_of(blocks, "part"))[0] == []
-    assert git(linux, "rev-parse", "ftrace-rebuilt/part~3") == git(linux, "rev-parse", "v7.3.4")

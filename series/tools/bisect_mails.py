@@ -191,7 +191,7 @@ def one_mail(files, whole, number, block, last):
 def bisect(first, last, topic=None):
     blocks = states.shared_out()
     whole = states.touched(mails(blocks))
-    before, blocks = mails_of(blocks, topic_of(blocks, topic)) if topic is not None else ([], mails(blocks))
+    before, blocks = mails_of(blocks, None if topic is None else topic_of(blocks, topic))
     files, built = states.touched(before), 0
     ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.topic is not b.topic]
     for number, block in enumerate(blocks, 1):

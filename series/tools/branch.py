@@ -118,7 +118,7 @@ def make(where, blocks, names, base, theirs):
     who, chains, counts = author(), {}, {}
     for name in names:
         topic = None if name == ALL else topic_of(blocks, name)
-        before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
+        before, its = mails_of(blocks, topic)
         head, body = patches.head_of(blocks, topic)
         to = "".join(f"To: {address}\n" for address in head.said.get("to", []))
         letter = signed(head.subject, f"{body}\n\n{to}", who) + "\n" + tracking(
@@ -157,9 +157,9 @@ def set_branches(where, tips, old):
 def write_out(where, blocks, name, commits, base):
     """Write the mails of one branch as NAME.mbox, or as series.mbox."""
     topic = None if name == ALL else topic_of(blocks, name)
-    its = mails_of(blocks, topic)[1] if topic else mails(blocks)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as out:
-        paths = patches.format_mails(where, commits, out, *patches.head_of(blocks, topic), its,
+        paths = patches.format_mails(where, commits, out, *patches.head_of(blocks, topic),
+                                     mails_of(blocks, topic)[1],
                                      [f"base-commit: {base}"], "--thread=shallow")
         write(os.path.join(OUT, "series.mbox" if name == ALL else f"{name}.mbox"), "".join(map(text, paths)))
 
@@ -187,7 +187,6 @@ def branch(where, wanted, environ):
     for name, commits in made.items():
         print(f"{BRANCHES}{name}: {len(commits)} mails after {base[:12]}"
               + ("" if old[name] else ", new") + (", as it was" if old[name] == commits[-1] else ""))
-    return sorted(os.listdir(OUT))
 
 
 def main(argv):

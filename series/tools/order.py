@@ -140,7 +140,9 @@ def topic_of(blocks, name):
 
 
 def mails_of(blocks, topic):
-    """(the mails that @topic is applied after, its own)"""
+    """(the mails that @topic is applied after, its own); without a topic, all are."""
+    if not topic:
+        return [], mails(blocks)
     wanted = {topic.name}
     for other in reversed(topics(blocks)):
         if other.name in wanted:

@@ -328,7 +328,7 @@ def head_of(blocks, topic=None):
 
 def make_mails(out, blocks, topic=None):
     """Write the mails of a topic, or of the whole series, into the folder @out."""
-    before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
+    before, its = mails_of(blocks, topic)
     head, body = head_of(blocks, topic)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
         return format_mails(where, scratch(where, before, its), out, head, body, its, base_lines()), its

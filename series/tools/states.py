@@ -18,8 +18,9 @@ import tree
 from order import Refused, mails, mails_of, options, read_order, taken, topic_of
 
 
-def share_out(blocks):
-    """Give each block its parts, (name, what); refuse what is taken twice or not at all."""
+def shared_out():
+    """The blocks of series/order with their parts, (name, what); refuse what is taken twice or not at all."""
+    blocks = read_order(tree.ORDER)
     left = {p: p for p in tree.overlay()}
     left.update({"hunk:" + name: name for name in tree.hunk_names()})
     left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
@@ -39,12 +40,6 @@ def share_out(blocks):
         for path in b.grows:
             if not any(path in after.adds for after in blocks[i + 1:] if after.kind == "patch"):
                 raise Refused(f"series/order: \"{b.subject}\" grows {path}, which no later patch takes")
-
-
-def shared_out():
-    """The blocks of series/order with their parts."""
-    blocks = read_order(tree.ORDER)
-    share_out(blocks)
     return blocks
 
 

@@ -281,10 +281,6 @@ def test_states_with_the_same_files_have_the_same_word(top):
 OPTIONS = [b.name for b in options(read_order(tree.ORDER))]
 
 
-def test_this_series_has_options():
-    assert {"entry-sites", "function-tracers"} < set(OPTIONS)
-
-
 @pytest.mark.parametrize("option", OPTIONS)
 def test_this_series_without_an_option_differs_in_its_files_alone(option):
     blocks = states.shared_out()

@@ -63,10 +63,6 @@ def a_series_of_one_mail(monkeypatch, where):
     return where
 
 
-def stamp(path):
-    return os.stat(os.path.join(tree.TREE, path)).st_mtime_ns
-
-
 def test_the_tree_is_base_plus_series(top):
     tree.prepare()
     assert text(f"{tree.TREE}/kernel/ours.c") == "int ours;\n"
@@ -80,15 +76,6 @@ def test_the_base_stays_untouched(top):
     tree.prepare()
     assert before == {p: text(f"{tree.BASE}/{p}") for p in tree.files_below(tree.BASE)}
     assert os.path.samefile(f"{tree.BASE}/kernel/fork.c", f"{tree.TREE}/kernel/fork.c")
-
-
-def test_an_edit_renews_that_file_alone(top):
-    tree.prepare()
-    makefile, ours = stamp("kernel/Makefile"), stamp("kernel/ours.c")
-    write(f"{top}/kernel/ours.c", "int ours = 1;\n")
-    tree.prepare()
-    assert stamp("kernel/Makefile") == makefile
-    assert stamp("kernel/ours.c") > ours
 
 
 def test_the_key_of_the_tree_tells_its_content(top):

@@ -122,10 +122,8 @@ def tests_of(where, new):
     @new: those of the new function tracer, too, which the classic one need not pass.
     """
     tests = os.path.join(verdicts.SELFTESTS, "ftrace")
-    root = os.path.join(where, tests)
-    found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
-             for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
-    found = [t for t in found if new or not t.startswith("test.d/ftrace/") or tree.of_base(os.path.join(tests, t))]
+    found = [t for t in guests.tests_in(os.path.join(where, tests), f"test.d/({'|'.join(FOLDERS)})/.*")
+             if new or not t.startswith("test.d/ftrace/") or tree.of_base(os.path.join(tests, t))]
     return sorted(found, key=lambda t: ("/00basic/" not in t, hashlib.sha256(t.encode()).digest()))
 
 

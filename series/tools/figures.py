@@ -537,6 +537,12 @@ def main(argv):
         return 0
 
     results = figure_report.Results(figure_report.this_run(argv, ARCH))
+
+    def take(table, title, measure, cpus=1, share=False):
+        got = {k: measure(k) for k in KERNELS}
+        show(title, got, share)
+        results.add(table, cpus, got)
+
     simple = [t for t in tables if t in PLAIN]
     for cpus in (numbers or [1, 4]) if simple else []:
         got = {k: plain(k, cpus, simple) for k in KERNELS}
@@ -545,22 +551,18 @@ def main(argv):
         for table in simple:
             results.add(table + ARCH, cpus, {k: got[k].get(table, {}) for k in KERNELS})
     for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
-        got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
-        show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)
-        results.add("bpf" + ARCH, cpus, got)
+        take("bpf" + ARCH,
+             f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
+             lambda kernel, cpus=cpus: of_bpf(kernel + "-bpf", cpus), cpus)
     if SIZE in tables:
-        got = {k: together(plain(k + "-size", 1, ["calls"])) for k in KERNELS}
-        show("calls in kernels built for size: instructions", got)
-        results.add(SIZE + ARCH, 1, got)
+        take(SIZE + ARCH, "calls in kernels built for size: instructions",
+             lambda kernel: together(plain(kernel + "-size", 1, ["calls"])))
     if "cpus" in tables:
-        got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
-        show("how cost grows with processors: virtual ns (function-call interrupts)", got)
-        results.add("cpus", 1, got)
+        take("cpus", "how cost grows with processors: virtual ns (function-call interrupts)",
+             lambda kernel: of_cpus(kernel, numbers or [1, 2, 4, 8, 16]))
     for table, (title, measure, share) in WHOLE.items():
         if table in tables:
-            got = {k: measure(k) for k in KERNELS}
-            show(title, got, share)
-            results.add(table, 1, got)
+            take(table, title, measure, share=share)
     for plot, why in results.missing.items():
         print(f"no plot {plot}: {why}")
     print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")

@@ -12,6 +12,7 @@ import figure_report
 import figures
 import files
 import machine
+import tree
 from jobs import CORES, Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
@@ -38,6 +39,11 @@ def told(tally, name, kernel_name, job, words, *machine_words, title="", fast=FA
 
 # How often a test that races with itself may run until it passes.
 AGAIN = 3
+
+
+def tests_in(root, pattern="test.d/.*"):
+    """The tests of a folder of ftracetest, of these names, as its list and its verdicts have them."""
+    return sorted(t for t in tree.files_below(root) if re.fullmatch(rf"{pattern}\.tc", t))
 
 
 def racing(tests, known):
@@ -93,9 +99,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
     @others: None: all tests; True, False: only, or all but, those of OTHERS.
     """
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-    tests = sorted(os.path.relpath(os.path.join(d, n), root)
-                   for d, _, names in os.walk(os.path.join(root, "test.d"))
-                   for n in names if n.endswith(".tc"))
+    tests = tests_in(root)
     known = expected("classic-7.3", kernel_name)
     for test in elsewhere(known, *here) if here else ():
         del known[test]
@@ -112,8 +116,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
 def function_tests(tally, kernel_name, name, words="", found=False):
     """ftracetest's tests of the function and graph tracers; @found: where call sites are discovered at run time."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-    tests = sorted(os.path.join("test.d", "ftrace", n) for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if re.fullmatch(r"(func|fgraph).*\.tc", n))
+    tests = tests_in(root, "test.d/ftrace/(func|fgraph)[^/]*")
     known = expected("classic-7.3", kernel_name)
     if found:
         again = {t: ("PASS", "again: its functions have to be executed before") for t in tests}
@@ -467,6 +470,27 @@ def demonstration(tally):
         ["sh", "-c", 'trace-cmd report -i "$0" 2>/dev/null | grep "do_sys_openat2() {" >/dev/null', os.path.join(out, "trace.dat")])
 
 
+KVM = "kvm: torture, hotplug, NMIs and KUnit's cases on the processor"
+
+
+def kvm(tally, kernel_name):
+    """What only a real processor shows (PCID, page table isolation, NMIs at any instruction).
+
+    One result, whose name does not depend on the machine: where KVM runs no guest, it is a skip.
+    """
+    # What machine.py is told to use, or has found when it booted a guest before.
+    found = machine.read_text(os.path.join(BUILD, "accel")).split()
+    if not (os.environ.get("ACCEL", "") or "".join(found[1:])).startswith("kvm"):
+        tally.skip(KVM, "KVM runs no guest on this machine")
+        return
+    quiet = Tally(quiet=True, job=tally.job)
+    cpus = str(max(2, min(8, os.cpu_count())))
+    for title, words in ("kvm", ""), ("kvm-pti", " pti=on"):
+        torture(quiet, kernel_name, title, "--accel", "kvm", "--smp", cpus, options=words)
+    bad = [" ".join((name, *why)) for verdict, name, why in quiet.results() if verdict == "not ok"]
+    tally.result(not bad, KVM, bad)
+
+
 def clients(tally, kernel_name, *words):
     """bpftrace and perf at work; the guest reads what is large from the host."""
     run_clients(tally, kernel_name, "clients", CLIENTS, words)
@@ -578,9 +602,8 @@ I386_COMPILER = ("gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
 def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
     """The function tracer's part of ftracetest, on the kernel of another architecture."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-    tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if n.startswith(begin) and n.endswith(".tc"))
-    tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
+    tests = [t for t in tests_in(root, f"test.d/ftrace/{begin}[^/]*")
+             if t not in elsewhere(expected("classic-7.3", name))]
     known = expected(arch, name)
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
                                   *machine_words, again=racing(tests, known), compiler=compiler)

@@ -22,7 +22,6 @@ import time
 import expected as names
 import guests
 import hosts
-import kvm_jobs
 import recipes
 import report
 import verdicts
@@ -67,7 +66,7 @@ def guest_jobs(jobs, boots, quick):
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
     add("cookbook", guests.cookbook)
-    add("kvm", kvm_jobs.kvm)
+    add("kvm", guests.kvm)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 

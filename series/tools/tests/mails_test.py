@@ -97,6 +97,12 @@ def make(*argv):
     return spoken(patches.main, argv)
 
 
+def accepted(order, *topic):
+    write(tree.ORDER, order)
+    status, said = make(*topic)
+    assert status == 0, said
+
+
 def refusal(order=ORDER):
     write(tree.ORDER, order)
     status, said = make()
@@ -166,8 +172,7 @@ def test_a_mail_with_too_much_code_is_refused(top):
                                   "kernel/tests/big.c", "kernel/big_kunit.c"])
 def test_tests_and_documentation_are_no_code(top, path):
     write(f"{top}/{path}", "int big;\n" * 1100)
-    write(tree.ORDER, ORDER.replace("take kernel/ours.c\n", f"take kernel/ours.c\ntake {path}\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("take kernel/ours.c\n", f"take kernel/ours.c\ntake {path}\n"))
 
 
 def test_lines_that_are_taken_away_count(top):
@@ -192,8 +197,7 @@ def test_a_subject_out_of_form_is_refused(top, subject, why):
                                      "kernel: Add what is ours", "kernel: add " + "x" * 60],
                          ids=["pass", "feed", "capital", "long"])
 def test_subjects_in_form_are_taken(top, subject):
-    write(tree.ORDER, ORDER.replace("kernel: add what is ours", subject))
-    assert make()[0] == 0, make()[1]
+    accepted(ORDER.replace("kernel: add what is ours", subject))
 
 
 ANOTHER = "\ntopic another Another\n\nIt.\n"
@@ -221,8 +225,7 @@ def test_an_order_out_of_form_is_refused(top, old, new, why):
 
 def test_the_name_of_a_commit_that_is_fixed_may_be_long(top):
     line = f'Fixes: 0123456789ab ("kernel: {"x" * 70}")'
-    write(tree.ORDER, ORDER.replace("It is not built yet.", "It is not built yet.\n\n" + line))
-    assert make()[0] == 0, make()[1]
+    accepted(ORDER.replace("It is not built yet.", "It is not built yet.\n\n" + line))
     assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", line.replace("0123", "123")))
 
 
@@ -298,9 +301,7 @@ TOPICS = ORDER.replace(
 
 
 def test_a_topic_is_a_series_of_its_own(top):
-    write(tree.ORDER, TOPICS)
-    status, said = make("part")
-    assert status == 0, said
+    accepted(TOPICS, "part")
     letter = mail(0, "part")
     assert "Subject: [PATCH 0/2] The kernel's part\n" in letter and "To: list@localhost\n" in letter
     assert re.search(r"(?m)^a call +10 +5$", letter) and "Applies to the base alone." in letter
@@ -322,8 +323,7 @@ def test_an_include_of_a_later_header_is_refused(top):
     write(f"{top}/kernel/late.h", "int late;\n")
     write(f"{top}/kernel/ours.c", "#ifdef CONFIG_X\n#include \"late.h\"\n#endif\n")
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
-    write(tree.ORDER, order)
-    assert make()[0] == 0
+    accepted(order)
     write(f"{top}/kernel/ours.c", "#include \"late.h\"\n")
     assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
 
@@ -335,8 +335,7 @@ def test_an_include_that_a_hunk_adds_is_of_a_header_that_is_there(top):
           "+#include \"late.h\"\n int one;\n int two;\n int three;\n")
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
     assert "kernel/theirs.c includes kernel/late.h, which is not there yet" in refusal(order)
-    write(tree.ORDER, ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
 
 
 def test_a_source_that_nothing_compiles_is_refused(top):
@@ -344,8 +343,7 @@ def test_a_source_that_nothing_compiles_is_refused(top):
         ORDER.replace("inert The next patch names it.\n", ""))
     assert "\"kernel: build what is ours\" is compiled" in refusal(
         ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ninert It is not.\n"))
-    write(tree.ORDER, ORDER)
-    assert make("part")[0] == 0
+    accepted(ORDER, "part")
     assert "Compiled later: \"kernel: add what is ours\": The next patch names it." in mail(0, "part")
 
 
@@ -446,16 +444,14 @@ def test_a_large_mail_says_why_and_no_other_does(top):
     large = ORDER.replace("take kernel/ours.c\n", "take kernel/ours.c\nlarge One file.\n")
     assert "\"kernel: add what is ours\" is not large" in refusal(large)
     write(f"{top}/kernel/ours.c", "int ours;\n" * (patches.LIMIT + 1))
-    write(tree.ORDER, large)
-    assert make("part")[0] == 0
+    accepted(large, "part")
     assert "Large: \"kernel: add what is ours\": One file." in mail(0, "part")
 
 
 def test_a_topic_with_too_many_mails_is_refused(top, monkeypatch):
     monkeypatch.setattr(patches, "MAILS", 1)
     assert "the topic part has 2 mails, more than 1" in refusal()
-    write(tree.ORDER, ORDER.replace("kernel's part\n", "kernel's part\nlong It is.\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("kernel's part\n", "kernel's part\nlong It is.\n"))
 
 
 def test_a_long_letter_is_refused(top):

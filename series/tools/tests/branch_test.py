@@ -241,7 +241,6 @@ def test_b4_knows_its_letter_and_its_version(linux):
     assert '"revision": 2' in git(linux, "log", "-1", "--format=%B", "ftrace-rebuilt/more~")
 
 
-@pytest.mark.skipif(not shutil.which("b4"), reason="b4 is not installed")
 @pytest.mark.parametrize("topic, count", [("part", 3), ("more", 1)])
 def test_b4_makes_the_mails_of_a_topic(linux, topic, count, tmp_path):
     make(linux)

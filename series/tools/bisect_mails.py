@@ -160,29 +160,25 @@ def one_mail(files, whole, number, block, last):
     built = 0
     for choice in choices(files):
         config = configuration(choice, files, whole)
-        state = tree.digest(files, NOT_BUILT)
-        compiles = key_of("compiles", choice, config, state)
+        compiles = key_of("compiles", choice, config, tree.digest(files, NOT_BUILT))
         boots = key_of("boots", choice, config, tree.digest(files))
-        if PART:
-            tree.lay(TREE, files)
-            step(f"{number}: {block.subject} ({choice}, in part)")
-            kernel(choice, config, PART)
-            built += 1
-            continue
-        wanted = ([] if compiles in done() else [compiles]) + ([boots] if last and boots not in done() else [])
-        if not wanted:
+        known = set() if PART else done()
+        to_boot = last and not PART and boots not in known
+        if compiles in known and not to_boot:
             continue
         begin = time.monotonic()
         tree.lay(TREE, files)
-        step(f"{number}: {block.subject} ({choice})")
-        name = kernel(choice, config, "" if boots in wanted else "bzImage modules")
+        step(f"{number}: {block.subject} ({choice}{', in part' if PART else ''})")
+        name = kernel(choice, config, PART or ("" if to_boot else "bzImage modules"))
+        built += 1
+        if PART:
+            continue
         words = f"compiles, {time.monotonic() - begin:.0f} s"
         note(compiles)
-        if boots in wanted:
+        if to_boot:
             words += f"; boots, and passes {boot(name, CHOICE in states.symbols(files) and choice == 'new')} tests"
             note(boots)
         step(f"{number}: {words}")
-        built += 1
     return built
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of what is made of figures: rows, report, plots, document. No figure here was measured."""
-import contextlib
 import csv
 import importlib.machinery
 import importlib.util
@@ -438,9 +437,8 @@ def samples(*ns, cycles=3, other=0):
 def measured(where, implementation, figures, **columns):
     """The rows that figure_report reads of what figures-here has written; @figures: [(table, figure, parameter, samples)]"""
     results = HERE.Results(implementation, {**RUN, "kernel": "6.0-" + implementation, **columns})
-    with contextlib.redirect_stdout(io.StringIO()):
-        for table, figure, parameter, taken in figures:
-            results.add(table, figure, taken, parameter)
+    for table, figure, parameter, taken in figures:
+        results.add(table, figure, taken, parameter)
     path = f"{where}/{implementation}.csv"
     results.write(path)
     return path

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the tools themselves, on small trees and made-up consoles."""
 import argparse
-import contextlib
 import fractions
-import io
 import os
 import re
 import socket
@@ -12,7 +10,6 @@ import sys
 import tempfile
 import threading
 import time
-import unittest.mock
 from xml.etree import ElementTree
 
 import pytest
@@ -32,7 +29,7 @@ import test as runner
 import tree
 import verdicts as judges
 from files import text, write
-from small import HUNK, MAKEFILE, lay_out
+from small import HUNK, MAKEFILE, lay_out, spoken
 
 ORDER = """# a comment
 
@@ -51,6 +48,11 @@ take moved:kernel/old.c
 
 Body of it.
 """
+
+
+@pytest.fixture(name="tally")
+def a_quiet_tally():
+    return jobs.Tally(quiet=True)
 
 
 @pytest.fixture(name="top")
@@ -264,8 +266,7 @@ def test_a_suite_of_kunit_that_does_not_end_fails():
         assert verdicts(judged(name))[0] == (False, f"KUnit suite {name} ran to its end")
 
 
-def test_what_a_guest_job_says_is_taken_over():
-    tally = jobs.Tally(quiet=True)
+def test_what_a_guest_job_says_is_taken_over(tally):
     judges.said_results(tally, "job", "# words\nok 1 a\n# 5 times\nnot ok 2 b\n# why\nmore\nok 3 c # SKIP\n# no tool\n1..3\n")
     assert verdicts(tally) == [(True, "job: a"), (False, "job: b"), (True, "job: the job said something")]
     for said in ("note", "5 times", []), ("not ok", "job: b", ["why"]), ("skip", "job: c", ["no tool"]):
@@ -283,21 +284,19 @@ def test_what_a_guest_job_says_is_taken_over():
     ("ok 1 - a\n1..1\n", 1, [(True, "x: a"), (False, "x: the suite ran to its end")]),
     ("1..0\n", 0, [(False, "x: the suite ran to its end")]),
 ], ids=["all", "a bad one", "one that is missing", "no plan", "a bad end", "nothing"])
-def test_a_suite_has_as_many_results_as_it_plans(said, end, good, where):
-    tally = jobs.Tally(quiet=True)
-    with unittest.mock.patch.object(judges, "LOG", where):
-        judges.suite(tally, "x", ["sh", "-c", f"echo KTAP version 1; printf '{said}'; exit {end}"], {})
+def test_a_suite_has_as_many_results_as_it_plans(said, end, good, where, tally, monkeypatch):
+    monkeypatch.setattr(judges, "LOG", where)
+    judges.suite(tally, "x", ["sh", "-c", f"echo KTAP version 1; printf '{said}'; exit {end}"], {})
     assert verdicts(tally) == good
 
 
 def ran(*plan):
     """What a run of jobs says; each of @plan is a name, a function and the names it needs."""
-    with tempfile.TemporaryDirectory() as where, contextlib.redirect_stdout(io.StringIO()) as said:
+    with tempfile.TemporaryDirectory() as where:
         run, made, tally = jobs.Jobs(jobs.Cores(2), where + "/times"), {}, jobs.Tally()
         for name, function, *after in plan:
             made[name] = run.add(name, function, *(made[a] for a in after))
-        run.run(tally)
-    return said.getvalue(), tally
+        return spoken(run.run, tally)[1], tally
 
 
 def test_a_job_whose_kernel_is_not_built_says_nothing():
@@ -362,21 +361,19 @@ def test_the_processors_are_never_taken_twice():
     assert not any(t.is_alive() for t in threads) and most[0] == 2, most
 
 
-def test_what_was_shown_is_reported(where):
-    with contextlib.redirect_stdout(io.StringIO()):
-        tally = jobs.Tally()
-        tally.result(True, "suite: good")
-        tally.result(False, "suite: bad", ["why \x1b not"])
-        tally.skip("lone # 3", "no tool")
-        report.write_all(where, tally.results())
-        assert text(f"{where}/results.ktap") == (
-            "KTAP version 1\n1..3\nok 1 suite: good\nnot ok 2 suite: bad\n# why \x1b not\n"
-            "ok 3 lone \\# 3 # SKIP no tool\n")
-        suite = ElementTree.parse(f"{where}/junit.xml").getroot()
-        assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
-        assert [(c.get("classname"), c.get("name")) for c in suite] == [
-            ("suite", "good"), ("suite", "bad"), ("ftrace", "lone # 3")]
-        assert suite.find("testcase/failure").text == "why ? not"
+def test_what_was_shown_is_reported(where, tally):
+    tally.result(True, "suite: good")
+    tally.result(False, "suite: bad", ["why \x1b not"])
+    tally.skip("lone # 3", "no tool")
+    report.write_all(where, tally.results())
+    assert text(f"{where}/results.ktap") == (
+        "KTAP version 1\n1..3\nok 1 suite: good\nnot ok 2 suite: bad\n# why \x1b not\n"
+        "ok 3 lone \\# 3 # SKIP no tool\n")
+    suite = ElementTree.parse(f"{where}/junit.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+    assert [(c.get("classname"), c.get("name")) for c in suite] == [
+        ("suite", "good"), ("suite", "bad"), ("ftrace", "lone # 3")]
+    assert suite.find("testcase/failure").text == "why ? not"
 
 
 def test_what_is_urgent_is_next():
@@ -417,10 +414,10 @@ def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\nCONFIG_ACPI=y\n"):
     for name in "rootfs.cpio", "kernel/bzImage", "kernel/modules.cpio", "out/x":
         write(f"{where}/{name}", "")
     write(f"{where}/kernel/.config", config)
-    with unittest.mock.patch.dict(os.environ, PATH=f"{where}/bin:{os.environ['PATH']}"), \
-            unittest.mock.patch.object(machine, "BUILD", where), \
-            contextlib.redirect_stderr(io.StringIO()) as said:
-        return machine.main([f"{where}/kernel", "true", "--quiet", "--accel", "tcg"]), said.getvalue()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{where}/bin:{os.environ['PATH']}")
+        patch.setattr(machine, "BUILD", where)
+        return machine.main([f"{where}/kernel", "true", "--quiet", "--accel", "tcg"])
 
 
 def test_a_fault_of_the_hosts_is_told_from_one_of_the_guests(where):
@@ -429,7 +426,7 @@ def test_a_fault_of_the_hosts_is_told_from_one_of_the_guests(where):
     for qemu, status in (("kill -9 $$", machine.HOST_FAILED), ("exit 1", machine.HOST_FAILED),
                          ("exit 0", 1), ('echo "Kernel panic - not syncing" >$console; exit 1', 1),
                          ("echo 1 >$share/status", 1), ("echo 0 >$share/status", 0)):
-        assert run_machine(where, console + qemu)[0] == status, qemu
+        assert run_machine(where, console + qemu) == status, qemu
 
 
 def test_what_a_kernel_without_virtio_leaves_comes_over_a_serial_port(where):
@@ -437,77 +434,75 @@ def test_what_a_kernel_without_virtio_leaves_comes_over_a_serial_port(where):
         'file:*.tar) echo %s >status && tar -cf "${w#file:}" ./status ;; ' \
         '*,cores=1*) echo "$w" >smp ;; *9p*) exit 1 ;; esac; done\n'
     for status in "0", "1":
-        assert run_machine(where, leave % status, config="")[0] == int(status)
+        assert run_machine(where, leave % status, config="") == int(status)
     assert text(f"{where}/bin/smp") == "2,cores=1,threads=1\n"
-    assert run_machine(where, "exit 0", config="")[0] == 1
+    assert run_machine(where, "exit 0", config="") == 1
 
 
-def test_a_suite_that_passed_is_shown_again_until_what_it_is_made_of_changes(where):
+def test_a_suite_that_passed_is_shown_again_until_what_it_is_made_of_changes(where, monkeypatch):
     runs = []
 
     def suite(tally, title, cmd, env):
         runs.append(title)
         tally.result(verdict, f"{title}: good")
 
-    with unittest.mock.patch.object(hosts, "BUILD", where), unittest.mock.patch.object(hosts, "suite", suite), \
-            unittest.mock.patch.object(hosts, "content_key", lambda: key):
-        for verdict, key, again, ran in ((False, "a", False, 1), (True, "a", False, 2), (True, "a", False, 2),
-                                         (True, "b", False, 3), (True, "a", False, 4), (True, "a", True, 5)):
-            tally = jobs.Tally(quiet=True)
-            hosts.host_suite("tools/testing/x", False, again)(tally)
-            assert (len(runs), verdicts(tally)) == (ran, [(verdict, "x: good")]), (verdict, key, again)
+    for name, value in ("BUILD", where), ("suite", suite), ("content_key", lambda: key):
+        monkeypatch.setattr(hosts, name, value)
+    for verdict, key, again, ran in ((False, "a", False, 1), (True, "a", False, 2), (True, "a", False, 2),
+                                     (True, "b", False, 3), (True, "a", False, 4), (True, "a", True, 5)):
+        tally = jobs.Tally(quiet=True)
+        hosts.host_suite("tools/testing/x", False, again)(tally)
+        assert (len(runs), verdicts(tally)) == (ran, [(verdict, "x: good")]), (verdict, key, again)
 
 
-def test_a_change_of_anything_that_suites_are_made_of_changes_their_key(where):
-    with unittest.mock.patch.object(hosts, "TOP", where), \
-            unittest.mock.patch.object(hosts, "BUILD", where), \
-            unittest.mock.patch.object(tree, "overlay", lambda: ["kernel/a.c", "Documentation/a.rst"]), \
-            unittest.mock.patch.object(tree, "hunk_names", lambda: ["x/mm/a.c"]):
-        made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/vmlinux"
-        for name in *made_of, "Documentation/a.rst":
-            write(f"{where}/{name}", "one")
-        seen = {hosts.content_key.__wrapped__()}
-        for name in made_of:
-            write(f"{where}/{name}", "two")
-            seen.add(hosts.content_key.__wrapped__())
-        assert len(seen) == 1 + len(made_of)
-        with unittest.mock.patch.dict(os.environ, FAULT="one"):
-            assert hosts.content_key.__wrapped__() not in seen
-        write(f"{where}/Documentation/a.rst", "two")
-        assert hosts.content_key.__wrapped__() in seen
+def test_a_change_of_anything_that_suites_are_made_of_changes_their_key(where, monkeypatch):
+    for of, name, value in ((hosts, "TOP", where), (hosts, "BUILD", where), (tree, "hunk_names", lambda: ["x/mm/a.c"]),
+                            (tree, "overlay", lambda: ["kernel/a.c", "Documentation/a.rst"])):
+        monkeypatch.setattr(of, name, value)
+    made_of = "kernel/a.c", "series/hunks/x/mm/a.c.patch", "series/moved", "base.key", f"{hosts.KERNEL}/vmlinux"
+    for name in *made_of, "Documentation/a.rst":
+        write(f"{where}/{name}", "one")
+    seen = {hosts.content_key.__wrapped__()}
+    for name in made_of:
+        write(f"{where}/{name}", "two")
+        seen.add(hosts.content_key.__wrapped__())
+    assert len(seen) == 1 + len(made_of)
+    write(f"{where}/Documentation/a.rst", "two")
+    assert hosts.content_key.__wrapped__() in seen
+    monkeypatch.setenv("FAULT", "one")
+    assert hosts.content_key.__wrapped__() not in seen
 
 
-def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit(where):
+def test_a_nightly_goes_on_with_what_has_not_passed_for_this_commit(where, monkeypatch):
     parts = {"a", "b", "c"}
-    with unittest.mock.patch.object(runner, "LIST", f"{where}/list"):
-        write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
-        night = runner.Nightly(f"{where}/state", "one", parts)
-        night.ended("d", [])		# has no list, and what it needs has failed
-        assert runner.Nightly(f"{where}/state", "one", {"d"}).missing() == ["d"]
-        assert night.missing() == ["a", "b", "c"]
-        night.ended("a", [("ok", "good", [])])
-        night.ended("b", [("not ok", "good", [])])
-        night.ended("c", [("ok", "other", [])])
-        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["b", "c"]
-        assert runner.Nightly(f"{where}/state", "two", parts).missing() == ["a", "b", "c"]
-        night.ended("b", [("ok", "good", [])])
-        night.ended("c", [("skip", "good", ["no tool"])])
-        night = runner.Nightly(f"{where}/state", "one", parts)
-        assert night.missing() == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
-        with unittest.mock.patch.object(runner.time, "strftime", lambda how: "another day"):
-            assert runner.Nightly(f"{where}/state", "one", parts).whole() == night.whole()
-        write(f"{where}/state", "{")
-        assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["a", "b", "c"]
+    monkeypatch.setattr(runner, "LIST", f"{where}/list")
+    write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
+    night = runner.Nightly(f"{where}/state", "one", parts)
+    night.ended("d", [])		# has no list, and what it needs has failed
+    assert runner.Nightly(f"{where}/state", "one", {"d"}).missing() == ["d"]
+    assert night.missing() == ["a", "b", "c"]
+    night.ended("a", [("ok", "good", [])])
+    night.ended("b", [("not ok", "good", [])])
+    night.ended("c", [("ok", "other", [])])
+    assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["b", "c"]
+    assert runner.Nightly(f"{where}/state", "two", parts).missing() == ["a", "b", "c"]
+    night.ended("b", [("ok", "good", [])])
+    night.ended("c", [("skip", "good", ["no tool"])])
+    night = runner.Nightly(f"{where}/state", "one", parts)
+    assert night.missing() == [] and night.whole().endswith(", one: 2 passed, 0 failed, 1 skipped")
+    monkeypatch.setattr(runner.time, "strftime", lambda how: "another day")
+    assert runner.Nightly(f"{where}/state", "one", parts).whole() == night.whole()
+    write(f"{where}/state", "{")
+    assert runner.Nightly(f"{where}/state", "one", parts).missing() == ["a", "b", "c"]
 
 
-def test_a_part_is_told_of_when_its_last_job_has_ended(where):
+def test_a_part_is_told_of_when_its_last_job_has_ended(where, tally):
     told = []
-    with contextlib.redirect_stdout(io.StringIO()):
-        run = jobs.Jobs(jobs.Cores(2), f"{where}/times")
-        first = run.add("a1", lambda tally: tally.result(True, "one"), part="a")
-        second = run.add("a2", lambda tally: tally.result(True, "two"), first, part="a")
-        run.add("b", lambda tally: tally.result(False, "three"), second)
-        run.run(jobs.Tally(), lambda part, results: told.append((part, len(results))))
+    run = jobs.Jobs(jobs.Cores(2), f"{where}/times")
+    first = run.add("a1", lambda tally: tally.result(True, "one"), part="a")
+    second = run.add("a2", lambda tally: tally.result(True, "two"), first, part="a")
+    run.add("b", lambda tally: tally.result(False, "three"), second)
+    run.run(tally, lambda part, results: told.append((part, len(results))))
     assert told == [("a", 2), ("b", 1)]
 
 
@@ -541,19 +536,19 @@ def test_a_machine_is_starved_by_its_last_seconds():
         assert len(seen) <= machine.LATELY + 1
 
 
-def test_the_first_run_of_a_guest_is_kept_and_two_such_runs_fail(where):
+def test_the_first_run_of_a_guest_is_kept_and_two_such_runs_fail(where, monkeypatch):
     done = subprocess.CompletedProcess
-    with unittest.mock.patch.object(judges, "LOG", where), \
-            unittest.mock.patch.object(judges, "AGAIN", []):
-        for nr, name in enumerate(("a", "b"), 1):
-            write(f"{where}/{name}.console", "the first words")
-            with unittest.mock.patch.object(judges.subprocess, "run", side_effect=[
-                    done([], machine.HOST_FAILED, "", "starved"), done([], 0, "", "")]):
-                tally = jobs.Tally(quiet=True)
-                judges.boot(tally, name, "kernel", "true")
-            judges.judge_host(tally)
-            assert text(f"{where}/{name}.first.console") == "the first words"
-            assert [good for good, _ in verdicts(tally)] == [True, False][:nr]
+    monkeypatch.setattr(judges, "LOG", where)
+    monkeypatch.setattr(judges, "AGAIN", [])
+    for nr, name in enumerate(("a", "b"), 1):
+        write(f"{where}/{name}.console", "the first words")
+        runs = iter([done([], machine.HOST_FAILED, "", "starved"), done([], 0, "", "")])
+        monkeypatch.setattr(judges.subprocess, "run", lambda *args, **kw: next(runs))
+        tally = jobs.Tally(quiet=True)
+        judges.boot(tally, name, "kernel", "true")
+        judges.judge_host(tally)
+        assert text(f"{where}/{name}.first.console") == "the first words"
+        assert [good for good, _ in verdicts(tally)] == [True, False][:nr]
 
 
 def test_who_waits_for_all_processors_is_overtaken_by_what_ends_before():
@@ -661,8 +656,8 @@ def test_what_some_bpf_selftests_need_is_left(where):
         "LINKED_SKELS": "both.skel.h", "LSKELS": "light.c", "LSKELS_SIGNED": "signed.c"}
 
 
-def test_a_part_without_its_list_fails_and_leaves_one(where):
-    path, copy, tally = where + "/list", where + "/copy", jobs.Tally(quiet=True)
+def test_a_part_without_its_list_fails_and_leaves_one(where, tally):
+    path, copy = where + "/list", where + "/copy"
     write(path, "# Head\n\npart two\na\n")
     results = {"one": [("ok", "x", []), ("ok", "x", []), ("skip", "y", ["no", "tool"])]}
     expected.judge(tally, path, copy, results)
@@ -679,8 +674,7 @@ def test_a_part_that_ran_by_half_is_not_judged(where):
         for name, part in ("a1", "a"), ("a2", "a"), ("b", None):
             run.add(name, lambda tally: tally.result(True, "done"), part=part)
         assert run.keep(names)
-        with contextlib.redirect_stdout(io.StringIO()):
-            assert sorted(run.run(jobs.Tally())) == parts
+        assert sorted(run.run(jobs.Tally())) == parts
     assert not jobs.Jobs(jobs.Cores(2), where + "/times").keep(["c"])
 
 
@@ -762,11 +756,10 @@ def test_every_part_of_every_kind_has_a_list_of_its_results():
     assert [part for part in set(parts) & ran if not parts[part]] == []
 
 
-def test_a_file_of_ftracetest_has_the_verdict_of_its_run():
+def test_a_file_of_ftracetest_has_the_verdict_of_its_run(tally):
     said = "FILE test.d/a.tc\nok 1 A\nok 2  (instance) A\nFILE test.d/b.tc LATE\nFILE test.d/c.tc\n" \
         "not ok 1 C # UNRESOLVED\nFILE test.d/d.tc\nok 1 D # SKIP\nFILE test.d/e.tc\n" \
         "ok 1 E\nnot ok 2  (instance) E\nFILE test.d/f.tc\n"
-    tally = jobs.Tally(quiet=True)
     judges.judge_ftracetest(tally, said, {"test.d/d.tc": ("SKIP", "no hardware")},
                             [f"test.d/{n}.tc" for n in "abcdefg"])
     assert {name.removeprefix("ftracetest "): good for good, name in verdicts(tally)} == {

@@ -507,7 +507,8 @@ def packages(tally):
             run(tally, "packages are installed", [os.path.join(HERE, "debian.sh"), "new"]):
         disk = os.path.join(BUILD, "debian", "disk")
         told(tally, "packages", "debian", "debian", "quiet root=/dev/vda rw", "--rootfs", "debian/initrd.img",
-             "--mem", "2048", "--timeout", "1800", f"--qemu=-drive file={disk},if=virtio,format=raw,snapshot=on", fast="")
+             "--mem", "2048", "--timeout", "1800",
+             f"--qemu=-drive file={disk},if=virtio,format=raw,snapshot=on", fast="")
 
 
 def run_clients(tally, kernel_name, job, layout, words, *sources):
@@ -669,7 +670,8 @@ def arm64(tally, name):
         return
     told(tally, "recording-torture-" + name, name, "ftrace/recording-torture", "seconds=60",
          *TORTURED, "--smp", "2", fast="")
-    told(tally, name + "-quiet", name, "text_quiet/quiet", "parts=idle", "--smp", "4", "--icount", title=name + ", quiet")
+    told(tally, name + "-quiet", name, "text_quiet/quiet", "parts=idle", "--smp", "4", "--icount",
+         title=name + ", quiet")
     if name not in ARM64_PAGES:
         arm64_ftracetest(tally, name)
 
@@ -684,7 +686,8 @@ def bpf(tally, kernel_name, arch=""):
     """BPF programs that are called by functions, alone and beside live patches."""
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
         run(tally, f"the program {name} builds", bpf_program(name, arch))
-        told(tally, f"{name}-{kernel_name}", kernel_name, name, "", "--payload", bpf_folder(arch) + ":/bpf", title=title)
+        told(tally, f"{name}-{kernel_name}", kernel_name, name, "", "--payload", bpf_folder(arch) + ":/bpf",
+             title=title)
 
 
 def arm64_bpf(tally):

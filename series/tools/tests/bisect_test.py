@@ -60,7 +60,8 @@ def a_series_of_four_mails(monkeypatch, where):
         "series/config/small.config": "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n",
         "series/config/torture.config": "CONFIG_MORE=m\n", "series/config/compile-test.config": "",
         "series/config/ftrace-classic.config": "CONFIG_FTRACE_CLASSIC=y\n",
-        "build/base/kernel/Kconfig": "config MORE\n", "kernel/one.c": "int one;\n", "Documentation/one.rst": "One.\n", "kernel/two.c": "int two;\n",
+        "build/base/kernel/Kconfig": "config MORE\n", "Documentation/one.rst": "One.\n",
+        "kernel/one.c": "int one;\n", "kernel/two.c": "int two;\n",
         "kernel/Kconfig.ours": KCONFIG, "kernel/three.c": "int three;\n"})
     set_work(monkeypatch, f"{where}-bisect")
     monkeypatch.setattr(bisect_mails, "CONFIG", f"{where}/series/config")

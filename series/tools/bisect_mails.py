@@ -25,17 +25,16 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import files as texts  # noqa: E402
-import guests  # noqa: E402
-import machine  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-import verdicts  # noqa: E402
-from commits import said  # noqa: E402
-from jobs import Tally, step  # noqa: E402
-from order import Refused, mails, mails_of, topic_of  # noqa: E402
-from recipes import CONFIG  # noqa: E402
+import files as texts
+import guests
+import machine
+import states
+import tree
+import verdicts
+from commits import said
+from jobs import Tally, step
+from order import Refused, mails, mails_of, topic_of
+from recipes import CONFIG
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # One for each checkout.
@@ -123,10 +122,8 @@ def tests_of(where, new):
     @new: those of the new function tracer, too, which the classic one need not pass.
     """
     tests = os.path.join(verdicts.SELFTESTS, "ftrace")
-    root = os.path.join(where, tests)
-    found = [os.path.relpath(os.path.join(d, n), root) for folder in FOLDERS
-             for d, _, names in os.walk(os.path.join(root, "test.d", folder)) for n in names if n.endswith(".tc")]
-    found = [t for t in found if new or not t.startswith("test.d/ftrace/") or states.of_base(os.path.join(tests, t))]
+    found = [t for t in guests.tests_in(os.path.join(where, tests), f"test.d/({'|'.join(FOLDERS)})/.*")
+             if new or not t.startswith("test.d/ftrace/") or tree.of_base(os.path.join(tests, t))]
     return sorted(found, key=lambda t: ("/00basic/" not in t, hashlib.sha256(t.encode()).digest()))
 
 
@@ -163,36 +160,32 @@ def one_mail(files, whole, number, block, last):
     built = 0
     for choice in choices(files):
         config = configuration(choice, files, whole)
-        state = states.digest(files, NOT_BUILT)
-        compiles = key_of("compiles", choice, config, state)
-        boots = key_of("boots", choice, config, states.digest(files))
-        if PART:
-            states.lay(TREE, files)
-            step(f"{number}: {block.subject} ({choice}, in part)")
-            kernel(choice, config, PART)
-            built += 1
-            continue
-        wanted = ([] if compiles in done() else [compiles]) + ([boots] if last and boots not in done() else [])
-        if not wanted:
+        compiles = key_of("compiles", choice, config, tree.digest(files, NOT_BUILT))
+        boots = key_of("boots", choice, config, tree.digest(files))
+        known = set() if PART else done()
+        to_boot = last and not PART and boots not in known
+        if compiles in known and not to_boot:
             continue
         begin = time.monotonic()
-        states.lay(TREE, files)
-        step(f"{number}: {block.subject} ({choice})")
-        name = kernel(choice, config, "" if boots in wanted else "bzImage modules")
+        tree.lay(TREE, files)
+        step(f"{number}: {block.subject} ({choice}{', in part' if PART else ''})")
+        name = kernel(choice, config, PART or ("" if to_boot else "bzImage modules"))
+        built += 1
+        if PART:
+            continue
         words = f"compiles, {time.monotonic() - begin:.0f} s"
         note(compiles)
-        if boots in wanted:
+        if to_boot:
             words += f"; boots, and passes {boot(name, CHOICE in states.symbols(files) and choice == 'new')} tests"
             note(boots)
         step(f"{number}: {words}")
-        built += 1
     return built
 
 
 def bisect(first, last, topic=None):
     blocks = states.shared_out()
     whole = states.touched(mails(blocks))
-    before, blocks = mails_of(blocks, topic_of(blocks, topic)) if topic is not None else ([], mails(blocks))
+    before, blocks = mails_of(blocks, None if topic is None else topic_of(blocks, topic))
     files, built = states.touched(before), 0
     ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.topic is not b.topic]
     for number, block in enumerate(blocks, 1):
@@ -215,7 +208,7 @@ def without(option):
     blocks = states.shared_out()
     files = states.touched(states.without(blocks, option))
     config = configuration("new", files, states.touched(mails(blocks)))
-    states.lay(TREE, files)
+    tree.lay(TREE, files)
     step(f"without {option}")
     try:
         kernel("new", config, PART or "bzImage modules")

@@ -28,14 +28,13 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import patches  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from commits import Commit, author, git, make_commits, said, signed  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, mails_of, topic_of, topics  # noqa: E402
+import hunks
+import patches
+import states
+import tree
+from commits import Commit, author, git, make_commits, said, signed
+from files import text, write
+from order import Refused, mails, mails_of, topic_of, topics
 
 OUT = os.path.join(tree.BUILD, "branch")
 BRANCHES = "ftrace-rebuilt/"
@@ -79,7 +78,7 @@ def files_of(where, commit, paths):
     for path, mode, _, _ in blobs:
         begin = out.index(b"\n", at) + 1
         at = begin + int(out[at:begin].split()[2])
-        files[path] = states.File(hunks.split(out[begin:at].decode("utf-8", "surrogateescape")), int(mode, 8))
+        files[path] = tree.File(hunks.split(out[begin:at].decode("utf-8", "surrogateescape")), int(mode, 8))
         at += 1
     return files
 
@@ -88,7 +87,7 @@ def refuse_base(blocks, theirs, commit):
     """Refuse a commit whose version of a file the series would write over."""
     whole = {p for b in blocks for part in b.parts if not part[0].startswith("hunk:") for p in states.paths_of(*part)}
     differ = [p for p in sorted(whole)
-              if getattr(states.of_base(p), "lines", None) != getattr(theirs.get(p), "lines", None)]
+              if getattr(tree.of_base(p), "lines", None) != getattr(theirs.get(p), "lines", None)]
     if differ:
         more = f" and {len(differ) - 3} more" if differ[3:] else ""
         raise Refused(f"commit {commit[:12]} is not the base that the series was made for: its "
@@ -119,7 +118,7 @@ def make(where, blocks, names, base, theirs):
     who, chains, counts = author(), {}, {}
     for name in names:
         topic = None if name == ALL else topic_of(blocks, name)
-        before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
+        before, its = mails_of(blocks, topic)
         head, body = patches.head_of(blocks, topic)
         to = "".join(f"To: {address}\n" for address in head.said.get("to", []))
         letter = signed(head.subject, f"{body}\n\n{to}", who) + "\n" + tracking(
@@ -158,9 +157,9 @@ def set_branches(where, tips, old):
 def write_out(where, blocks, name, commits, base):
     """Write the mails of one branch as NAME.mbox, or as series.mbox."""
     topic = None if name == ALL else topic_of(blocks, name)
-    its = mails_of(blocks, topic)[1] if topic else mails(blocks)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as out:
-        paths = patches.format_mails(where, commits, out, *patches.head_of(blocks, topic), its,
+        paths = patches.format_mails(where, commits, out, *patches.head_of(blocks, topic),
+                                     mails_of(blocks, topic)[1],
                                      [f"base-commit: {base}"], "--thread=shallow")
         write(os.path.join(OUT, "series.mbox" if name == ALL else f"{name}.mbox"), "".join(map(text, paths)))
 
@@ -188,7 +187,6 @@ def branch(where, wanted, environ):
     for name, commits in made.items():
         print(f"{BRANCHES}{name}: {len(commits)} mails after {base[:12]}"
               + ("" if old[name] else ", new") + (", as it was" if old[name] == commits[-1] else ""))
-    return sorted(os.listdir(OUT))
 
 
 def main(argv):

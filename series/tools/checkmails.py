@@ -22,9 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
+import tree
+from files import text, write
 
 MAILS = os.path.join(tree.BUILD, "patches")
 KEPT = os.path.join(tree.BUILD, "checkpatch")

@@ -13,8 +13,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
+import tree
 
 ROW = 6
 LIMIT = 0.05

@@ -10,6 +10,8 @@ build/expected-results in the same form, to take over what is meant to be new.
 import collections
 import re
 
+from files import text
+
 
 class Names(collections.defaultdict):
     """{name: [why it may be skipped or None, as often as it comes]}"""
@@ -26,17 +28,15 @@ def read(path):
     """{part: Names}"""
     parts = {}
     names = None
-    with open(path, encoding="utf-8") as f:
-        for line in f:
-            line = line.rstrip("\n")
-            if line.startswith("part "):
-                names = parts.setdefault(line[5:], Names())
-            elif " # INSTEAD OF " in line:
-                name, _, pattern = line.partition(" # INSTEAD OF ")
-                names.instead[name] = pattern
-            elif line and not line.startswith("#"):
-                name, _, why = line.partition(" # SKIP ")
-                names[name].append(why or None)
+    for line in text(path).split("\n"):
+        if line.startswith("part "):
+            names = parts.setdefault(line[5:], Names())
+        elif " # INSTEAD OF " in line:
+            name, _, pattern = line.partition(" # INSTEAD OF ")
+            names.instead[name] = pattern
+        elif line and not line.startswith("#"):
+            name, _, why = line.partition(" # SKIP ")
+            names[name].append(why or None)
     return parts
 
 
@@ -85,8 +85,7 @@ def said(wanted, results):
 def judge(tally, path, copy, results):
     """One result of @tally for each part that ran; @results: {part: results}. @copy is written."""
     parts = read(path)
-    with open(path, encoding="utf-8") as f:
-        head = "".join(line for line in f if line.startswith("#"))
+    head = "".join(line + "\n" for line in text(path).split("\n") if line.startswith("#"))
     for part, its in sorted(results.items()):
         wanted = parts.get(part, Names())
         lines = differences(wanted, its)

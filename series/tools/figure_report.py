@@ -19,8 +19,8 @@ import sys
 import tempfile
 import textwrap
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import machine  # noqa: E402
+import machine
+from files import write
 
 KERNELS = ("classic", "new")
 FOLDER = os.path.join(machine.BUILD, "figures")
@@ -414,10 +414,9 @@ def draw(plot, rows, path):
     if run.returncode or not run.stdout.rstrip().endswith("</svg>"):
         sys.exit(f"figures: gnuplot does not draw {plot.file}: {run.stderr.strip()}")
     head, rest = run.stdout.split("\n", 1)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(head + "\n<!-- SPDX-License-Identifier: GPL-2.0 -->\n"
-                + "".join(l.rstrip() + "\n" for l in rest.replace(
-                    "<title>Gnuplot</title>", f"<title>{plot.title}</title>").rstrip().split("\n")))
+    rest = rest.replace("<title>Gnuplot</title>", f"<title>{plot.title}</title>").rstrip()
+    write(path, head + "\n<!-- SPDX-License-Identifier: GPL-2.0 -->\n"
+          + "".join(line.rstrip() + "\n" for line in rest.split("\n")))
     return ""
 
 
@@ -635,8 +634,7 @@ def write_all(folder, rows):
         compose(out, rows, shown, by)
         for each in dict.fromkeys(r.here.machine for r in here) if by else ():
             show_here(out, each, [r for r in here if r.here.machine == each], folder)
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-            f.write(out.text())
+        write(os.path.join(folder, name), out.text())
     return {plot.file: why for plot, why in pictures if why}
 
 

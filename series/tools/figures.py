@@ -46,12 +46,12 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import figure_report  # noqa: E402
-import machine  # noqa: E402
-import recipes  # noqa: E402
-import stub  # noqa: E402
-from figure_report import ARM64, KERNELS, amount, ratio  # noqa: E402
+import figure_report
+import files
+import machine
+import recipes
+import stub
+from figure_report import ARM64, KERNELS, amount, ratio
 
 
 # The tables that are a function of the guest's job, for any number of processors.
@@ -85,13 +85,11 @@ def show(title, figures, share=False):
 def build_modules(kernel, name, sources):
     """A folder with a module of each of @sources, {name: text}, built for @kernel."""
     where = os.path.join(machine.BUILD, "test", f"{name}-{kernel}")
-    os.makedirs(where, exist_ok=True)
     for file, text in {"Kbuild": "".join(f"obj-m += {m}.o\n" for m in sources),
                        **{m + ".c": text for m, text in sources.items()}}.items():
         path = os.path.join(where, file)
         if machine.read_text(path) != text:
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
+            files.write(path, text)
     log = os.path.join(machine.BUILD, "log", f"{name}-{kernel}.log")
     with open(log, "w", encoding="utf-8") as f:
         if subprocess.run(["make", "-C", os.path.join(machine.BUILD, kernel), "M=" + where, "CC=gcc",
@@ -354,10 +352,10 @@ def of_flames(kernel):
     run(kernel, "flames", "figures=flames")
     log = machine.read_text(os.path.join(machine.BUILD, "log", f"figures-{kernel}-flames.job"))
     stacks = re.findall(r"^FOLDED (.+) (\d+)$", log, re.M)
-    os.makedirs(figure_report.FOLDER, exist_ok=True)
-    with open(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), "w", encoding="utf-8") as f:
-        subprocess.run([FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
-                       input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=f, check=True)
+    picture = subprocess.run(
+        [FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
+        input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=subprocess.PIPE, check=True).stdout
+    files.write(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), picture)
     return {"samples": (sum(int(n) for _, n in stacks), 0),
             "samples in what records": (sum(int(n) for stack, n in stacks if RECORDS.search(stack)), 0)}
 
@@ -483,11 +481,9 @@ def bpf_probes(kernel):
 
 def of_bpf(kernel, cpus):
     where = os.path.join(machine.BUILD, "test", f"bpf-{kernel}{ARCH}")
-    os.makedirs(where, exist_ok=True)
+    files.write(os.path.join(where, "probes"), bpf_probes(kernel))
     subprocess.run(recipes.bpf_program("bpf-links", ARCH[1:]), check=True)
     shutil.copy(os.path.join(recipes.bpf_folder(ARCH[1:]), "bpf-links"), where)
-    with open(os.path.join(where, "probes"), "w", encoding="utf-8") as f:
-        f.write(bpf_probes(kernel))
     return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))
 
 
@@ -541,6 +537,12 @@ def main(argv):
         return 0
 
     results = figure_report.Results(figure_report.this_run(argv, ARCH))
+
+    def take(table, title, measure, cpus=1, share=False):
+        got = {k: measure(k) for k in KERNELS}
+        show(title, got, share)
+        results.add(table, cpus, got)
+
     simple = [t for t in tables if t in PLAIN]
     for cpus in (numbers or [1, 4]) if simple else []:
         got = {k: plain(k, cpus, simple) for k in KERNELS}
@@ -549,22 +551,18 @@ def main(argv):
         for table in simple:
             results.add(table + ARCH, cpus, {k: got[k].get(table, {}) for k in KERNELS})
     for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
-        got = {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
-        show(f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)", got)
-        results.add("bpf" + ARCH, cpus, got)
+        take("bpf" + ARCH,
+             f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
+             lambda kernel, cpus=cpus: of_bpf(kernel + "-bpf", cpus), cpus)
     if SIZE in tables:
-        got = {k: together(plain(k + "-size", 1, ["calls"])) for k in KERNELS}
-        show("calls in kernels built for size: instructions", got)
-        results.add(SIZE + ARCH, 1, got)
+        take(SIZE + ARCH, "calls in kernels built for size: instructions",
+             lambda kernel: together(plain(kernel + "-size", 1, ["calls"])))
     if "cpus" in tables:
-        got = {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
-        show("how cost grows with processors: virtual ns (function-call interrupts)", got)
-        results.add("cpus", 1, got)
+        take("cpus", "how cost grows with processors: virtual ns (function-call interrupts)",
+             lambda kernel: of_cpus(kernel, numbers or [1, 2, 4, 8, 16]))
     for table, (title, measure, share) in WHOLE.items():
         if table in tables:
-            got = {k: measure(k) for k in KERNELS}
-            show(title, got, share)
-            results.add(table, 1, got)
+            take(table, title, measure, share=share)
     for plot, why in results.missing.items():
         print(f"no plot {plot}: {why}")
     print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")

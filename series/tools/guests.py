@@ -3,18 +3,20 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import time
 
 import figure_report
 import figures
+import files
 import machine
+import tree
 from jobs import CORES, Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
-    bpf_test_progs, defects_modules, inject_idle, kernel, kselftests, livepatch_modules, tracepoint_hotplug,
-    tree_without_static_calls)
+    bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, test_modules, tree_without_static_calls)
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -29,8 +31,19 @@ def short_boot(tally, kernel_name):
     boot(tally, "check", kernel_name, "demo", "--timeout", "120", "--append", FAST_BOOT)
 
 
+def told(tally, name, kernel_name, job, words, *machine_words, title="", fast=FAST_BOOT):
+    """Boot a guest with @fast and @words on its command line; what its job says are results of @title or @name."""
+    said = boot(tally, name, kernel_name, job, "--append", f"{fast} {words}", *machine_words)
+    said_results(tally, title or name, said)
+
+
 # How often a test that races with itself may run until it passes.
 AGAIN = 3
+
+
+def tests_in(root, pattern="test.d/.*"):
+    """The tests of a folder of ftracetest, of these names, as its list and its verdicts have them."""
+    return sorted(t for t in tree.files_below(root) if re.fullmatch(rf"{pattern}\.tc", t))
 
 
 def racing(tests, known):
@@ -41,9 +54,7 @@ def racing(tests, known):
 def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), compiler=("gcc",)):
     """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
-    os.makedirs(os.path.dirname(listing), exist_ok=True)
-    with open(listing, "w", encoding="utf-8") as f:
-        f.write("".join(f"{t} {AGAIN if t in again else 1}\n" for t in tests))
+    files.write(listing, "".join(f"{t} {AGAIN if t in again else 1}\n" for t in tests))
     # A program of the selftests', beside the tests.
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
@@ -88,9 +99,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
     @others: None: all tests; True, False: only, or all but, those of OTHERS.
     """
     root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-    tests = sorted(os.path.relpath(os.path.join(d, n), root)
-                   for d, _, names in os.walk(os.path.join(root, "test.d"))
-                   for n in names if n.endswith(".tc"))
+    tests = tests_in(root)
     known = expected("classic-7.3", kernel_name)
     for test in elsewhere(known, *here) if here else ():
         del known[test]
@@ -107,8 +116,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
 def function_tests(tally, kernel_name, name, words="", found=False):
     """ftracetest's tests of the function and graph tracers; @found: where call sites are discovered at run time."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-    tests = sorted(os.path.join("test.d", "ftrace", n) for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if re.fullmatch(r"(func|fgraph).*\.tc", n))
+    tests = tests_in(root, "test.d/ftrace/(func|fgraph)[^/]*")
     known = expected("classic-7.3", kernel_name)
     if found:
         again = {t: ("PASS", "again: its functions have to be executed before") for t in tests}
@@ -167,19 +175,15 @@ def return_thunks(tally, kernel_name):
 def lockdown(tally, kernel_name):
     """The tracer's files in a kernel that is locked down."""
     for mode in ("integrity", "confidentiality"):
-        name = "lockdown-" + mode
-        said_results(tally, name, boot(tally, name, kernel_name, "lockdown", "--timeout", "300",
-                                       "--append", f"{FAST_BOOT} lockdown={mode}"))
+        told(tally, "lockdown-" + mode, kernel_name, "lockdown", "lockdown=" + mode, "--timeout", "300")
 
 
 def text_torture(tally, kernel_name, quick=True):
     """The engine under torture, and beside what stops and starts processors."""
     for accel, smp in (("tcg,thread=multi", 2), ("tcg,thread=single", 4)):
-        name = f"text-patch-{accel.rsplit('=', 1)[1]}"
-        said = boot(tally, name, kernel_name, "text_patch/torture", "--accel", accel, "--smp", str(smp),
-                    "--timeout", "1200", "--append", f"{FAST_BOOT} seconds={3 if quick else 30} "
-                    "parts=torture,hotplug,nmi,perf,clients,suspend")
-        said_results(tally, name, said)
+        told(tally, f"text-patch-{accel.rsplit('=', 1)[1]}", kernel_name, "text_patch/torture",
+             f"seconds={3 if quick else 30} parts=torture,hotplug,nmi,perf,clients,suspend",
+             "--accel", accel, "--smp", str(smp), "--timeout", "1200")
 
 
 def text_quiet(tally, kernel_name):
@@ -190,19 +194,19 @@ def text_quiet(tally, kernel_name):
             ("idle", "parts=idle", "--smp", "4", "--icount"),
             ("not", "parts=idle text_patch_quiet=0", "--smp", "4", "--icount"),
             ("user", "parts=user,calls,injected tsc=nowatchdog nohz_full=1 rcu_nocbs=1 isolcpus=managed_irq,domain,1",
-             *PARALLEL, "--payload", inject_idle(tally, kernel_name) + ":/selftests/text_quiet/test_modules")):
-        said_results(tally, "quiet, " + name, boot(
-            tally, "quiet-" + name, kernel_name, "text_quiet/quiet", "--timeout", "600",
-            "--append", f"{FAST_BOOT} {words}", *machine_words))
+             *PARALLEL, "--payload", test_modules(tally, kernel_name, "text_quiet", "inject-idle",
+                                                  "module that injects idle builds")
+             + ":/selftests/text_quiet/test_modules")):
+        told(tally, "quiet-" + name, kernel_name, "text_quiet/quiet", words, "--timeout", "600", *machine_words,
+             title="quiet, " + name)
 
 
 def text_debugger(tally, kernel_name):
     """The debugger writes text by the engine, or by itself where text is writable."""
     for name, words in (("kgdb", ""), ("kgdb-writable-text", " rodata=off")):
-        said_results(tally, name, boot(tally, name, kernel_name, "text_patch/torture", "--timeout", "600",
-                                       "--append", f"{FAST_BOOT} parts=kgdb{words}",
-                                       # Without hardware breakpoints under emulation, it warns.
-                                       "--expect", r"WARNING: (\.\./tree/)?drivers/misc/kgdbts\.c:\d+ at "))
+        told(tally, name, kernel_name, "text_patch/torture", "parts=kgdb" + words, "--timeout", "600",
+             # Without hardware breakpoints under emulation, it warns.
+             "--expect", r"WARNING: (\.\./tree/)?drivers/misc/kgdbts\.c:\d+ at ")
 
 
 def kexec(tally, kernel_name, name="kexec", words=""):
@@ -218,21 +222,20 @@ def at_boot(tally, kernel_name):
         boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
              "--append", f"ftrace=function kunit.enable=0 text_patch={method} trace_clock=global "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
-    said_results(tally, "words at boot", boot(
-        tally, "words-at-boot", kernel_name, "words-at-boot", "--timeout", "300", "--append",
-        "ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function ftrace_notrace=vfs_read "
-        "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk ftrace_notrace=nothing:mod:no_such_module"))
+    told(tally, "words-at-boot", kernel_name, "words-at-boot",
+         "ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function ftrace_notrace=vfs_read "
+         "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk ftrace_notrace=nothing:mod:no_such_module",
+         "--timeout", "300", title="words at boot", fast="")
 
 
 def entry_sites(tally, kernel_name):
     """Sites where all functions, the sealed ones or none begin; and parameters that are wrong."""
     for take in ("all", "sealed", "off"):
         name = f"entry-sites-{take}"
-        said_results(tally, name, boot(
-            tally, name, kernel_name, "ftrace/entry-sites", "--append", "ftrace=nop kunit.filter_glob=ftrace_entry"
-            # stacktrace_filter= switches the stack tracer on.
-            + (" sysctl.kernel.stack_tracer_enabled=0 " + " ".join(BAD_WORDS) if take == "off" else "")
-            + (f" ftrace_entry={take}" if take != "all" else "")))
+        told(tally, name, kernel_name, "ftrace/entry-sites", "ftrace=nop kunit.filter_glob=ftrace_entry"
+             # stacktrace_filter= switches the stack tracer on.
+             + (" sysctl.kernel.stack_tracer_enabled=0 " + " ".join(BAD_WORDS) if take == "off" else "")
+             + (f" ftrace_entry={take}" if take != "all" else ""), fast="")
         console = os.path.join(LOG, name + ".console")
         judge_kunit(tally, console, ("ftrace_entry",))
         if take == "off":
@@ -241,10 +244,8 @@ def entry_sites(tally, kernel_name):
 
 def discover(tally, kernel_name):
     """Call sites found when they are executed: of a module without records, and of the whole kernel."""
-    for kind, words in ("module", ""), ("all", " ftrace_discover parts=boot,module,clients,pause,waiting"):
-        name = f"discover-{kind}"
-        said_results(tally, name, boot(tally, name, kernel_name, "ftrace/discover", "--timeout", "600",
-                                       "--append", FAST_BOOT + words))
+    for kind, words in ("module", ""), ("all", "ftrace_discover parts=boot,module,clients,pause,waiting"):
+        told(tally, f"discover-{kind}", kernel_name, "ftrace/discover", words, "--timeout", "600")
 
 
 DISCOVER_PARTS = "parts=boot,module,clients,pause,nmi,hotplug,suspend"
@@ -258,10 +259,8 @@ DISCOVER_LONG = {"multi": ("", "--accel", "tcg,thread=multi", "--smp", "2"),
 def discover_long(tally, kernel_name):
     """Call sites found beside NMIs, while processors go and come, and by other clients; then kexec."""
     for kind, (words, *machine_words) in DISCOVER_LONG.items():
-        name = f"discover-{kind}"
-        said_results(tally, name, boot(
-            tally, name, kernel_name, "ftrace/discover", "--timeout", "1800", *machine_words,
-            "--append", f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS}{words}"))
+        told(tally, f"discover-{kind}", kernel_name, "ftrace/discover", f"ftrace_discover {DISCOVER_PARTS}{words}",
+             "--timeout", "1800", *machine_words)
     kexec(tally, kernel_name, "discover-kexec", " ftrace_discover")
     livepatch(tally, kernel_name, "discover-livepatch", " ftrace_discover")
     function_tests(tally, kernel_name, "ftracetest-discover", " ftrace_discover", found=True)
@@ -275,10 +274,8 @@ def no_records(tally):
     disk = os.path.join(BUILD, "out", name + ".disk")
     with open(disk, "wb") as f:
         f.truncate(1 << 30)
-    said_results(tally, "discover-" + name, boot(
-        tally, "discover-" + name, name, "ftrace/discover", "--timeout", "1800",
-        "--append", f"{FAST_BOOT} {DISCOVER_PARTS},hibernation",
-        f"--qemu=-drive file={disk},format=raw,if=none,id=disk -device virtio-blk-pci,drive=disk"))
+    told(tally, "discover-" + name, name, "ftrace/discover", f"{DISCOVER_PARTS},hibernation", "--timeout", "1800",
+         f"--qemu=-drive file={disk},format=raw,if=none,id=disk -device virtio-blk-pci,drive=disk")
     function_tests(tally, name, "ftracetest-" + name, found=True)
 
 
@@ -286,18 +283,15 @@ def discover_watched(tally):
     """Discovery in a kernel that looks for broken rules of locks, RCU and memory."""
     name = "debug-discover"
     if kernel(tally, name, "tree", *SMALL[name]):
-        said_results(tally, "discover-debug", boot(
-            tally, "discover-debug", name, "ftrace/discover", "--mem", "2048", "--append",
-            f"{FAST_BOOT} ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", *SLOW))
+        told(tally, "discover-debug", name, "ftrace/discover",
+             f"ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", "--mem", "2048", *SLOW)
 
 
 def cookbook(tally, kernel_name):
     """Each recipe of the page of questions prints what the page says."""
-    page = os.path.join("Documentation", "trace", "ftrace", "cookbook.rst")
-    name = "cookbook-" + kernel_name
-    said_results(tally, "cookbook", boot(
-        tally, name, kernel_name, "ftrace/cookbook", "--icount", "--smp", "1", "--append", FAST_BOOT,
-        "--payload", os.path.join(TOP, page) + ":/selftests/ftrace/cookbook.rst"))
+    page = os.path.join(TOP, "Documentation", "trace", "ftrace", "cookbook.rst")
+    told(tally, "cookbook-" + kernel_name, kernel_name, "ftrace/cookbook", "", "--icount", "--smp", "1",
+         "--payload", page + ":/selftests/ftrace/cookbook.rst", title="cookbook")
 
 
 def text_cost(tally, kernel_name):
@@ -312,10 +306,9 @@ def text_window(tally, kernel_name, nanoseconds, interrupts):
     # Processors take turns under icount. Where all they do is traced by function_graph,
     # the time of one that has to answer would be that of all of them.
     for parts, cpus in ("idle,hog", 4), ("idle,graph", 1):
-        name = f"text-patch-window-{kernel_name}-{cpus}"
-        said_results(tally, name, boot(
-            tally, name, kernel_name, "text_patch/window", "--icount", "--smp", str(cpus), "--timeout", "1200",
-            "--append", f"{FAST_BOOT} parts={parts} limit={nanoseconds} interrupts={interrupts}"))
+        told(tally, f"text-patch-window-{kernel_name}-{cpus}", kernel_name, "text_patch/window",
+             f"parts={parts} limit={nanoseconds} interrupts={interrupts}",
+             "--icount", "--smp", str(cpus), "--timeout", "1200")
 
 
 # Timer interrupts spoil most of them: the least counts.
@@ -351,9 +344,8 @@ def figures_here(tally, kernel_name, *words):
     if run(tally, "figures-here and its programs build", ["bash", "-eo", "pipefail", "-c", FIGURES, out,
                                                            figure_report.FIGURES_HERE]):
         name = "figures-here-" + kernel_name
-        said_results(tally, "figures-here", boot(
-            tally, name, kernel_name, "figures-here", "--payload", out + ":/figures", "--mem", "1024",
-            "--append", FAST_BOOT, "--timeout", "1800", *words))
+        told(tally, name, kernel_name, "figures-here", "", "--payload", out + ":/figures", "--mem", "1024",
+             "--timeout", "1800", *words, title="figures-here")
         rows = figure_report.read_csv(os.path.join(BUILD, "out", name, "figures-here.csv"))
         tally.result(rows and all(r.here.machine == "emulated: guest" and r.new for r in rows),
                      "figures-here: its rows are of the new kernel in an emulated guest", [f"{len(rows)} rows"])
@@ -369,31 +361,29 @@ HOOK_TORTURE = {"multi": (2, HOOK_PARTS), "single": (4, HOOK_PARTS),
 def hook_torture(tally, kernel_name, kind, seconds):
     """Hooks that come, change and go, each callback judged; seconds for each part."""
     smp, words = HOOK_TORTURE[kind]
-    name = f"hook-torture-{kernel_name}-{kind}"
     accel = "tcg,thread=" + ("single" if kind == "single" else "multi")
-    said = boot(tally, name, kernel_name, "ftrace/hook-torture", "--accel", accel, "--smp", str(smp),
-                "--mem", "2048", "--timeout", str(900 + 120 * seconds),
-                # The debugger calls what modules cannot link to.
-                "--append", f"{FAST_BOOT} ibt=off parts={words} seconds={seconds}")
-    said_results(tally, name, said)
+    told(tally, f"hook-torture-{kernel_name}-{kind}", kernel_name, "ftrace/hook-torture",
+         # The debugger calls what modules cannot link to.
+         f"ibt=off parts={words} seconds={seconds}",
+         "--accel", accel, "--smp", str(smp), "--mem", "2048", "--timeout", str(900 + 120 * seconds))
 
 
 def tracepoint_modules(tally, kernel_name, _seconds, *words):
-    said_results(tally, "tracepoint modules", boot(
-        tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint/modules", "--append", FAST_BOOT, *words))
+    told(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint/modules", "", *words,
+         title="tracepoint modules")
 
 
 def tracepoint_perf(tally, kernel_name, _seconds, *words):
-    said_results(tally, "tracepoint perf", boot(
-        tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint/perf", "--smp", "4",
-        "--append", FAST_BOOT, "--timeout", "600", *words))
+    told(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint/perf", "",
+         "--smp", "4", "--timeout", "600", *words, title="tracepoint perf")
 
 
 def tracepoint_with_hotplug(tally, kernel_name, seconds, *words):
-    said_results(tally, "tracepoint hotplug", boot(
-        tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint/hotplug", "--smp", "2",
-        "--append", f"{FAST_BOOT} seconds={seconds}", "--payload",
-        tracepoint_hotplug(tally, kernel_name) + ":/selftests/tracepoint/test_modules", "--timeout", str(seconds * 20 + 300), *words))
+    modules = test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug",
+                           "module of tracepoints and hotplug builds")
+    told(tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint/hotplug", f"seconds={seconds}",
+         "--smp", "2", "--payload", modules + ":/selftests/tracepoint/test_modules",
+         "--timeout", str(seconds * 20 + 300), *words, title="tracepoint hotplug")
 
 
 def tracepoint_torture(tally, kernel_name, seconds, *words):
@@ -445,9 +435,8 @@ def tracepoints(tally, kernel_name, seconds, *words):
 def record_to_host(tally, kernel_name):
     """trace-cmd listens on the host's loopback; the guest records to it."""
     out = os.path.join(BUILD, "out", "listen-" + kernel_name)
-    os.makedirs(out, exist_ok=True)
-    for old in os.listdir(out):
-        os.unlink(os.path.join(out, old))
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -455,17 +444,16 @@ def record_to_host(tally, kernel_name):
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as listener:
         try:
-            said = boot(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", "--mem", "1024",
-                        "--append", f"{FAST_BOOT} host=10.0.2.2:{port}", "--timeout", "1800",
-                        "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host")
+            told(tally, "trace-cmd-" + kernel_name, kernel_name, "trace-cmd", f"host=10.0.2.2:{port}",
+                 "--mem", "1024", "--timeout", "1800",
+                 "--qemu=-netdev user,id=host -device virtio-net-pci,netdev=host", title="trace-cmd")
         finally:
             listener.terminate()
-    said_results(tally, "trace-cmd", said)
-    files = [n for n in os.listdir(out) if n.endswith(".dat")]
-    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, files[0])],
-                       capture_output=True, text=True, check=False) if files else None
+    left = [n for n in os.listdir(out) if n.endswith(".dat")]
+    p = subprocess.run(["trace-cmd", "report", "-R", os.path.join(out, left[0])],
+                       capture_output=True, text=True, check=False) if left else None
     tally.result(bool(p) and "function:" in p.stdout, "trace-cmd: what was recorded came to the host",
-                 [f"files: {files}"] + (p.stderr.split("\n") if p else []))
+                 [f"files: {left}"] + (p.stderr.split("\n") if p else []))
 
 
 def demonstration(tally):
@@ -473,14 +461,34 @@ def demonstration(tally):
     boot(tally, "run", "run", "demo", "--timeout", "120")
     out = os.path.join(BUILD, "out", "run")
     try:
-        with open(os.path.join(out, "trace.json"), encoding="utf-8") as f:
-            calls = [e["ph"] for e in json.load(f)]
+        calls = [e["ph"] for e in json.loads(files.text(os.path.join(out, "trace.json")))]
     except (OSError, ValueError, KeyError) as error:
         calls = [str(error)]
     begun, ended = calls.count("B"), calls.count("E")
     tally.result(begun == ended > 100, "make run: calls for Perfetto begin and end", [f"{begun} begin, {ended} end", *calls[:1]])
     run(tally, "make run: trace.dat has the opening of files",
         ["sh", "-c", 'trace-cmd report -i "$0" 2>/dev/null | grep "do_sys_openat2() {" >/dev/null', os.path.join(out, "trace.dat")])
+
+
+KVM = "kvm: torture, hotplug, NMIs and KUnit's cases on the processor"
+
+
+def kvm(tally, kernel_name):
+    """What only a real processor shows (PCID, page table isolation, NMIs at any instruction).
+
+    One result, whose name does not depend on the machine: where KVM runs no guest, it is a skip.
+    """
+    # What machine.py is told to use, or has found when it booted a guest before.
+    found = machine.read_text(os.path.join(BUILD, "accel")).split()
+    if not (os.environ.get("ACCEL", "") or "".join(found[1:])).startswith("kvm"):
+        tally.skip(KVM, "KVM runs no guest on this machine")
+        return
+    quiet = Tally(quiet=True, job=tally.job)
+    cpus = str(max(2, min(8, os.cpu_count())))
+    for title, words in ("kvm", ""), ("kvm-pti", " pti=on"):
+        torture(quiet, kernel_name, title, "--accel", "kvm", "--smp", cpus, options=words)
+    bad = [" ".join((name, *why)) for verdict, name, why in quiet.results() if verdict == "not ok"]
+    tally.result(not bad, KVM, bad)
 
 
 def clients(tally, kernel_name, *words):
@@ -498,31 +506,28 @@ def packages(tally):
     if run(tally, "packages are built", [os.path.join(HERE, "deb.sh"), "new"], wanted=CORES.count) and \
             run(tally, "packages are installed", [os.path.join(HERE, "debian.sh"), "new"]):
         disk = os.path.join(BUILD, "debian", "disk")
-        said_results(tally, "packages", boot(
-            tally, "packages", "debian", "debian", "--rootfs", "debian/initrd.img", "--mem", "2048", "--timeout", "1800",
-            "--append", "quiet root=/dev/vda rw", f"--qemu=-drive file={disk},if=virtio,format=raw,snapshot=on"))
+        told(tally, "packages", "debian", "debian", "quiet root=/dev/vda rw", "--rootfs", "debian/initrd.img",
+             "--mem", "2048", "--timeout", "1800",
+             f"--qemu=-drive file={disk},if=virtio,format=raw,snapshot=on", fast="")
 
 
 def run_clients(tally, kernel_name, job, layout, words, *sources):
     out = os.path.join(BUILD, "test", f"{job}-{kernel_name}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
     if run(tally, f"{job}: programs are laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", layout, out, *sources]):
-        said_results(tally, job, boot(
-            tally, f"{job}-{kernel_name}", kernel_name, job, "--share", out + ":clients",
-            "--append", FAST_BOOT, "--timeout", "900", *words))
+        told(tally, f"{job}-{kernel_name}", kernel_name, job, "", "--share", out + ":clients", "--timeout", "900",
+             *words, title=job)
 
 
 def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
     """Nonsense for the tracer's files; the same for one seed, and it says which."""
     out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
-    os.makedirs(out, exist_ok=True)
+    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
+        files.write(os.path.join(out, name), f"{value}\n")
     run(tally, "the fuzzer of files builds",
         ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
          "-o", os.path.join(out, "fuzz-files"),
          os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
-    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
-        with open(os.path.join(out, name), "w", encoding="utf-8") as f:
-            f.write(f"{value}\n")
     boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
          "--append", FAST_BOOT, "--mem", "1024", "--timeout", "3600", *machine_words)
 
@@ -530,24 +535,21 @@ def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
 # By the clock, so slow a kernel finds its own timers and firmware broken.
 SLOW = ("--icount", "--timeout", "3000")
 
+TORTURED = ("--mem", "2048", "--timeout", "3000")
+
 
 def torture(tally, name, title, *words, engine="torture,hotplug,nmi", hooks="alone,hotplug,nmi,tracers", options=""):
     """Text engine and hooks under torture, and their KUnit cases, on the kernel @name."""
     step(f"torture of {title}")
     text_patch(tally, name, title, engine, options, *words)
-    tortured(tally, name, title, "hook-torture", "ftrace/hook-torture",
-             f"{FAST_BOOT} seconds=10 parts={hooks}{options}", *words)
-
-
-def tortured(tally, name, title, job, test, options, *words):
-    said_results(tally, f"{job}-{title}", boot(
-        tally, f"{job}-{title}", name, test, "--mem", "2048", "--timeout", "3000", "--append", options, *words))
+    told(tally, f"hook-torture-{title}", name, "ftrace/hook-torture", f"seconds=10 parts={hooks}{options}",
+         *TORTURED, *words)
 
 
 def text_patch(tally, name, title, engine, options, *words):
     """The engine under torture, after the KUnit cases of the kernel @name."""
-    tortured(tally, name, title, "text-patch", "text_patch/torture",
-             f"ftrace=nop seconds=5 parts={engine}{options}", *words)
+    told(tally, f"text-patch-{title}", name, "text_patch/torture", f"seconds=5 parts={engine}{options}",
+         *TORTURED, *words, fast="ftrace=nop")
     judge_kunit(tally, os.path.join(LOG, f"text-patch-{title}.console"), kunit_of(name))
 
 
@@ -588,9 +590,8 @@ def bpf_selftests(tally):
         out = bpf_test_progs(tally, name)
         # One test wants call sites that are all behind an ENDBR, whether that is needed or not.
         for title, words in ((name, ""), (name + "-endbr", " ftrace_entry=off")) if out else ():
-            said_results(tally, "BPF selftests", boot(
-                tally, title, name, name, "--mem", "2048", "--timeout", "1800", "--payload", out + ":/selftests/bpf",
-                "--append", FAST_BOOT + words))
+            told(tally, title, name, name, words, "--mem", "2048", "--timeout", "1800",
+                 "--payload", out + ":/selftests/bpf", title="BPF selftests")
 
 
 # An i386 kernel has a user space of its kind. For that, gcc finds no headers of the kernel's
@@ -602,9 +603,8 @@ I386_COMPILER = ("gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
 def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
     """The function tracer's part of ftracetest, on the kernel of another architecture."""
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
-    tests = sorted("test.d/ftrace/" + n for n in os.listdir(os.path.join(root, "test.d", "ftrace"))
-                   if n.startswith(begin) and n.endswith(".tc"))
-    tests = [t for t in tests if t not in elsewhere(expected("classic-7.3", name))]
+    tests = [t for t in tests_in(root, f"test.d/ftrace/{begin}[^/]*")
+             if t not in elsewhere(expected("classic-7.3", name))]
     known = expected(arch, name)
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
                                   *machine_words, again=racing(tests, known), compiler=compiler)
@@ -649,7 +649,7 @@ def arm64_guests(tally, name):
         return False
     boot(tally, name + "-demo", name, "demo", "--timeout", "900")
     judge_kunit(tally, os.path.join(LOG, name + "-demo.console"), kunit_of(name))
-    tortured(tally, name, name, "hook-torture", "ftrace/hook-torture", "seconds=60 parts=alone")
+    told(tally, "hook-torture-" + name, name, "ftrace/hook-torture", "seconds=60 parts=alone", *TORTURED, fast="")
     return True
 
 
@@ -668,9 +668,10 @@ def arm64(tally, name):
     """The function tracer on arm64: besides, recording under torture, quiet processors, ftracetest."""
     if not arm64_guests(tally, name):
         return
-    tortured(tally, name, name, "recording-torture", "ftrace/recording-torture", "seconds=60", "--smp", "2")
-    said_results(tally, name + ", quiet", boot(
-        tally, name + "-quiet", name, "text_quiet/quiet", "--smp", "4", "--icount", "--append", FAST_BOOT + " parts=idle"))
+    told(tally, "recording-torture-" + name, name, "ftrace/recording-torture", "seconds=60",
+         *TORTURED, "--smp", "2", fast="")
+    told(tally, name + "-quiet", name, "text_quiet/quiet", "parts=idle", "--smp", "4", "--icount",
+         title=name + ", quiet")
     if name not in ARM64_PAGES:
         arm64_ftracetest(tally, name)
 
@@ -685,8 +686,8 @@ def bpf(tally, kernel_name, arch=""):
     """BPF programs that are called by functions, alone and beside live patches."""
     for name, title in ("bpf-livepatch", "BPF and live patch"), ("bpf-links", "BPF links"):
         run(tally, f"the program {name} builds", bpf_program(name, arch))
-        said_results(tally, title, boot(
-            tally, f"{name}-{kernel_name}", kernel_name, name, "--payload", bpf_folder(arch) + ":/bpf", "--append", FAST_BOOT))
+        told(tally, f"{name}-{kernel_name}", kernel_name, name, "", "--payload", bpf_folder(arch) + ":/bpf",
+             title=title)
 
 
 def arm64_bpf(tally):
@@ -704,9 +705,8 @@ def preemption(tally):
                 recording_torture(tally, name, "seconds=120")
                 text_window(tally, name, 100000, 500)
     bpf(tally, "preempt-full")
-    said_results(tally, "BPF and live patch, discovered", boot(
-        tally, "bpf-livepatch-discover", "preempt-full", "bpf-livepatch", "--payload", BPF + ":/bpf",
-        "--append", FAST_BOOT + " ftrace_discover"))
+    told(tally, "bpf-livepatch-discover", "preempt-full", "bpf-livepatch", "ftrace_discover",
+         "--payload", BPF + ":/bpf", title="BPF and live patch, discovered")
     tests = elsewhere(expected("classic-7.3", "preempt-full"), "btf:", "long:")
     ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
 
@@ -785,9 +785,8 @@ PARALLEL = ("--accel", "tcg,thread=multi", "--smp", "2", "--mem", "2048")
 
 def recording_torture(tally, name, words, *machine_words):
     """All that records, while everything changes, on @name's kernel."""
-    said_results(tally, f"recording torture, {name}", boot(
-        tally, f"recording-torture-{name}", name, "ftrace/recording-torture", "--timeout", "3600",
-        "--append", f"{FAST_BOOT} {words}", *PARALLEL, *machine_words))
+    told(tally, f"recording-torture-{name}", name, "ftrace/recording-torture", words, "--timeout", "3600",
+         *PARALLEL, *machine_words, title=f"recording torture, {name}")
 
 
 def recording(tally):
@@ -799,9 +798,7 @@ def recording(tally):
 
 def debug_torture(tally):
     """Each kind of torture for about a minute on the kernel with KASAN, lockdep and RCU's proofs."""
-    said_results(tally, "debug torture", boot(
-        tally, "debug-torture", "debug", "debug-torture", "--mem", "2048", "--append",
-        FAST_BOOT + " seconds=1", *SLOW))
+    told(tally, "debug-torture", "debug", "debug-torture", "seconds=1", "--mem", "2048", *SLOW, title="debug torture")
 
 
 # Memory that is freed twice is told; modules call what they cannot link to,
@@ -818,9 +815,8 @@ DEADLY = "instance-files-enomem"
 
 def defects(tally, kernel_name):
     """What the classic tracer does wrong, and a module or no memory brings about."""
-    said_results(tally, "defects", boot(
-        tally, "defects-" + kernel_name, kernel_name, "ftrace/defects",
-        "--payload", defects_modules(tally, kernel_name), "--timeout", "900", "--append", DEFECTS_BOOT))
+    told(tally, "defects-" + kernel_name, kernel_name, "ftrace/defects", "",
+         "--payload", defects_modules(tally, kernel_name), "--timeout", "900", title="defects", fast=DEFECTS_BOOT)
 
 
 def states(tally, kernel_name):
@@ -828,13 +824,10 @@ def states(tally, kernel_name):
     payload = "--payload", DEFECTS % kernel_name
     for kind, expect in (("quiet,kill", ()),
                          ("faults", ("--expect", r"WARNING: .* ftrace_fault_site(?:\.cold)?\+"))):
-        name = f"states-{kernel_name}-{kind.partition(',')[0]}"
-        said_results(tally, name, boot(
-            tally, name, kernel_name, "ftrace/states", *payload, "--timeout", "900",
-            "--append", f"{DEFECTS_BOOT} parts={kind}", *expect))
-    said_results(tally, "discover-kill", boot(
-        tally, "discover-kill", kernel_name, "ftrace/discover", *payload,
-        "--append", f"{DEFECTS_BOOT} ftrace_discover parts=kill"))
+        told(tally, f"states-{kernel_name}-{kind.partition(',')[0]}", kernel_name, "ftrace/states", "parts=" + kind,
+             *payload, "--timeout", "900", *expect, fast=DEFECTS_BOOT)
+    told(tally, "discover-kill", kernel_name, "ftrace/discover", "ftrace_discover parts=kill", *payload,
+         fast=DEFECTS_BOOT)
 
 
 def defects_of_classic(tally):

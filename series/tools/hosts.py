@@ -10,6 +10,7 @@ import subprocess
 
 import order
 import tree
+from files import text, write
 from jobs import Tally, one_core
 from recipes import KERNEL
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
@@ -103,14 +104,13 @@ def content_key():
 def replay(tally, title, passed, key):
     """Show what a suite said when it passed, made of the same; False if it has not."""
     try:
-        with open(passed, encoding="utf-8") as f:
-            before, kept = json.load(f)
+        before, kept = json.loads(text(passed))
     except (OSError, ValueError):
         return False
     if before != key:
         return False
-    for kind, *words in kept:
-        getattr(tally, kind)(*words)
+    for said in kept:
+        tally.add(*said)
     tally.note(f"{title}: as it passed before; nothing that it is made of has changed")
     return True
 
@@ -121,7 +121,7 @@ def host_suite(path, quick, again=False):
         title = title_of(path)
         out = os.path.join(BUILD, "test", title.replace(" ", "-"))
         os.makedirs(out, exist_ok=True)
-        passed, key = out + (".quick" if quick else "") + ".passed", content_key()
+        passed, key = out + (".quick" if quick else "") + ".said", content_key()
         if not again and replay(tally, title, passed, key):
             return
         mine = Tally(quiet=True, job=tally.job)
@@ -133,8 +133,7 @@ def host_suite(path, quick, again=False):
                "QUICK": "1" if quick else ""})
         tally.adopt(mine)
         if all(verdict == "ok" for verdict, _, _ in mine.results()):
-            with open(passed, "w", encoding="utf-8") as f:
-                json.dump([key, mine.kept], f)
+            write(passed, json.dumps([key, mine.said]))
     return job
 
 

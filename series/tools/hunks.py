@@ -127,11 +127,6 @@ class HunkFile:
             done = at + len(hunk.old)
         return result + lines[done:]
 
-    def apply_below(self, where):
-        """Apply it to the file in directory @where."""
-        lines = self.apply(read(os.path.join(where, self.path)))
-        write(os.path.join(where, self.path), lines)
-
 
 def split(text):
     return re.findall(r"[^\n]*\n|[^\n]+", text)

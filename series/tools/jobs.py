@@ -15,6 +15,8 @@ import threading
 import time
 import traceback
 
+from files import text, write
+
 START = int(os.environ.get("STEP_START", time.time()))
 
 
@@ -29,54 +31,49 @@ def step(text):
 
 
 class Tally:
-    """Counts results and shows each one as it comes, or keeps it until it is adopted."""
+    """Results, each shown as it comes or, if the tally is quiet, once another one adopts it."""
 
     def __init__(self, quiet=False, job=None):
-        self.passed = self.failed = self.skipped = 0
-        self.kept = [] if quiet else None
-        self.shown = []			# (verdict, name, reasons), for reports
-        self.job = job
+        self.quiet, self.job = quiet, job
+        # (verdict, name, reasons): "ok", "not ok" or "skip"; a "note" is no result.
+        self.said = []
+
+    def add(self, verdict, name, why=()):
+        self.said.append((verdict, name, list(why)))
+        if self.quiet:
+            return
+        if verdict == "note":
+            say("# " + name)
+        elif verdict == "skip":
+            say(f"ok - {name} # SKIP {' '.join(why)}")
+        else:
+            say(f"{verdict} - {name}", *(f"# {line}" for line in why if verdict == "not ok"))
 
     def result(self, good, name, why=()):
-        good = bool(good)
-        if self.kept is not None:
-            self.kept.append(("result", good, name, list(why)))
-            return good
-        self.passed += good
-        self.failed += not good
-        self.shown.append(("ok" if good else "not ok", name, list(why)))
-        say(f"{'ok' if good else 'not ok'} - {name}", *(f"# {line}" for line in why if not good))
-        return good
+        self.add("ok" if good else "not ok", name, why)
+        return bool(good)
 
     def skip(self, name, why):
-        if self.kept is not None:
-            self.kept.append(("skip", name, why))
-            return
-        self.skipped += 1
-        self.shown.append(("skip", name, [why]))
-        say(f"ok - {name} # SKIP {why}")
+        self.add("skip", name, [why])
 
     def note(self, text):
         """A line that is no result."""
-        if self.kept is not None:
-            self.kept.append(("note", text))
-            return
-        say("# " + text)
+        self.add("note", text)
 
     def results(self):
-        """What a quiet tally kept: (verdict, name, reasons), as shown ones are."""
-        return [("skip", words[0], [words[1]]) if kind == "skip" else
-                ("ok" if words[0] else "not ok", words[1], words[2])
-                for kind, *words in self.kept if kind != "note"]
+        return [said for said in self.said if said[0] != "note"]
 
     def adopt(self, quiet):
         """Show and count what a quiet tally kept."""
-        for kind, *words in quiet.kept:
-            getattr(self, kind)(*words)
+        for said in quiet.said:
+            self.add(*said)
+
+    def count(self, verdict):
+        return sum(said[0] == verdict for said in self.said)
 
     def summary(self):
-        return f"{self.passed} passed, {self.failed} failed" + \
-            (f", {self.skipped} skipped" if self.skipped else "")
+        skipped = self.count("skip")
+        return f"{self.count('ok')} passed, {self.count('not ok')} failed" + (f", {skipped} skipped" if skipped else "")
 
 
 # Who holds a processor for longer than expected is expected to need it for this long, in seconds.
@@ -195,8 +192,8 @@ class Jobs:
         self.halves = set()		# parts of which some jobs do not run
         self.known = {}
         for path in filter(None, (first_times, times)):
-            with contextlib.suppress(OSError, ValueError), open(path, encoding="utf-8") as f:
-                self.known.update(json.load(f))
+            with contextlib.suppress(OSError, ValueError):
+                self.known.update(json.loads(text(path)))
 
     def add(self, name, function, *after, part=None):
         """@function(tally) returns False where those who name this job in @after must not run."""
@@ -257,8 +254,7 @@ class Jobs:
                 step(self.progress())
             if waiting:
                 waiting[0].ended.wait(1)
-        with open(self.times, "w", encoding="utf-8") as f:
-            json.dump(self.known, f, indent=1)
+        write(self.times, json.dumps(self.known, indent=1))
         return {part: self.results(part) for part in {j.part for j in self.jobs} - self.halves}
 
 

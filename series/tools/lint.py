@@ -16,8 +16,8 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
+import tree
+from files import text
 
 # What the kernel's own W=1 asks for beyond the default.
 W1 = """-Wall -Wextra -Wunused -Wno-unused-parameter -Wno-sign-compare -Wno-type-limits
@@ -41,8 +41,7 @@ def command(kernel, path):
     cmd = os.path.join(kernel, d, f".{name[:-2]}.o.cmd")
     if not os.path.exists(cmd):
         return []
-    with open(cmd, encoding="utf-8") as f:
-        first = f.readline().split(":= ", 1)[1].split(" ; ")[0]
+    first = text(cmd).split("\n")[0].split(":= ", 1)[1].split(" ; ")[0]
     words = shlex.split(first)
     words = words[words[0].endswith("ccache"):]
     return [w for i, w in enumerate(words)

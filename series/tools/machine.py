@@ -24,6 +24,8 @@ import sys
 import threading
 import time
 
+from files import write
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 
@@ -94,8 +96,7 @@ def accelerator(args, image, share):
         works = not args.icount and kvm_runs_a_guest(args, image, share)
         words = [boot, "kvm" if works else TCG]
         if not args.icount:
-            with open(known, "w", encoding="utf-8") as f:
-                f.write(" ".join(words))
+            write(known, " ".join(words))
     return words[1]
 
 

@@ -53,42 +53,26 @@ def grown(lines, flags, there):
         stem = os.path.splitext(name)[0].replace("$(BITS)", "64")
         return there(name + "Makefile") if name.endswith("/") else there(stem + ".c") or there(stem + ".S")
 
-    result, pending, inside = [], [], []
+    kept, inside = [], []
     for line in whole:
-        m, of_one = OBJECTS.fullmatch(line), FLAGS.match(line)
+        objects, of_one = OBJECTS.fullmatch(line), FLAGS.match(line)
         if line.startswith(("if", "endif", "else")):
             if line.startswith("if"):
                 inside.append(not ours() & set(re.findall(r"CONFIG_\w+", line)))
-            keep = inside[-1]
+            kept += [line] * inside[-1]
             if line.startswith("endif"):
                 inside.pop()
-            pending = pending + [line] if keep else pending
-            if keep and line.startswith("endif"):
-                # A condition of nothing goes with it.
-                first = max(i for i, word in enumerate(result + pending) if word.startswith("if"))
-                if len(result) <= first:
-                    pending = pending[:first - len(result)]
-                else:
-                    result, pending = result + pending, []
-        elif m:
-            names = [part for name in m[2].split() for part in parts.get(name, [name]) if has(part)]
-            for name in names:
-                pending.append(f"lib-{condition(m[1], name)} += {name}")
-            if names:
-                result, pending = result + pending, []
-        elif PARTS.fullmatch(line) and line.split("-")[0] + ".o" in parts:
-            pass
-        elif of_one:
-            if has(of_one[1] + ".o"):
-                result, pending = result + pending + [line], []
-        elif not line or line.startswith("#"):
-            # A comment goes with what comes after it, unless an empty line does.
-            if not line:
-                pending = [word for word in pending if not word.startswith("#")] if result else pending
-            pending.append(line)
-        else:
-            result, pending = result + pending + [line], []
-    text = "\n".join(result) + "\n"
+        elif objects:
+            names = [part for name in objects[2].split() for part in parts.get(name, [name]) if has(part)]
+            kept += [f"lib-{condition(objects[1], name)} += {name}" for name in names]
+        elif not (PARTS.fullmatch(line) and line.split("-")[0] + ".o" in parts
+                  or of_one and not has(of_one[1] + ".o")):
+            kept.append(line)
+    text = "\n".join(kept)
+    # A condition of nothing goes, and a comment, but for the first, that stands before nothing now.
+    text = re.sub(r"(?m)^if.*\n(?:(?:#.*|else)?\n)*endif$\n?", "", text)
+    first = re.match(r"(?:#.*\n)*", text).end()
+    text = text[:first] + re.sub(r"(?m)^(?:#.*\n)+(?=\n|\Z)", "", text[first:]).rstrip("\n") + "\n"
     first = text.index("\nlib-") + 1 if "\nlib-" in text else len(text)
     head = text[:first].rstrip("\n") + "\n"
     extra = "".join(f"ccflags-y += {flag}\n" for flag in flags)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which faults do the host suites miss?
 
-usage: mutants.py [--suite NAME] [--seed WORD] [--count N] [--list]
+usage: mutants.py [--suite NAME] [--seed WORD] [--count N]
 
 Draws N one-line faults (60, shared over SUITES) from the files that a suite says it
 compiles (run.sh --units): another operator, a condition negated, a statement dropped,
@@ -17,7 +17,7 @@ no build     the compiler refuses it; another one is drawn
 not there    the suite does not compile the line; another one is drawn
 
 The last line is "N killed, N survive of N"; the status is 1 if more than one in ten
-survives, or if a suite fails without a fault. --list only prints what is drawn.
+survives, or if a suite fails without a fault.
 """
 import argparse
 import collections
@@ -32,9 +32,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
-from files import text as read, write  # noqa: E402
+import tree
+from files import text as read, write
 
 EQUIVALENT = os.path.join(tree.TOP, "series", "mutants")
 SUITES = {
@@ -298,7 +297,6 @@ def main(argv):
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int)
-    parser.add_argument("--list", action="store_true")
     args = parser.parse_args(argv)
     suites = [args.suite] if args.suite else list(SUITES)
     count = args.count or COUNT * len(suites) // len(SUITES)
@@ -306,16 +304,11 @@ def main(argv):
     check_equivalents(known, tree.TOP)
     fates = {}
     with tempfile.TemporaryDirectory(prefix="mutants-") as where:
-        copy = None if args.list else Copy(tree.TOP, where)
+        copy = Copy(tree.TOP, where)
         for suite, nr in shares(count, suites).items():
             # From the copy: whoever works in the tree meanwhile changes its lines.
-            faults = draw(copy.top if copy else tree.TOP, suite, args.seed)
-            if args.list:
-                for fault, _ in zip(faults, range(nr)):
-                    print(f"{fault.path}:{fault.line} {fault.kind}\n    -{fault.old.strip()}\n    +{fault.new.strip()}")
-            else:
-                fates[suite] = probe(copy, suite, faults, nr, known)
-    return 0 if args.list or table(fates) else 1
+            fates[suite] = probe(copy, suite, draw(copy.top, suite, args.seed), nr, known)
+    return 0 if table(fates) else 1
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ stands for tables of README.md.
 import fnmatch
 import re
 
+from files import text
+
 
 class Refused(Exception):
     """The series and the base do not fit; the message says where."""
@@ -65,21 +67,20 @@ LINES = {"cover": (), "topic": OF_TOPIC, "option": OF_TOPIC, "patch": OF_PATCH}
 def read_order(path):
     """The blocks of series/order."""
     blocks, message, empty = [], [], True	# message is None in the lines before a text
-    with open(path, encoding="utf-8") as f:
-        for line in f:
-            m = OPENING.fullmatch(line) if empty else None
-            empty = not line.strip()
-            if m:
-                blocks.append(Block(m[1] or m[2], m[3], m[4].strip()))
-                message = None
-            elif not blocks:
-                if line.strip() and not line.startswith("#"):
-                    raise Refused(f"series/order: text before the first block: {line.strip()}")
-            elif message is None and line.strip():
-                add_line(blocks[-1], line.strip())
-            else:
-                message = (message or []) + [line]
-                blocks[-1].body = "".join(message).strip() + "\n"
+    for line in text(path).splitlines(keepends=True):
+        m = OPENING.fullmatch(line) if empty else None
+        empty = not line.strip()
+        if m:
+            blocks.append(Block(m[1] or m[2], m[3], m[4].strip()))
+            message = None
+        elif not blocks:
+            if line.strip() and not line.startswith("#"):
+                raise Refused(f"series/order: text before the first block: {line.strip()}")
+        elif message is None and line.strip():
+            add_line(blocks[-1], line.strip())
+        else:
+            message = (message or []) + [line]
+            blocks[-1].body = "".join(message).strip() + "\n"
     check(blocks)
     return blocks
 
@@ -139,7 +140,9 @@ def topic_of(blocks, name):
 
 
 def mails_of(blocks, topic):
-    """(the mails that @topic is applied after, its own)"""
+    """(the mails that @topic is applied after, its own); without a topic, all are."""
+    if not topic:
+        return [], mails(blocks)
     wanted = {topic.name}
     for other in reversed(topics(blocks)):
         if other.name in wanted:

@@ -19,9 +19,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
+import tree
+from files import text, write
 
 DOCS = os.path.join(tree.TREE, "Documentation")
 # What the configuration says by itself; no page of ours has a graph that needs dot.

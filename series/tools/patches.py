@@ -24,14 +24,13 @@ import tempfile
 import textwrap
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from commits import Commit, author, git, make_commits, signed  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, mails_of, options, topic_of, topics  # noqa: E402
-from reach import uncompiled  # noqa: E402
+import hunks
+import states
+import tree
+from commits import Commit, author, git, make_commits, signed
+from files import text, write
+from order import Refused, mails, mails_of, options, topic_of, topics
+from reach import uncompiled
 
 OUT = os.path.join(tree.BUILD, "patches")
 
@@ -177,7 +176,7 @@ def changed_lines(where, commit):
     return code, tests
 
 
-def chain(blocks, who, files, base=states.of_base):
+def chain(blocks, who, files, base=tree.of_base):
     """A commit for each of the mails, after those that made @files."""
     result = []
     for b in blocks:
@@ -297,7 +296,7 @@ def scratch(where, before, its):
     """A repository of the files that the mails touch: the base with those @before, then a commit for each."""
     git(where, "init", "-q", "-b", "series")
     files = states.touched(before)
-    first = {path: files.get(path, states.of_base(path)) for path in states.touched_by(before + its)}
+    first = {path: files.get(path, tree.of_base(path)) for path in states.touched_by(before + its)}
     who = author()
     commits = [Commit("base", first), *chain(its, who, files)]
     return make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"][1:]
@@ -334,7 +333,7 @@ def head_of(blocks, topic=None):
 
 def make_mails(out, blocks, topic=None):
     """Write the mails of a topic, or of the whole series, into the folder @out."""
-    before, its = mails_of(blocks, topic) if topic else ([], mails(blocks))
+    before, its = mails_of(blocks, topic)
     head, body = head_of(blocks, topic)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
         return format_mails(where, scratch(where, before, its), out, head, body, its, base_lines()), its

@@ -13,10 +13,9 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import states  # noqa: E402
-import tree  # noqa: E402
-from order import Refused, mails, mails_of, topics  # noqa: E402
+import states
+import tree
+from order import Refused, mails, mails_of, topics
 
 # But for what only defines macros.
 SOURCE = re.compile(r"(?!tools/).*(?<!_macros)\.[cS]$")
@@ -41,11 +40,11 @@ def rules(file):
 
 
 # Each file is read once, by its whole path: another base may come.
-file_at = functools.lru_cache(None)(states.file_at)
+file_at = functools.lru_cache(None)(tree.file_at)
 
 
 def of_base(path):
-    """As states.of_base()."""
+    """As tree.of_base()."""
     return file_at(os.path.join(tree.BASE, path))
 
 

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 
 import bpf_selftests
-import files
 import machine
+import tree
 from jobs import CORES, cores
 from verdicts import BUILD, HERE, LOG, SELFTESTS, TOP, run
 
@@ -98,18 +98,15 @@ def tree_without_static_calls():
 
     Most architectures have none, but x86 does not build without them.
     """
-    tree, copy = (os.path.join(BUILD, t) for t in ("tree", "tree-no-static-calls"))
-    subprocess.run(["rm", "-rf", copy], check=True)
-    subprocess.run(["cp", "-al", tree, copy], check=True)
-    for name in "include/linux/tracepoint.h", "kernel/tracepoint/apply.c", "kernel/tracepoint/tests/calls_kunit.c":
-        path = os.path.join(copy, name)
-        text, times = re.subn(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", files.text(path))
-        if not times:
-            raise ValueError(f"{name} does not ask for static calls any more")
-        os.unlink(path)			# the tree's own, too
-        files.write(path, text)
-    shutil.copy(tree + ".key", copy + ".key")
-    return os.path.basename(copy)
+    name, files = "tree-no-static-calls", tree.whole()
+    for path in "include/linux/tracepoint.h", "kernel/tracepoint/apply.c", "kernel/tracepoint/tests/calls_kunit.c":
+        file = files[path]
+        lines = [re.sub(r"\bCONFIG_HAVE_STATIC_CALL\b", "CONFIG_NO_SUCH_OPTION", line) for line in file.lines]
+        if lines == file.lines:
+            raise ValueError(f"{path} does not ask for static calls any more")
+        files[path] = tree.File(lines, file.mode)
+    tree.lay(os.path.join(BUILD, name), files)
+    return name
 
 
 def new_copy(source, name):
@@ -137,16 +134,6 @@ def test_modules(tally, kernel_name, collection, name, what):
     out = new_copy(os.path.join(TOP, SELFTESTS, collection, "test_modules"), f"{name}-{kernel_name}")
     run(tally, f"{what} against {kernel_name}", ["make", "-C", os.path.join(BUILD, kernel_name), "M=" + out, "CC=gcc"])
     return out
-
-
-def tracepoint_hotplug(tally, kernel_name):
-    """The module that enables a counter from a hotplug callback; where it lies."""
-    return test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug", "module of tracepoints and hotplug builds")
-
-
-def inject_idle(tally, kernel_name):
-    """The module that makes a processor idle which has work; where it lies."""
-    return test_modules(tally, kernel_name, "text_quiet", "inject-idle", "module that injects idle builds")
 
 
 def kselftests(tally, kernel_name):

@@ -10,21 +10,17 @@ WHERE is made by hard links to build/base. What lies there from an earlier state
 is changed in place, and only where it differs, so that make compiles again what
 depends on it and no more.
 """
-import hashlib
 import os
-import shlex
-import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-import makefiles  # noqa: E402
-import tree  # noqa: E402
-from order import Refused, mails, mails_of, options, read_order, taken, topic_of  # noqa: E402
+import makefiles
+import tree
+from order import Refused, mails, mails_of, options, read_order, taken, topic_of
 
 
-def share_out(blocks):
-    """Give each block its parts, (name, what); refuse what is taken twice or not at all."""
+def shared_out():
+    """The blocks of series/order with their parts, (name, what); refuse what is taken twice or not at all."""
+    blocks = read_order(tree.ORDER)
     left = {p: p for p in tree.overlay()}
     left.update({"hunk:" + name: name for name in tree.hunk_names()})
     left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
@@ -44,12 +40,6 @@ def share_out(blocks):
         for path in b.grows:
             if not any(path in after.adds for after in blocks[i + 1:] if after.kind == "patch"):
                 raise Refused(f"series/order: \"{b.subject}\" grows {path}, which no later patch takes")
-
-
-def shared_out():
-    """The blocks of series/order with their parts."""
-    blocks = read_order(tree.ORDER)
-    share_out(blocks)
     return blocks
 
 
@@ -61,18 +51,11 @@ def without(blocks, name):
     return [b for b in mails(blocks) if b.topic.name != name]
 
 
-class File:
-    """What a file is in a state: its lines and its mode."""
-
-    def __init__(self, lines, mode):
-        self.lines, self.mode = lines, mode
-
-
-class Growing(File):
+class Growing(tree.File):
     """A Makefile with those of its objects whose sources are there; compiled with @flags."""
 
     def __init__(self, path, flags):
-        self.whole = file_at(os.path.join(tree.TOP, path))
+        self.whole = tree.file_at(os.path.join(tree.TOP, path))
         super().__init__([], self.whole.mode)
         self.path, self.flags = path, flags
 
@@ -84,33 +67,6 @@ class Growing(File):
         return file
 
 
-def file_at(path):
-    """The file at @path; None if there is none."""
-    return File(hunks.read(path), os.stat(path).st_mode) if os.path.exists(path) else None
-
-
-def of_base(path):
-    """A file of the base; None if it has none."""
-    return file_at(os.path.join(tree.BASE, path))
-
-
-def apply_part(files, name, what, base):
-    """Change @files, {path: File or None}, by one part of a patch."""
-    if name.startswith("hunk:"):
-        hunk = tree.hunk_file(what)
-        file = files.get(hunk.path) or base(hunk.path)
-        if not file:
-            raise Refused(f"series/hunks/{what}.patch: the base has no {hunk.path}")
-        files[hunk.path] = File(hunk.apply(file.lines), file.mode)
-    elif name.startswith("moved:"):
-        old, new = what
-        if new:
-            files[new] = base(old)
-        files[old] = None
-    else:
-        files[name] = file_at(os.path.join(tree.TOP, what))
-
-
 def symbols(files):
     """What the Kconfig files among @files, {path: File or None}, define."""
     return {symbol for path, file in files.items() if file and os.path.basename(path).startswith("Kconfig")
@@ -119,7 +75,7 @@ def symbols(files):
 
 def own_symbols(whole):
     """Those that the base has not."""
-    return symbols(whole) - symbols({path: of_base(path) for path in whole})
+    return symbols(whole) - symbols({path: tree.of_base(path) for path in whole})
 
 
 def paths_of(name, what):
@@ -129,7 +85,7 @@ def paths_of(name, what):
     return {p for p in what if p} if name.startswith("moved:") else {name}
 
 
-def apply(files, block, base=of_base):
+def apply(files, block, base=tree.of_base):
     """Change @files by all parts of a patch; the paths that it changes.
 
     @base: what gives a file of the base, if that is not build/base.
@@ -137,7 +93,7 @@ def apply(files, block, base=of_base):
     changed = set()
     # What is taken away goes first, so that a file of ours can lie there.
     for part in sorted(block.parts, key=lambda part: not part[0].startswith("moved:")):
-        apply_part(files, *part, base)
+        tree.apply_part(files, *part, base)
         changed |= paths_of(*part)
     files.update({path: Growing(path, flags) for path, flags in block.grows.items()})
     for path, file in [item for item in files.items() if isinstance(item[1], Growing)]:
@@ -153,64 +109,12 @@ def touched_by(blocks):
         {path for block in blocks for path in block.grows}
 
 
-def touched(blocks, base=of_base):
+def touched(blocks, base=tree.of_base):
     """{path: File, or None where it is taken away} of what differs from the base after @blocks."""
     files = {}
     for block in blocks:
         apply(files, block, base)
     return files
-
-
-def digest(files, skip=()):
-    """One word for a state, without the files below the folders @skip."""
-    total = hashlib.sha256(tree.base_key().encode())
-    for path in sorted(p for p in files if not p.startswith(tuple(skip))):
-        total.update(path.encode())
-        for line in files[path].lines if files[path] else ["gone"]:
-            total.update(line.encode("utf-8", "surrogateescape"))
-    return total.hexdigest()
-
-
-def put(file, path):
-    """Make @path a file of its own that is like @file; whether that changed it."""
-    if file is None:
-        if os.path.exists(path):
-            os.unlink(path)
-            return True
-        return False
-    if os.path.exists(path):
-        if os.stat(path).st_mode == file.mode and hunks.read(path) == file.lines:
-            return False
-        os.unlink(path)			# not through the base's hard link
-    hunks.write(path, file.lines)
-    os.chmod(path, file.mode)
-    return True
-
-
-def lay(where, files):
-    """Make the folder @where the base with @files; how many files changed.
-
-    WHERE.manifest has what differs from the base, WHERE.key says what lies there,
-    for kernel.sh.
-    """
-    manifest = where + ".manifest"
-    before = []
-    if os.path.exists(manifest):
-        before = [line.rstrip("\n") for line in hunks.read(manifest)]
-    if not os.path.isdir(where) or before[:1] != [tree.base_key()]:
-        subprocess.run(["rm", "-rf", where], check=True)
-        os.makedirs(os.path.dirname(where), exist_ok=True)
-        # On another file system there are no links to it.
-        subprocess.run(f"cp -al {shlex.quote(tree.BASE)} {shlex.quote(where)} 2>/dev/null || "
-                       f"cp -a {shlex.quote(tree.BASE)}/. {shlex.quote(where)}", shell=True, check=True)
-        before = []
-    hunks.write(manifest, [line + "\n" for line in [tree.base_key(), *sorted({*before[1:], *files})]])
-    changed = 0
-    for path in sorted({*before[1:], *files}):
-        changed += put(files[path] if path in files else of_base(path), os.path.join(where, path))
-    hunks.write(manifest, [line + "\n" for line in [tree.base_key(), *sorted(files)]])
-    hunks.write(where + ".key", [digest(files) + "\n"])
-    return changed
 
 
 def main(argv):
@@ -225,7 +129,7 @@ def main(argv):
         else:
             print(__doc__.split("\n\n")[1], file=sys.stderr)
             return 2
-        print(f"{lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
+        print(f"{tree.lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
     except Refused as why:
         print(f"states: {why}", file=sys.stderr)
         return 1

@@ -10,6 +10,8 @@ import re
 import socket
 import time
 
+from files import text
+
 # g's answer: rax rbx rcx rdx rsi rdi rbp rsp r8 ... r15 rip, of eight bytes each.
 RSP = 7
 # What one packet may hold, in bytes of the guest's.
@@ -114,5 +116,4 @@ class Stub:
 
 def symbols(kernel):
     """{name: address} of a kernel, which must not move (nokaslr)."""
-    with open(os.path.join(kernel, "System.map"), encoding="utf-8") as f:
-        return {w[2]: int(w[0], 16) for w in (line.split() for line in f)}
+    return {w[2]: int(w[0], 16) for w in map(str.split, text(os.path.join(kernel, "System.map")).splitlines())}

@@ -21,18 +21,16 @@ import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import expected as names  # noqa: E402
-import guests  # noqa: E402
-import hosts  # noqa: E402
-import kvm_jobs  # noqa: E402
-import recipes  # noqa: E402
-import report  # noqa: E402
-import verdicts  # noqa: E402
-from jobs import CORES, Jobs, Tally  # noqa: E402
-from recipes import KERNEL  # noqa: E402
-from verdicts import BUILD, LOG, TOP  # noqa: E402
+import expected as names
+import guests
+import hosts
+import recipes
+import report
+import verdicts
+from files import text, write
+from jobs import CORES, Jobs, Tally
+from recipes import KERNEL
+from verdicts import BUILD, LOG, TOP
 
 
 def kernel_job(jobs, name, src, *configs, after=()):
@@ -70,7 +68,7 @@ def guest_jobs(jobs, boots, quick):
     add("entry sites", guests.entry_sites)
     add("discovery", guests.discover)
     add("cookbook", guests.cookbook)
-    add("kvm", kvm_jobs.kvm)
+    add("kvm", guests.kvm)
     for kind in guests.HOOK_TORTURE:
         add("hook torture " + kind, guests.hook_torture, kind, 5)
 
@@ -105,7 +103,7 @@ def long_jobs(jobs, boots, debug):
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", guests.fallback, fallback)
     jobs.add("stress-mttcg", lambda t: verdicts.suite(
-        t, "stress-mttcg", ["sh", os.path.join(HERE, "stress-mttcg.sh"),
+        t, "stress-mttcg", ["sh", os.path.join(TOP, "series/tools/stress-mttcg.sh"),
                             os.path.join(BUILD, KERNEL)], {}), boots)
     recorded = kernel_job(jobs, "recorded", "tree", "reference.config", "recorded.config")
     jobs.add("gcc's call sites", lambda t: verdicts.run(
@@ -167,8 +165,7 @@ class Nightly:
         self.path, self.commit, self.parts = path, commit, parts
         self.state = {"content": content, "passed": {}}
         try:
-            with open(path, encoding="utf-8") as f:
-                before = json.load(f)
+            before = json.loads(text(path))
             if before["content"] == content:
                 self.state = before
         except (OSError, ValueError):
@@ -183,9 +180,9 @@ class Nightly:
         if not results or "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
             return
         self.state["passed"][part] = [time.strftime("%Y-%m-%d"), self.commit, verdicts_.count("ok"), verdicts_.count("skip")]
-        with open(self.path + ".new", "w", encoding="utf-8") as f:
-            lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.state["passed"].items()))
-            f.write(f'{{"content": "{self.state["content"]}", "passed": {{\n' + ",\n".join(lines) + "\n}}\n")
+        lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.state["passed"].items()))
+        write(self.path + ".new",
+              f'{{"content": "{self.state["content"]}", "passed": {{\n' + ",\n".join(lines) + "\n}}\n")
         os.replace(self.path + ".new", self.path)
 
     def whole(self):
@@ -239,11 +236,11 @@ def main(argv):
     names.judge(tally, LIST, os.path.join(BUILD, "expected-results"),
                 jobs.run(tally, night.ended if night else None))
     verdicts.judge_host(tally)
-    report.write_all(BUILD, tally.shown)
+    report.write_all(BUILD, tally.results())
     if night and not night.missing():
         print("all parts: " + night.whole())
     print(tally.summary())
-    return 1 if tally.failed else 0
+    return 1 if tally.count("not ok") else 0
 
 
 if __name__ == "__main__":

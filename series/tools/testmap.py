@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The map of source files in design.rst, and which tests are there for each: the table in testing.rst.
 
-usage: testmap.py [--write]	print both, or put them into these pages
+usage: testmap.py --write	put them into these pages
 
 The map has the first sentence of each file's first comment.
 
@@ -22,8 +22,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from files import text, write  # noqa: E402
+from files import text, write
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = "series/doc/testing.rst"
@@ -212,15 +211,12 @@ def page(top, path=PAGE):
 
 
 def main(argv):
+    if argv != ["--write"]:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
     try:
-        if argv == ["--write"]:
-            for path in PAGE, MAP:
-                write(os.path.join(TOP, path), page(TOP, path))
-        elif argv:
-            print(__doc__.split("\n\n")[1], file=sys.stderr)
-            return 2
-        else:
-            print(source_map(TOP) + table(TOP), end="")
+        for path in PAGE, MAP:
+            write(os.path.join(TOP, path), page(TOP, path))
     except Wrong as e:
         print(e, file=sys.stderr)
         return 1

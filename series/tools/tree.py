@@ -11,17 +11,15 @@ build/tree shares every unchanged file with build/base by hard link.  A file
 that the series touches is a file of its own, and is written again only when
 its content changes, so that make rebuilds what depends on it and no more.
 """
-import filecmp
 import hashlib
 import os
-import shutil
+import shlex
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import hunks  # noqa: E402
-from order import Refused, read_order, taken  # noqa: E402
+import hunks
+from order import Refused, read_order, taken
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
@@ -29,8 +27,6 @@ BASE = os.path.join(BUILD, "base")
 TREE = os.path.join(BUILD, "tree")
 HUNKS = os.path.join(TOP, "series", "hunks")
 ORDER = os.path.join(TOP, "series", "order")
-MANIFEST = os.path.join(BUILD, "tree.manifest")
-STATE = os.path.join(BUILD, "tree.key")
 
 # The project's own, which never lies in a kernel tree.
 OURS = ("series", ".ci", ".gitignore", "README.md", "COPYING", "Makefile")
@@ -49,13 +45,11 @@ def overlay():
 def moved():
     """(old, new) for every line of series/moved; new is None for a removal."""
     pairs = []
-    with open(os.path.join(TOP, "series", "moved"), encoding="utf-8") as f:
-        for line in f:
-            words = line.split("#")[0].split()
-            if not words:
-                continue
-            if len(words) != 2:
-                raise Refused(f"series/moved: not a pair: {line.strip()}")
+    for line in hunks.read(os.path.join(TOP, "series", "moved")):
+        words = line.split("#")[0].split()
+        if len(words) not in (0, 2):
+            raise Refused(f"series/moved: not a pair: {line.strip()}")
+        if words:
             pairs.append((words[0], None if words[1] == "/dev/null" else words[1]))
     return pairs
 
@@ -67,6 +61,11 @@ def hunk_names():
         if not name.endswith(".patch") or "/" not in name:
             raise Refused(f"series/hunks/{name}: is not named PATCH/PATH.patch")
     return [name.removesuffix(".patch") for name in names]
+
+
+def files_below(where):
+    return {os.path.relpath(os.path.join(d, n), where)
+            for d, _, names in os.walk(where) for n in names}
 
 
 def hunk_path(name):
@@ -96,148 +95,140 @@ def shared_hunks(names):
     return shared
 
 
-def upstream(name):
-    """The lines of the upstream file that hunk file @name changes, before any hunk."""
-    path = name.partition("/")[2]
-    old = {new: old for old, new in moved()}.get(path, path)
-    if not os.path.exists(os.path.join(BASE, old)):
-        raise Refused(f"series/hunks/{name}.patch: the base has no {old}")
-    return hunks.read(os.path.join(BASE, old))
+class File:
+    """What a file is in a state of the tree: its lines and its mode."""
+
+    def __init__(self, lines, mode):
+        self.lines, self.mode = lines, mode
 
 
-def hunked():
-    """{path: lines} of upstream files with all hunks, each found to fit."""
-    lines = {}
-    for name in (name for names in shared_hunks(hunk_names()) for name in names):
-        file = hunk_file(name)
-        if file.path not in lines:
-            lines[file.path] = upstream(name)
-        lines[file.path] = file.apply(lines[file.path])
-    return lines
+def file_at(path):
+    """The file at @path; None if there is none."""
+    return File(hunks.read(path), os.stat(path).st_mode) if os.path.exists(path) else None
 
 
-def place(src, dst):
-    os.makedirs(os.path.dirname(dst), exist_ok=True)
-    shutil.copy(src, dst)
+def of_base(path):
+    """A file of the base; None if it has none."""
+    return file_at(os.path.join(BASE, path))
 
 
-def stage(where, upstreams):
-    """Put every file that differs from the base into directory where.
-
-    @upstreams has the lines of those that hunks change.
-    Returns the set of base paths that are gone.
-    """
-    gone = set()
-    for old, new in moved():
-        if not os.path.exists(os.path.join(BASE, old)):
+def apply_part(files, name, what, base):
+    """Change @files, {path: File or None}, by one part of a patch; @base gives what is not among them."""
+    if name.startswith("hunk:"):
+        hunk = hunk_file(what)
+        file = files.get(hunk.path) or base(hunk.path)
+        if not file:
+            raise Refused(f"series/hunks/{what}.patch: the base has no {hunk.path}")
+        files[hunk.path] = File(hunk.apply(file.lines), file.mode)
+    elif name.startswith("moved:"):
+        old, new = what
+        if not base(old):
             raise Refused(f"series/moved: the base has no {old}")
-        gone.add(old)
         if new:
-            place(os.path.join(BASE, old), os.path.join(where, new))
-    for path, lines in upstreams.items():
-        if not os.path.exists(os.path.join(where, path)):
-            place(os.path.join(BASE, path), os.path.join(where, path))
-        hunks.write(os.path.join(where, path), lines)
-    for path in overlay():
-        place(os.path.join(TOP, path), os.path.join(where, path))
-        gone.discard(path)
-    return gone
+            files[new] = base(old)
+        files[old] = None
+    else:
+        files[name] = file_at(os.path.join(TOP, what))
 
 
-def files_below(where):
-    return {os.path.relpath(os.path.join(d, n), where)
-            for d, _, names in os.walk(where) for n in names}
-
-
-def install(src, dst):
-    """Make dst a file of its own with src's content and a fresh time."""
-    if os.path.exists(dst):
-        if filecmp.cmp(src, dst, shallow=False) and \
-           os.access(src, os.X_OK) == os.access(dst, os.X_OK):
-            return False
-        os.unlink(dst)
-    os.makedirs(os.path.dirname(dst), exist_ok=True)
-    shutil.copy(src, dst)
-    return True
-
-
-def read_manifest():
-    try:
-        with open(MANIFEST, encoding="utf-8") as f:
-            return f.read().split("\n")
-    except OSError:
-        return []
+def whole():
+    """{path: File, or None where it is taken away} of all that the series changes, also what no patch takes yet."""
+    files = {}
+    for parts in ([("moved:", pair) for pair in moved()],
+                  [("hunk:", name) for names in shared_hunks(hunk_names()) for name in names],
+                  [(path, path) for path in overlay()]):
+        for part in parts:
+            apply_part(files, *part, of_base)
+    return files
 
 
 def base_key():
-    with open(os.path.join(BUILD, "base.key"), encoding="utf-8") as f:
-        return f.read().strip()
+    return "".join(hunks.read(os.path.join(BUILD, "base.key"))).strip()
 
 
-def state(touched):
-    """One word for what lies in the tree, for those who would build it again."""
-    digest = hashlib.sha256("\n".join(read_manifest()).encode())
-    for path in sorted(touched):
-        with open(os.path.join(TREE, path), "rb") as f:
-            digest.update(f.read())
-    return digest.hexdigest()
+def digest(files, skip=()):
+    """One word for a state, without the files below the folders @skip."""
+    total = hashlib.sha256(base_key().encode())
+    for path in sorted(p for p in files if not p.startswith(tuple(skip))):
+        total.update(path.encode())
+        for line in files[path].lines if files[path] else ["gone"]:
+            total.update(line.encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def put(file, path):
+    """Make @path a file of its own that is like @file; whether that changed it."""
+    if file is None:
+        if os.path.exists(path):
+            os.unlink(path)
+            return True
+        return False
+    if os.path.exists(path):
+        if os.stat(path).st_mode == file.mode and hunks.read(path) == file.lines:
+            return False
+        os.unlink(path)			# not through the base's hard link
+    hunks.write(path, file.lines)
+    os.chmod(path, file.mode)
+    return True
+
+
+def laid(where):
+    """What lies in a folder that lay() made: the base's key, and the paths that differ from it."""
+    manifest = where + ".manifest"
+    return "".join(hunks.read(manifest)).split("\n")[:-1] if os.path.exists(manifest) else []
+
+
+def lay(where, files):
+    """Make the folder @where the base with @files; how many files changed.
+
+    WHERE.manifest has what differs from the base, WHERE.key says what lies there,
+    for kernel.sh.
+    """
+    def note(paths):
+        hunks.write(where + ".manifest", [line + "\n" for line in [base_key(), *sorted(paths)]])
+
+    before = laid(where)
+    if not os.path.isdir(where) or before[:1] != [base_key()]:
+        subprocess.run(["rm", "-rf", where], check=True)
+        os.makedirs(os.path.dirname(where), exist_ok=True)
+        # On another file system there are no links to it.
+        subprocess.run(f"cp -al {shlex.quote(BASE)} {shlex.quote(where)} 2>/dev/null || "
+                       f"cp -a {shlex.quote(BASE)}/. {shlex.quote(where)}", shell=True, check=True)
+        before = []
+    paths = {*before[1:], *files}
+    note(paths)
+    changed = sum(put(files[path] if path in files else of_base(path), os.path.join(where, path))
+                  for path in sorted(paths))
+    note(files)
+    hunks.write(where + ".key", [digest(files) + "\n"])
+    return changed
 
 
 def prepare():
-    upstreams = hunked()		# refuses before anything is written
-    before = read_manifest()
-    if not os.path.isdir(TREE) or before[:1] != [base_key()]:
-        shutil.rmtree(TREE, ignore_errors=True)
-        subprocess.run(["cp", "-al", BASE, TREE], check=True)
-        before = []
-    changed = 0
-    with tempfile.TemporaryDirectory(dir=BUILD) as where:
-        gone = stage(where, upstreams)
-        touched = files_below(where)
-        for path in sorted(touched):
-            changed += install(os.path.join(where, path), os.path.join(TREE, path))
-    for path in sorted(gone):
-        if os.path.exists(os.path.join(TREE, path)):
-            os.unlink(os.path.join(TREE, path))
-            changed += 1
-    # What an earlier state of the series touched and this one does not.
-    for path in set(filter(None, before[1:])) - touched - gone:
-        if os.path.exists(os.path.join(BASE, path)):
-            changed += install(os.path.join(BASE, path), os.path.join(TREE, path))
-        elif os.path.exists(os.path.join(TREE, path)):
-            os.unlink(os.path.join(TREE, path))
-            changed += 1
-    with open(MANIFEST, "w", encoding="utf-8") as f:
-        f.write("\n".join([base_key()] + sorted(touched | gone)) + "\n")
-    with open(STATE, "w", encoding="utf-8") as f:
-        f.write(state(touched) + "\n")
-    print(f"{len(touched)} files of the series in the tree, {len(gone)} taken away, {changed} changed now")
+    files = whole()		# refuses before anything is written
+    changed = lay(TREE, files)
+    gone = list(files.values()).count(None)
+    print(f"{len(files) - gone} files of the series in the tree, {gone} taken away, {changed} changed now")
 
 
 def edited(patch):
     """build/base-PATCH, the base with the hunks of one patch: what these edits alone are worth."""
-    files = [hunk_file(name) for name in hunk_names() if name.startswith(patch + "/")]
-    if not files:
+    names = [name for name in hunk_names() if name.startswith(patch + "/")]
+    if not names:
         raise Refused(f"there is no series/hunks/{patch}")
-    where = os.path.join(BUILD, "base-" + patch)
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update("".join(hunks.read(hunk_path(file.name))).encode())
-    key = base_key() + " " + digest.hexdigest()
-    try:
-        with open(where + ".key", encoding="utf-8") as f:
-            if f.read().strip() == key:
-                return
-    except OSError:
-        pass
-    shutil.rmtree(where, ignore_errors=True)
-    subprocess.run(["cp", "-al", BASE, where], check=True)
-    for file in files:		# not through the base's hard links
-        os.unlink(os.path.join(where, file.path))
-        shutil.copy(os.path.join(BASE, file.path), os.path.join(where, file.path))
-        file.apply_below(where)
-    with open(where + ".key", "w", encoding="utf-8") as f:
-        f.write(key + "\n")
+    files = {}
+    for name in names:
+        apply_part(files, "hunk:", name, of_base)
+    lay(os.path.join(BUILD, "base-" + patch), files)
+
+
+def upstream(name):
+    """The lines of the upstream file that hunk file @name changes, before any hunk."""
+    path = name.partition("/")[2]
+    old = {new: old for old, new in moved()}.get(path, path)
+    if not of_base(old):
+        raise Refused(f"series/hunks/{name}.patch: the base has no {old}")
+    return of_base(old).lines
 
 
 def merged(mine, old, new):
@@ -287,7 +278,7 @@ def main(argv):
         elif len(argv) in (2, 3) and argv[0] == "hunk":
             rewrite(argv[1], "".join(argv[2:]))
         elif argv == ["list"]:
-            print("\n".join(filter(None, read_manifest()[1:])))
+            print("\n".join(laid(TREE)[1:]))
         else:
             print(__doc__.split("\n\n")[1], file=sys.stderr)
             return 2

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import machine
 import tree
+from files import text
 from jobs import cores
 
 TOP, BUILD = tree.TOP, tree.BUILD
@@ -28,8 +29,7 @@ def run(tally, name, cmd, tail=12, wanted=1, **kw):
     with cores(tally, wanted), open(log, "w", encoding="utf-8") as f:
         status = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=f,
                                 stderr=subprocess.STDOUT, check=False, **kw).returncode
-    with open(log, encoding="utf-8", errors="replace") as f:
-        last = f.read().rstrip("\n").split("\n")[-tail:]
+    last = machine.read_text(log).rstrip("\n").split("\n")[-tail:]
     return tally.result(status == 0, name, [f"status {status}, log: {os.path.relpath(log, TOP)}"] + last)
 
 
@@ -45,8 +45,8 @@ def take_over(tally, title, lines):
             tally.skip(f"{title}: {m[2]}", m[3] or " ".join(below))
         elif m and not tally.result(m[1] == "ok", f"{title}: {m[2]}", below):
             bad, below = bad + 1, []
-        for text in below:
-            tally.note(text)
+        for words in below:
+            tally.note(words)
         m, below = re.match(r"(ok|not ok) (?:\d+ )?(?:- )?(.+?)(?: # SKIP *(.*))?$", line.rstrip()), []
         seen += bool(m)
         plan = int(line[3:]) if re.fullmatch(r"1\.\.\d+\s*", line) else plan
@@ -201,11 +201,10 @@ SKIPPED = ("SKIP", "UNRESOLVED")
 def expected(name, kernel_name):
     """{test: (verdict, reason)} from series/config/expected/NAME: tests that need not pass on this kernel."""
     table = {}
-    with open(os.path.join(TOP, "series", "config", "expected", name), encoding="utf-8") as f:
-        for line in f:
-            m = re.match(r"([^#\s]\S*)\s+(\S+)\s+(.+)$", line)
-            if m and (kernel_name == "classic" or not m[3].startswith("classic: ")):
-                table[m[1]] = (m[2], m[3].removeprefix("classic: "))
+    for line in text(os.path.join(TOP, "series", "config", "expected", name)).splitlines():
+        m = re.match(r"([^#\s]\S*)\s+(\S+)\s+(.+)$", line)
+        if m and (kernel_name == "classic" or not m[3].startswith("classic: ")):
+            table[m[1]] = (m[2], m[3].removeprefix("classic: "))
     return table
 
 

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which mails make bisect compiles and boots, and where another run goes on."""
-import contextlib
-import io
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import bisect_mails  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-from order import mails  # noqa: E402
+import bisect_mails
+import states
+import tree
+from files import text, write
+from order import mails
+from small import lay_out, spoken
 
 ORDER = """cover A series
 
@@ -47,11 +44,8 @@ take kernel/three.c
 
 It.
 """
+COMPILE = bisect_mails.kernel
 KCONFIG = "config FTRACE_COMBO\n\tbool\n\nmenuconfig TWO\n\tbool\n"
-
-
-class Done(list):
-    """What was built and booted, and where the series lies."""
 
 
 def set_work(monkeypatch, where):
@@ -60,29 +54,18 @@ def set_work(monkeypatch, where):
 
 
 @pytest.fixture(name="series")
-def a_series_of_four_mails(monkeypatch, tmp_path):
+def a_series_of_four_mails(monkeypatch, where):
     """What would be built and booted is listed, as (what, choice, kernel's files)."""
-    top = str(tmp_path)
-    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
-                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
-        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-    set_work(monkeypatch, f"{top}-bisect")
-    monkeypatch.setattr(bisect_mails, "CONFIG", f"{top}/series/config")
-    write(f"{top}/series/config/small.config", "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n")
-    write(f"{top}/series/config/torture.config", "CONFIG_MORE=m\n")
-    write(f"{top}/series/config/compile-test.config", "")
-    write(f"{top}/series/config/ftrace-classic.config", "CONFIG_FTRACE_CLASSIC=y\n")
-    write(f"{top}/series/moved", "")
-    write(f"{tree.BASE}/kernel/Kconfig", "config MORE\n")
-    write(f"{tree.BUILD}/base.key", "a base\n")
-    write(tree.ORDER, ORDER)
-    for path, content in (("kernel/one.c", "int one;\n"), ("Documentation/one.rst", "One.\n"),
-                          ("kernel/two.c", "int two;\n"), ("kernel/Kconfig.ours", KCONFIG),
-                          ("kernel/three.c", "int three;\n")):
-        write(f"{top}/{path}", content)
-    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
-    done = Done()
-    done.top = top
+    lay_out(monkeypatch, where, ORDER, {
+        "series/config/small.config": "# Small.\nCONFIG_BASE=y\nCONFIG_TWO=y\n",
+        "series/config/torture.config": "CONFIG_MORE=m\n", "series/config/compile-test.config": "",
+        "series/config/ftrace-classic.config": "CONFIG_FTRACE_CLASSIC=y\n",
+        "build/base/kernel/Kconfig": "config MORE\n", "Documentation/one.rst": "One.\n",
+        "kernel/one.c": "int one;\n", "kernel/two.c": "int two;\n",
+        "kernel/Kconfig.ours": KCONFIG, "kernel/three.c": "int three;\n"})
+    set_work(monkeypatch, f"{where}-bisect")
+    monkeypatch.setattr(bisect_mails, "CONFIG", f"{where}/series/config")
+    done = []
 
     def kernel(choice, config, targets=""):
         names = sorted(os.listdir(bisect_mails.TREE + "/kernel"))
@@ -101,10 +84,7 @@ def a_series_of_four_mails(monkeypatch, tmp_path):
 
 
 def run(first=1, last=0, topic=None):
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = bisect_mails.bisect(first, last, topic)
-    return status, said.getvalue()
+    return spoken(bisect_mails.bisect, first, last, topic)
 
 
 ALL = [("part", "new", "one.c"),
@@ -181,36 +161,30 @@ bzImage:
 """
 
 
-def test_a_header_of_a_later_mail_is_missed_outside_of_the_checkout(series, monkeypatch):
-    monkeypatch.undo()
-    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("ORDER", "series/order"),
-                        ("HUNKS", "series/hunks")):
-        monkeypatch.setattr(tree, name, os.path.join(series.top, value).rstrip("/"))
-    monkeypatch.setattr(bisect_mails, "CONFIG", f"{series.top}/series/config")
-    monkeypatch.setattr(bisect_mails, "boot", lambda *args: 7)
+def test_a_header_of_a_later_mail_is_missed_outside_of_the_checkout(series, monkeypatch, where):
+    monkeypatch.setattr(bisect_mails, "kernel", COMPILE)
     for name in ("small", "torture", "ftrace-classic"):
-        write(f"{series.top}/series/config/{name}.config", "")
+        write(f"{where}/series/config/{name}.config", "")
     write(f"{tree.BASE}/Makefile", KERNEL)
     os.makedirs(f"{tree.BASE}/include")
-    write(f"{series.top}/kernel/one.c", "#include \"../../../samples/place.h\"\n")
-    write(f"{series.top}/samples/place.h", "int place;\n")
+    write(f"{where}/kernel/one.c", "#include \"../../../samples/place.h\"\n")
+    write(f"{where}/samples/place.h", "int place;\n")
     write(tree.ORDER, ORDER.replace("take kernel/three.c\n", "take kernel/three.c\ntake samples/place.h\n"))
     # In the checkout nothing is noticed: it has the header.
     set_work(monkeypatch, tree.BUILD)
     assert run(1, 1)[0] == 0
-    set_work(monkeypatch, f"{series.top}-bisect/one")
+    set_work(monkeypatch, f"{where}-bisect/one")
     status, said = run(1, 1)
     assert status == 1 and "mail 1 of 4, \"kernel: add one\", does not compile" in said, said
     assert "samples/place.h: No such file" in said
 
 
-def test_a_folder_in_a_checkout_is_refused(series, monkeypatch):
-    set_work(monkeypatch, f"{series.top}/build/bisect")
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        for argv in ([], ["1"], ["topic", "first"], ["without", "second"]):
-            assert bisect_mails.main(argv) == 1
-    assert said.getvalue().count(f"lies in the checkout {series.top}, ") == 4 and series == []
+def test_a_folder_in_a_checkout_is_refused(series, monkeypatch, where):
+    set_work(monkeypatch, f"{where}/build/bisect")
+    for argv in ([], ["1"], ["topic", "first"], ["without", "second"]):
+        status, why = spoken(bisect_mails.main, argv)
+        assert status == 1 and f"lies in the checkout {where}, " in why
+    assert series == []
 
 
 def test_a_part_is_compiled_and_not_listed(series, monkeypatch):

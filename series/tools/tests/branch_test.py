@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """Branches of the series in a checkout of Linux: what they have, and what is refused."""
-import contextlib
-import io
 import json
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import branch  # noqa: E402
-import commits  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-import mails_test  # noqa: E402
-from order import mails, mails_of, topic_of, topics  # noqa: E402
+import branch
+import commits
+import states
+import tree
+from files import text, write
+import mails_test
+from order import mails, mails_of, topics
+from small import spoken
 
 top = mails_test.a_series_of_three_mails
 TO = "to list@vger.localhost\n"
@@ -32,8 +29,8 @@ def git(where, *args):
 def start(where, paths):
     """A checkout of those of the base's @paths that there are."""
     for path in paths:
-        if file := states.of_base(path):
-            states.put(file, os.path.join(where, path))
+        if file := tree.of_base(path):
+            tree.put(file, os.path.join(where, path))
     git(where, "init", "-q", "-b", "master")
     git(where, "config", "user.name", "A Tester")
     git(where, "config", "user.email", "tester@localhost")
@@ -68,12 +65,10 @@ def files_of(where, git_dir):
 
 
 def make(where, *topic, **environ):
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for name, value in environ.items():
             patch.setenv(name, value)
-        status = branch.main([where, *topic])
-    return status, said.getvalue()
+        return spoken(branch.main, [where, *topic])
 
 
 def refusal(where, *topic, **environ):
@@ -101,6 +96,8 @@ def test_each_topic_is_a_branch(linux):
         "Makefile\nkernel/Makefile\nkernel/more.c\nkernel/ours.c"
     assert git(linux, "diff", "--stat", "ftrace-rebuilt/all", "ftrace-rebuilt/more") == ""
     assert git(linux, "rev-parse", "ftrace-rebuilt/more~2") != git(linux, "rev-parse", "ftrace-rebuilt/part")
+    # What needs nothing begins at the base.
+    assert git(linux, "rev-parse", "ftrace-rebuilt/part~3") == git(linux, "rev-parse", "v7.3.4")
 
 
 def test_commits_are_signed_and_the_same_again(linux):
@@ -244,7 +241,6 @@ def test_b4_knows_its_letter_and_its_version(linux):
     assert '"revision": 2' in git(linux, "log", "-1", "--format=%B", "ftrace-rebuilt/more~")
 
 
-@pytest.mark.skipif(not shutil.which("b4"), reason="b4 is not installed")
 @pytest.mark.parametrize("topic, count", [("part", 3), ("more", 1)])
 def test_b4_makes_the_mails_of_a_topic(linux, topic, count, tmp_path):
     make(linux)
@@ -272,11 +268,4 @@ def test_this_series_gives_branches_of_its_topics(tmp_path, monkeypatch):
         assert len(subjects(linux, topic.name)) == len(before) + 1 + len(its)
     git(linux, "switch", "-q", "ftrace-rebuilt/all")
     for path, file in states.touched(mails(blocks)).items():
-        assert getattr(states.file_at(f"{linux}/{path}"), "lines", None) == (file and file.lines), path
-
-
-def test_topics_that_need_nothing_begin_at_the_base(linux):
-    make(linux)
-    blocks = states.shared_out()
-    assert mails_of(blocks, topic_of(blocks, "part"))[0] == []
-    assert git(linux, "rev-parse", "ftrace-rebuilt/part~3") == git(linux, "rev-parse", "v7.3.4")
+        assert getattr(tree.file_at(f"{linux}/{path}"), "lines", None) == (file and file.lines), path

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is shown of checkpatch's remarks, and which excuses are refused."""
-import contextlib
-import io
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import checkmails  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
+import checkmails
+import tree
+from files import text, write
+from small import spoken
 
 MAIL = """From {} Mon Sep 17 00:00:00 2001
 Date: {}
@@ -42,10 +39,7 @@ def mails(monkeypatch, tmp_path):
 
 def check(excuses=BOTH):
     write(checkmails.EXCUSES, excuses)
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = checkmails.main()
-    return status, said.getvalue()
+    return spoken(checkmails.main)
 
 
 def test_a_remark_is_shown_with_its_line(runs):

@@ -3,13 +3,11 @@
 import os
 import re
 import subprocess
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
+import tree
+from files import text, write
 
 FTRACE = os.path.join(tree.TOP, "tools", "testing", "selftests", "ftrace")
 PAGE = os.path.join(tree.TOP, "Documentation", "trace", "ftrace", "cookbook.rst")

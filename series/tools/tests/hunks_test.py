@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Hunk files: where they apply, what is refused, and how one is made again."""
-import contextlib
-import io
 import os
 import re
-import sys
-import tempfile
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import hunks  # noqa: E402
-import tree  # noqa: E402
-from order import Refused  # noqa: E402
-from files import text, write  # noqa: E402
+import hunks
+import tree
+from files import text, write
+from order import Refused
+from small import lay_out
 
 TOP = tree.TOP
 BASE = tree.BASE
@@ -50,22 +46,12 @@ ORDER = "cover A series\n\nLetter.\n\ntopic all All\n\nIt.\n\npatch kernel: a\nt
 
 
 @pytest.fixture(name="top")
-def a_series_of_two_patches(monkeypatch):
+def a_series_of_two_patches(monkeypatch, where):
     """A base of two files; both patches change the same function of one."""
-    with tempfile.TemporaryDirectory() as top, contextlib.redirect_stdout(io.StringIO()):
-        for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
-                            ("HUNKS", "series/hunks"), ("ORDER", "series/order"),
-                            ("STATE", "build/tree.key"), ("MANIFEST", "build/tree.manifest")):
-            monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-        write(f"{tree.BASE}/kernel/a.c", FILE)
-        write(f"{tree.BASE}/kernel/b.c", "int b;\n")
-        write(f"{tree.BUILD}/base.key", "a base\n")
-        write(f"{top}/series/moved", "")
-        write(tree.ORDER, ORDER)
-        write(tree.hunk_path("early/kernel/a.c"), HUNK)
-        write(tree.hunk_path("late/kernel/a.c"), LATER)
-        os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
-        yield top
+    lay_out(monkeypatch, where, ORDER, {
+        "build/base/kernel/a.c": FILE, "build/base/kernel/b.c": "int b;\n",
+        "series/hunks/early/kernel/a.c.patch": HUNK, "series/hunks/late/kernel/a.c.patch": LATER})
+    return where
 
 
 def applied(hunk, base=FILE, name="early/kernel/a.c"):

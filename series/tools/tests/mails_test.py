@@ -1,37 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 """Mails of a small series: what is refused, what they say, and the states between them."""
-import contextlib
-import io
 import os
 import re
 import subprocess
-import sys
 import time
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import makefiles  # noqa: E402
-import patches  # noqa: E402
-import reach  # noqa: E402
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-from order import Refused, mails, options, read_order, topics  # noqa: E402
+import makefiles
+import patches
+import reach
+import states
+import tree
+from files import text, write
+from order import Refused, mails, options, read_order, topics
+from small import HUNK, MAKEFILE, lay_out, spoken
 
-MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
-HUNK = """--- a/kernel/Makefile
-+++ b/kernel/Makefile
-@@ -1,6 +1,7 @@
- obj-y += fork.o
- obj-y += exec.o
- obj-y += panic.o
-+obj-y += ours.o
- obj-y += exit.o
- obj-y += cpu.o
- obj-y += softirq.o
-"""
-# Beside the line of the first hunk.
+# Beside the line of small.HUNK.
 MORE = """--- a/kernel/Makefile
 +++ b/kernel/Makefile
 @@ -2,6 +2,7 @@ obj-y += fork.o
@@ -96,33 +81,26 @@ README = """# A series
 
 
 @pytest.fixture(name="top")
-def a_series_of_three_mails(monkeypatch, tmp_path):
-    top = str(tmp_path)
-    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
-                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
-        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-    monkeypatch.setattr(patches, "OUT", f"{top}/build/patches")
-    write(f"{tree.BASE}/Makefile", "VERSION = 7\nPATCHLEVEL = 3\nSUBLEVEL = 4\nEXTRAVERSION =\n")
-    write(f"{tree.BASE}/kernel/Makefile", MAKEFILE)
-    write(f"{tree.BASE}/kernel/old.c", "int old;\n")
-    write(f"{tree.BUILD}/base.key", "a base\n")
-    write(tree.hunk_path("ours/kernel/Makefile"), HUNK)
-    write(tree.hunk_path("more/kernel/Makefile"), MORE)
-    write(f"{top}/series/moved", "kernel/old.c /dev/null\n")
-    write(f"{top}/README.md", README)
-    write(f"{top}/kernel/ours.c", "int ours;\n")
-    write(f"{top}/kernel/more.c", "int more;\n")
-    write(tree.ORDER, ORDER)
-    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
-    return top
+def a_series_of_three_mails(monkeypatch, where):
+    lay_out(monkeypatch, where, ORDER, {
+        "build/base/Makefile": "VERSION = 7\nPATCHLEVEL = 3\nSUBLEVEL = 4\nEXTRAVERSION =\n",
+        "build/base/kernel/Makefile": MAKEFILE, "build/base/kernel/old.c": "int old;\n",
+        "series/hunks/ours/kernel/Makefile.patch": HUNK, "series/hunks/more/kernel/Makefile.patch": MORE,
+        "series/moved": "kernel/old.c /dev/null\n", "README.md": README,
+        "kernel/ours.c": "int ours;\n", "kernel/more.c": "int more;\n"})
+    monkeypatch.setattr(patches, "OUT", f"{where}/build/patches")
+    return where
 
 
 def make(*argv):
     """What patches.py says; the mails lie in build/patches."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        status = patches.main(argv)
-    return status, said.getvalue()
+    return spoken(patches.main, argv)
+
+
+def accepted(order, *topic):
+    write(tree.ORDER, order)
+    status, said = make(*topic)
+    assert status == 0, said
 
 
 def refusal(order=ORDER):
@@ -178,11 +156,6 @@ def test_lines_of_the_letters_tables_are_no_longer_than_others(top):
     assert patches.figures().count("call") == 12
 
 
-def test_a_letter_without_figures_is_refused(top):
-    assert "{figures}" in refusal(ORDER.replace("{figures}", "None."))
-    assert "{figures}" in refusal(ORDER.replace("What can be left out.", "{figures}"))
-
-
 def test_a_readme_without_figures_is_refused(top):
     write(f"{top}/README.md", "# A series\n")
     assert "README.md has no tables" in refusal()
@@ -199,8 +172,7 @@ def test_a_mail_with_too_much_code_is_refused(top):
                                   "kernel/tests/big.c", "kernel/big_kunit.c"])
 def test_tests_and_documentation_are_no_code(top, path):
     write(f"{top}/{path}", "int big;\n" * 1100)
-    write(tree.ORDER, ORDER.replace("take kernel/ours.c\n", f"take kernel/ours.c\ntake {path}\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("take kernel/ours.c\n", f"take kernel/ours.c\ntake {path}\n"))
 
 
 def test_lines_that_are_taken_away_count(top):
@@ -225,22 +197,35 @@ def test_a_subject_out_of_form_is_refused(top, subject, why):
                                      "kernel: Add what is ours", "kernel: add " + "x" * 60],
                          ids=["pass", "feed", "capital", "long"])
 def test_subjects_in_form_are_taken(top, subject):
-    write(tree.ORDER, ORDER.replace("kernel: add what is ours", subject))
-    assert make()[0] == 0, make()[1]
+    accepted(ORDER.replace("kernel: add what is ours", subject))
 
 
-def test_a_mail_without_a_message_is_refused(top):
-    assert "has no message" in refusal(ORDER.replace("It is not built yet.\n", ""))
+ANOTHER = "\ntopic another Another\n\nIt.\n"
 
 
-def test_a_message_with_a_long_line_is_refused(top):
-    assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", "It is " + "n" * 70))
+@pytest.mark.parametrize("old, new, why", [
+    ("{figures}", "None.", "has no line {figures}"),
+    ("What can be left out.", "{figures}", "has a line {figures}"),
+    ("It is not built yet.\n", "", "has no message"),
+    ("It is not built yet.", "It is " + "n" * 70, "more than 75 characters"),
+    ("There is more.\n", f"There is.\n{ANOTHER}\npatch kernel: add another\ntake kernel/another.c\n\nIt.\n",
+     "\"Another\" comes after an option"),
+    ("There is more.\n", "There is.\n" + ANOTHER, "has no patch"),
+    ("topic part The", "topic empty Empty\n\nIt.\n\ntopic part The", "has no patch"),
+    ("topic part The kernel's part\n", "topic part The kernel's part\ntake kernel/ours.c\n",
+     "only a patch takes anything"),
+    ("needs part\n", "", "the topic more does not apply after what it needs"),
+    ("topic part The kernel's part\n", "topic part The kernel's part\nneeds more\n",
+     "part needs more, which is no topic before it")],
+                         ids=["no-figures", "figures", "no-message", "long-line", "topic-after-option", "last-empty",
+                              "first-empty", "topic-takes", "needs-more-than-it-says", "needs-a-later-one"])
+def test_an_order_out_of_form_is_refused(top, old, new, why):
+    assert old in ORDER and why in refusal(ORDER.replace(old, new))
 
 
 def test_the_name_of_a_commit_that_is_fixed_may_be_long(top):
     line = f'Fixes: 0123456789ab ("kernel: {"x" * 70}")'
-    write(tree.ORDER, ORDER.replace("It is not built yet.", "It is not built yet.\n\n" + line))
-    assert make()[0] == 0, make()[1]
+    accepted(ORDER.replace("It is not built yet.", "It is not built yet.\n\n" + line))
     assert "more than 75 characters" in refusal(ORDER.replace("It is not built yet.", line.replace("0123", "123")))
 
 
@@ -251,26 +236,9 @@ def test_an_option_that_another_needs_is_refused(top):
     assert "without the option more: series/hunks/last/kernel/Makefile.patch" in why, why
 
 
-def test_a_topic_after_an_option_is_refused(top):
-    assert "\"Another\" comes after an option" in refusal(
-        ORDER + "\ntopic another Another\n\nIt.\n\npatch kernel: add another\ntake kernel/another.c\n\nIt.\n")
-
-
-@pytest.mark.parametrize("order", [ORDER + "\ntopic another Another\n\nIt.\n",
-                                   ORDER.replace("topic part The", "topic empty Empty\n\nIt.\n\ntopic part The")],
-                         ids=["last", "first"])
-def test_a_topic_without_a_patch_is_refused(top, order):
-    assert "has no patch" in refusal(order)
-
-
-def test_a_topic_takes_nothing(top):
-    assert "only a patch takes anything" in refusal(ORDER.replace(
-        "topic part The kernel's part\n", "topic part The kernel's part\ntake kernel/ours.c\n"))
-
-
 def state(blocks):
     where = os.path.join(tree.BUILD, "state")
-    states.lay(where, states.touched(blocks))
+    tree.lay(where, states.touched(blocks))
     return {name: text(os.path.join(where, "kernel", name)) for name in sorted(os.listdir(where + "/kernel"))}
 
 
@@ -297,27 +265,23 @@ def test_a_state_touches_only_what_differs(top):
     where = os.path.join(tree.BUILD, "state")
     stamps = []
     for count in (1, 2, 3, 2):
-        states.lay(where, states.touched(mails(blocks)[:count]))
+        tree.lay(where, states.touched(mails(blocks)[:count]))
         os.utime(f"{where}/kernel/ours.c", ns=(count, count))
         stamps.append(os.stat(f"{where}/kernel/Makefile").st_mtime_ns)
         time.sleep(0.02)			# the grain of a file's time
     assert os.stat(f"{where}/kernel/ours.c").st_mtime_ns == 2
     assert len(set(stamps)) == 4 and stamps == sorted(stamps)	# older is not newer for make
-    assert states.lay(where, states.touched(mails(blocks)[:2])) == 0
+    assert tree.lay(where, states.touched(mails(blocks)[:2])) == 0
 
 
 def test_states_with_the_same_files_have_the_same_word(top):
     blocks = mails(states.shared_out())
-    words = [states.digest(states.touched(blocks[:n])) for n in range(4)]
+    words = [tree.digest(states.touched(blocks[:n])) for n in range(4)]
     assert len(set(words)) == 4
-    assert states.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
+    assert tree.digest(states.touched(blocks[:1]), ["kernel/ours"]) == words[0]
 
 
 OPTIONS = [b.name for b in options(read_order(tree.ORDER))]
-
-
-def test_this_series_has_options():
-    assert {"entry-sites", "function-tracers"} < set(OPTIONS)
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -337,9 +301,7 @@ TOPICS = ORDER.replace(
 
 
 def test_a_topic_is_a_series_of_its_own(top):
-    write(tree.ORDER, TOPICS)
-    status, said = make("part")
-    assert status == 0, said
+    accepted(TOPICS, "part")
     letter = mail(0, "part")
     assert "Subject: [PATCH 0/2] The kernel's part\n" in letter and "To: list@localhost\n" in letter
     assert re.search(r"(?m)^a call +10 +5$", letter) and "\nBased on v7.3.4.\n" in letter
@@ -357,21 +319,11 @@ def test_an_unknown_topic_is_answered_with_all(top):
         assert mail(0)			# the mails of the whole stay
 
 
-def test_a_topic_that_needs_more_than_it_says_is_refused(top):
-    assert "the topic more does not apply after what it needs" in refusal(TOPICS.replace("needs part\n", ""))
-
-
-def test_a_topic_needs_only_earlier_ones(top):
-    assert "part needs more, which is no topic before it" in refusal(
-        TOPICS.replace("to list@localhost", "needs more"))
-
-
 def test_an_include_of_a_later_header_is_refused(top):
     write(f"{top}/kernel/late.h", "int late;\n")
     write(f"{top}/kernel/ours.c", "#ifdef CONFIG_X\n#include \"late.h\"\n#endif\n")
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
-    write(tree.ORDER, order)
-    assert make()[0] == 0
+    accepted(order)
     write(f"{top}/kernel/ours.c", "#include \"late.h\"\n")
     assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
 
@@ -383,8 +335,7 @@ def test_an_include_that_a_hunk_adds_is_of_a_header_that_is_there(top):
           "+#include \"late.h\"\n int one;\n int two;\n int three;\n")
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
     assert "kernel/theirs.c includes kernel/late.h, which is not there yet" in refusal(order)
-    write(tree.ORDER, ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
 
 
 def test_a_source_that_nothing_compiles_is_refused(top):
@@ -392,8 +343,7 @@ def test_a_source_that_nothing_compiles_is_refused(top):
         ORDER.replace("inert The next patch names it.\n", ""))
     assert "\"kernel: build what is ours\" is compiled" in refusal(
         ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ninert It is not.\n"))
-    write(tree.ORDER, ORDER)
-    assert make("part")[0] == 0
+    accepted(ORDER, "part")
     assert "\nNot compiled before patch 2: \"kernel: add what is ours\".\n" in mail(0, "part")
 
 
@@ -470,8 +420,8 @@ take kernel/ours/Makefile
     ("obj-y += ours.o", True), ("obj-y += other-ours.o", False), ("# ours.o", False), ("obj-y += yours/ours.o", False),
     ("obj-$(CONFIG_LATE) += ours.o", False), ("ours-objs := $(addprefix below/, a.o)", False)])
 def test_what_a_makefile_names_is_compiled(top, rules, reached):
-    files = {"kernel/ours.c": states.File(["int ours;\n"], 0o644),
-             "kernel/Makefile": states.File([rules + "\n"], 0o644)}
+    files = {"kernel/ours.c": tree.File(["int ours;\n"], 0o644),
+             "kernel/Makefile": tree.File([rules + "\n"], 0o644)}
     assert reach.State(files, {"LATE"}).compiled("kernel/ours.c") == reached
 
 
@@ -486,7 +436,7 @@ def test_what_a_makefile_names_is_compiled(top, rules, reached):
     ("kernel/below/a.c", {"tools/testing/a/run.sh": 'units="kernel/below/b.c kernel/below/a.c"'}, True)],
                          ids=["prefix", "folder", "no-folder", "bits", "included", "not-included", "suite"])
 def test_sources_are_reached_by_folders_includes_and_suites(top, path, more, reached):
-    files = {name: states.File([line + "\n"], 0o644) for name, line in {path: "int a;", **more}.items()}
+    files = {name: tree.File([line + "\n"], 0o644) for name, line in {path: "int a;", **more}.items()}
     assert reach.State(files, set()).compiled(path) == reached
 
 
@@ -494,16 +444,14 @@ def test_a_large_mail_says_why_and_no_other_does(top):
     large = ORDER.replace("take kernel/ours.c\n", "take kernel/ours.c\nlarge One file.\n")
     assert "\"kernel: add what is ours\" is not large" in refusal(large)
     write(f"{top}/kernel/ours.c", "int ours;\n" * (patches.LIMIT + 1))
-    write(tree.ORDER, large)
-    assert make("part")[0] == 0
+    accepted(large, "part")
     assert "One file." not in mail(0, "part")
 
 
 def test_a_topic_with_too_many_mails_is_refused(top, monkeypatch):
     monkeypatch.setattr(patches, "MAILS", 1)
     assert "the topic part has 2 mails, more than 1" in refusal()
-    write(tree.ORDER, ORDER.replace("kernel's part\n", "kernel's part\nlong It is.\n"))
-    assert make()[0] == 0
+    accepted(ORDER.replace("kernel's part\n", "kernel's part\nlong It is.\n"))
 
 
 def test_a_long_letter_is_refused(top):

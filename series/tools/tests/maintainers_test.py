@@ -5,17 +5,14 @@ get_maintainer.pl and parse-maintainers.pl take them.
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(TOP, "series", "tools"))
-import states  # noqa: E402
-import tree  # noqa: E402
-from files import text, write  # noqa: E402
-from order import mails, mails_of, topics  # noqa: E402
+import states
+import tree
+from files import text, write
+from order import mails, mails_of, topics
 
 BLOCKS = states.shared_out()
 PATH = "MAINTAINERS"
@@ -35,7 +32,7 @@ def added_by(blocks):
     """What the mails @blocks add to MAINTAINERS."""
     files = {}
     for part in (part for b in blocks for part in b.parts if PATH in states.paths_of(*part)):
-        states.apply_part(files, *part, states.of_base)
+        tree.apply_part(files, *part, tree.of_base)
     return lines_of("".join(files[PATH].lines)) - BASE if files else set()
 
 

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """mutants.py: what it draws, what it makes of a suite's verdicts, and its list of equivalents."""
 import os
-import shutil
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import mutants  # noqa: E402
-import tree  # noqa: E402
-from files import write  # noqa: E402
+import mutants
+import tree
+from files import write
 
 UNIT = """/* if (a == b) */
 #define SAME(a, b) \\
@@ -39,11 +36,7 @@ def changed(source):
     return {(f.line, f.kind, f.new.strip()) for f in mutants.faults_of("x.c", source)}
 
 
-def test_faults_are_drawn_in_functions_and_nowhere_else():
-    assert {line for line, _, _ in changed(UNIT)} == {11, 19, 20}
-
-
-def test_faults_of_each_kind():
+def test_faults_of_each_kind_are_drawn_in_functions_and_nowhere_else():
     assert changed(UNIT) == {
         (11, "operator", "if (a <= b && why)"), (11, "operator", "if (a < b || why)"),
         (11, "negated", "if (!(a < b && why))"),
@@ -63,11 +56,6 @@ def test_negated_conditions_keep_their_brackets(line, new):
 @pytest.mark.parametrize("line", ["\tint a = 1;", "\treturn f(a);", "\tf(a,", "\tstruct list *l = &p->list;"])
 def test_declarations_and_parts_of_statements_are_not_dropped(line):
     assert "dropped" not in [kind for kind, *_ in mutants.changes(line)]
-
-
-def test_each_fault_changes_one_line():
-    for fault in mutants.faults_of("x.c", UNIT):
-        assert fault.old == UNIT.split("\n")[fault.line - 1] != fault.new
 
 
 def test_faults_are_many_and_of_the_files_of_each_suite():
@@ -134,7 +122,6 @@ def fate(copy, old, new, limit=600):
     return copy.judge(mutants.Fault("kernel/x.c", nr + 1, "", old, new, ""), "small", limit)
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_fates_of_faults(tmp_path, monkeypatch):
     copy = small(tmp_path, monkeypatch, UNIT + "#ifdef OTHER\nint other(int a)\n{\n\treturn a + 1;\n}\n#endif\n")
     compare, back = "\tif (a < b && why)", "\t\treturn b;"
@@ -163,20 +150,17 @@ def test_a_suite_ends_at_its_first_failure_with_all_that_it_has_started(tmp_path
     os.close(alive)
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_pointers_for_numbers_do_not_build(tmp_path, monkeypatch):
     copy = small(tmp_path, monkeypatch)
     assert fate(copy, "\tlog_pair(p->one, 0);", "\tlog_pair(p, 0);") == ("no build", "")
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_a_suite_that_fails_without_a_fault_tells_nothing(tmp_path, monkeypatch):
     copy = small(tmp_path, monkeypatch, UNIT.replace("a < b", "a > b"))
     with pytest.raises(mutants.Wrong, match="fails without a fault"):
         mutants.probe(copy, "small", [], 1, {})
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_the_count_is_of_faults_that_build(tmp_path, monkeypatch, capsys):
     copy = small(tmp_path, monkeypatch)
     lines = UNIT.split("\n")

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pages of the kernel name nothing that only the repository has."""
-import os
-import sys
-
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import pages  # noqa: E402
-from files import write  # noqa: E402
+import pages
+from files import write
 
 
 @pytest.fixture(name="planted")
@@ -40,10 +36,3 @@ def test_a_path_has_to_be_in_the_tree(planted, tmp_path, monkeypatch):
     write(str(tmp_path / "tree/kernel/a.c"), "")
     write(str(tmp_path / "base/kernel/b.c"), "")
     assert planted("``kernel/a.c`` and ``kernel/b.c``\n") == ["Documentation/page.rst: there is no kernel/b.c"]
-
-
-def test_the_kernels_pages_are_clean(monkeypatch):
-    monkeypatch.setattr(pages, "DOCS", os.path.join(pages.tree.TOP, "Documentation"))
-    ours = [p.removeprefix("Documentation/") for p in pages.tree.overlay() if p.startswith("Documentation/")]
-    assert "trace/ftrace/testing.rst" in ours
-    assert pages.of_the_repository(ours) == []

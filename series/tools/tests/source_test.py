@@ -9,13 +9,11 @@ import io
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from files import text, write  # noqa: E402
+from files import text, write
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 TOOLS = ("lib.sh", "base.sh", "deps.sh", "source.sh", "frozen.sh")

@@ -2,14 +2,15 @@
 """tools/testing/shared/suite.sh on a suite of one program: what it must not let pass."""
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 import pytest
 
-TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+import tree
+from files import text, write
 
+SHARED = "tools/testing/shared/suite.sh"
 FILES = {
     "kernel/unit.h": "#define FACTOR 2\nint twice(int n);\n",
     "kernel/unit.c": '#include "unit.h"\nint twice(int n) { return FACTOR * n; }\n',
@@ -51,12 +52,8 @@ def ktap(names):
 def run(*words, **env):
     """Its status and lines, without reasons."""
     with tempfile.TemporaryDirectory() as top:
-        for path, content in FILES.items():
-            os.makedirs(os.path.dirname(os.path.join(top, path)), exist_ok=True)
-            with open(os.path.join(top, path), "w", encoding="utf-8") as f:
-                f.write(content)
-        os.mkdir(os.path.join(top, "tools/testing/shared"))
-        shutil.copy(os.path.join(TOP, "tools/testing/shared/suite.sh"), os.path.join(top, "tools/testing/shared"))
+        for path, content in {**FILES, SHARED: text(os.path.join(tree.TOP, SHARED))}.items():
+            write(os.path.join(top, path), content)
         p = subprocess.run(["sh", os.path.join(top, "tools/testing/small/run.sh"), *words], capture_output=True,
                            text=True, check=False, env={**os.environ, "OUT": "", "QUICK": "", **env})
         return p.returncode, [line for line in p.stdout.splitlines() if not line.startswith("# ")]

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The table of series/doc/testing.rst is what testmap.py makes, of this tree and of small ones."""
-import contextlib
 import os
-import sys
-import tempfile
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import testmap  # noqa: E402
-from files import text, write  # noqa: E402
+import testmap
+from files import text, write
 
 FTRACE = "kernel/trace/ftrace/"
 PROVES = "# proves" + ": "		# not a line of this file's own
@@ -31,15 +27,13 @@ ROWS = [(FTRACE + "sites/pure.c", ["KUnit ftrace_set", "host sites"]), (FTRACE +
         (FTRACE + "tracefs/open.c", ["guest torture", "open.tc"])]
 
 
-@contextlib.contextmanager
-def small_tree(**more):
-    """FILES and @more, without reasons for files that have no test."""
-    without, testmap.WITHOUT = testmap.WITHOUT, {}
-    with tempfile.TemporaryDirectory() as top:
-        for path, what in {**FILES, **more}.items():
-            write(os.path.join(top, path), what)
-        yield top
-    testmap.WITHOUT = without
+@pytest.fixture(name="top")
+def a_small_tree(where, monkeypatch):
+    """FILES, without reasons for files that have no test."""
+    monkeypatch.setattr(testmap, "WITHOUT", {})
+    for path, what in FILES.items():
+        write(os.path.join(where, path), what)
+    return where
 
 
 @pytest.mark.parametrize("path", [testmap.PAGE, testmap.MAP], ids=["tests", "map"])
@@ -53,59 +47,59 @@ def test_pages_are_what_the_tree_makes(path):
     ("// SPDX\n/*\n * Declarations. By file:\n *\n *   set.c\tsets\n */\n", "Declarations."),
     ("// SPDX\n/*\n * Between the files:\n *\n *   set.c\tsets\n */\n", "Between the files."),
 ], ids=["two lines", "one line", "a list behind it", "a list in it"])
-def test_the_map_has_the_first_sentence(said, sentence):
-    with small_tree(**{FTRACE + "sites/set.c": said}) as top:
-        assert testmap.sentence(top, FTRACE + "sites/set.c") == sentence
+def test_the_map_has_the_first_sentence(top, said, sentence):
+    write(f"{top}/{FTRACE}sites/set.c", said)
+    assert testmap.sentence(top, FTRACE + "sites/set.c") == sentence
 
 
 @pytest.mark.parametrize("said", ["", "// SPDX\nint a;\n", "// SPDX\n/* no sentence */\n"],
                          ids=["empty", "code", "no sentence"])
-def test_a_file_without_a_first_sentence_has_no_place_in_the_map(said):
-    with small_tree(**{FTRACE + "sites/set.c": said}) as top, pytest.raises(testmap.Wrong, match="set.c: has no comment"):
+def test_a_file_without_a_first_sentence_has_no_place_in_the_map(top, said):
+    write(f"{top}/{FTRACE}sites/set.c", said)
+    with pytest.raises(testmap.Wrong, match="set.c: has no comment"):
         testmap.sentence(top, FTRACE + "sites/set.c")
 
 
-def test_tests_are_found_by_what_they_include_list_require_and_say():
-    with small_tree() as top:
-        assert testmap.tests(top) == ROWS
+def test_tests_are_found_by_what_they_include_list_require_and_say(top):
+    assert testmap.tests(top) == ROWS
 
 
-def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name():
-    suite = f' * {PROVES[2:]}{FTRACE}sites/set.c\n\t.name\t= "ftrace_open",\n'
-    with small_tree(**{FTRACE + "tests/open_kunit.c": suite}) as top:
-        found = dict(testmap.tests(top))
-        assert found[FTRACE + "sites/set.c"] == ["KUnit ftrace_open", "KUnit ftrace_set"]
-        assert found[FTRACE + "tracefs/open.c"] == ["guest torture", "open.tc"]
+def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name(top):
+    write(f"{top}/{FTRACE}tests/open_kunit.c", f' * {PROVES[2:]}{FTRACE}sites/set.c\n\t.name\t= "ftrace_open",\n')
+    found = dict(testmap.tests(top))
+    assert found[FTRACE + "sites/set.c"] == ["KUnit ftrace_open", "KUnit ftrace_set"]
+    assert found[FTRACE + "tracefs/open.c"] == ["guest torture", "open.tc"]
 
 
-def test_a_file_without_a_test_is_an_error():
-    with small_tree(**{FTRACE + "sites/bare.c": ""}) as top, pytest.raises(testmap.Wrong, match="bare.c: has no test"):
+def test_a_file_without_a_test_is_an_error(top):
+    write(f"{top}/{FTRACE}sites/bare.c", "")
+    with pytest.raises(testmap.Wrong, match="bare.c: has no test"):
         testmap.tests(top)
 
 
-def test_a_reason_is_enough_until_there_is_a_test():
-    with small_tree(**{FTRACE + "sites/bare.c": ""}) as top:
-        testmap.WITHOUT = {FTRACE + "sites/bare.c": "why"}
-        assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests(top)
-        write(os.path.join(top, "series/guest/jobs/more"), f"{PROVES}{FTRACE}sites/bare.c\n")
-        with pytest.raises(testmap.Wrong, match="has a test, and stands in WITHOUT"):
-            testmap.tests(top)
-
-
-def test_a_test_of_what_is_not_there_is_an_error():
-    with small_tree(**{"series/guest/jobs/more": f"{PROVES}kernel/gone.c\n"}) as top, \
-         pytest.raises(testmap.Wrong, match="there is no kernel/gone.c"):
+def test_a_reason_is_enough_until_there_is_a_test(top):
+    write(f"{top}/{FTRACE}sites/bare.c", "")
+    testmap.WITHOUT[FTRACE + "sites/bare.c"] = "why"
+    assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests(top)
+    write(f"{top}/series/guest/jobs/more", f"{PROVES}{FTRACE}sites/bare.c\n")
+    with pytest.raises(testmap.Wrong, match="has a test, and stands in WITHOUT"):
         testmap.tests(top)
 
 
-def test_an_edited_table_is_written_again():
-    with small_tree() as top:
-        page = testmap.page(top)
-        write(os.path.join(top, testmap.PAGE), page.replace("KUnit ftrace_set; host sites", "nothing"))
-        assert text(os.path.join(top, testmap.PAGE)) != page
-        assert testmap.page(top) == page
+def test_a_test_of_what_is_not_there_is_an_error(top):
+    write(f"{top}/series/guest/jobs/more", f"{PROVES}kernel/gone.c\n")
+    with pytest.raises(testmap.Wrong, match="there is no kernel/gone.c"):
+        testmap.tests(top)
 
 
-def test_a_page_without_the_marks_is_an_error():
-    with small_tree(**{testmap.PAGE: "a page\n"}) as top, pytest.raises(testmap.Wrong, match="no lines"):
+def test_an_edited_table_is_written_again(top):
+    page = testmap.page(top)
+    write(f"{top}/{testmap.PAGE}", page.replace("KUnit ftrace_set; host sites", "nothing"))
+    assert text(f"{top}/{testmap.PAGE}") != page
+    assert testmap.page(top) == page
+
+
+def test_a_page_without_the_marks_is_an_error(top):
+    write(f"{top}/{testmap.PAGE}", "a page\n")
+    with pytest.raises(testmap.Wrong, match="no lines"):
         testmap.page(top)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What tests of several files share: a small series, and what a command says."""
+import contextlib
+import io
+import os
+
+import tree
+from files import write
+
+MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
+HUNK = """--- a/kernel/Makefile
++++ b/kernel/Makefile
+@@ -1,6 +1,7 @@
+ obj-y += fork.o
+ obj-y += exec.o
+ obj-y += panic.o
++obj-y += ours.o
+ obj-y += exit.o
+ obj-y += cpu.o
+ obj-y += softirq.o
+"""
+
+
+def spoken(function, *args):
+    """(what a function returns, all that it prints)"""
+    with contextlib.redirect_stdout(io.StringIO()) as words, contextlib.redirect_stderr(words):
+        return function(*args), words.getvalue()
+
+
+def lay_out(monkeypatch, top, order, files):
+    """Have the tools take @top for the repository, with these files beside series/order."""
+    for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
+                        ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
+        monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
+    for path, content in {"series/order": order, "series/moved": "", "build/base.key": "a base\n", **files}.items():
+        write(f"{top}/{path}", content)
+    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")

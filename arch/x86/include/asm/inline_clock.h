@@ -41,7 +41,7 @@ DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 })
 #else
 #define __saves_registers
-#define call_saves_registers(func, arg)	(func)(arg)
+#define call_saves_registers(func, arg)	((func)(arg))
 #endif
 
 /* sched_clock_noinstr() */

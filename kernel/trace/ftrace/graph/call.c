@@ -200,7 +200,8 @@ static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, uns
 	if (enter == fgraph_enter_timed)
 		return FGRAPH_TIME;
 	if (enter == fgraph_enter_pid_fast)
-		return ftrace_pid_passes(slot->gops->ops.private) ? FGRAPH_RECORD : FGRAPH_PASS_OVER;
+		return ftrace_pid_passes(slot->gops->ops.private) ?
+			FGRAPH_RECORD : FGRAPH_PASS_OVER;
 	if (enter != fgraph_enter_sets)
 		return FGRAPH_LOOK_UP;
 

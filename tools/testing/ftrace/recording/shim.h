@@ -37,7 +37,7 @@ typedef long loff_t_;
 #define __aligned(n)		__attribute__((__aligned__(n)))
 #define __init
 #define __saves_registers
-#define call_saves_registers(func, arg)	(func)(arg)
+#define call_saves_registers(func, arg)	((func)(arg))
 #define __counted_by(n)
 #define fallthrough		__attribute__((__fallthrough__))
 #define __percpu

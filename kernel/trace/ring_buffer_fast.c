@@ -87,7 +87,7 @@ static __always_inline void rb_fast_header(struct ring_buffer_event *event,
 	const u32 type_len = large ? 0 : data / RB_ALIGNMENT;
 
 	/* One store, which compilers do not make of ->type_len and ->time_delta */
-#ifdef __LITTLE_ENDIAN
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	*(u32 *)event = delta << 5 | type_len;
 #else
 	*(u32 *)event = type_len << 27 | delta;

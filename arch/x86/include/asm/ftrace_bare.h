@@ -13,10 +13,9 @@
 #ifndef _ASM_X86_FTRACE_BARE_H
 #define _ASM_X86_FTRACE_BARE_H
 
-#define FTRACE_BARE_SAVED	7
-
-#ifndef __ASSEMBLER__
 #include <asm/ibt.h>
+
+#define FTRACE_BARE_SAVED	7
 
 /* Called directly, so it needs no ENDBR. */
 #define __ftrace_bare		__noendbr
@@ -25,6 +24,5 @@
 #define ftrace_bare_stack()	((unsigned long *)__builtin_dwarf_cfa() + FTRACE_BARE_SAVED)
 #define ftrace_bare_ip()	(ftrace_bare_stack()[0] - MCOUNT_INSN_SIZE)
 #define ftrace_bare_parent()	READ_ONCE(ftrace_bare_stack()[1])
-#endif
 
 #endif /* _ASM_X86_FTRACE_BARE_H */

@@ -17,7 +17,7 @@
  * them counts itself in ->commits. If that count has changed when the fast
  * writer is done, rb_end_commit() commits what they have left.
  *
- * Documentation/trace/ftrace/recording.rst has the steps and the reasons.
+ * Documentation/trace/ring-buffer-fast.rst has the steps and the reasons.
  *
  * Included by ring_buffer.c, whose private structures it uses.
  */

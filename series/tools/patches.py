@@ -11,9 +11,9 @@ in a scratch repository which holds only the files that the series touches;
 "git am" applies them to the whole base tree all the same.
 
 Refused is a mail that is too large to be read or whose message is out of form, a topic
-with too many mails or one that needs more than it says, an include of a header that a
-later mail adds, a source that nothing compiles in the mail that adds it, and an option
-that something else depends on.
+with too many mails or one that needs more than it says, an include of a header or a link
+to a page that a later mail adds, a source that nothing compiles in the mail that adds it,
+and an option that something else depends on.
 """
 import os
 import re
@@ -94,17 +94,20 @@ def refuse_uncompiled(blocks):
             raise Refused(f"series/order: \"{block.subject}\" is compiled, and need not say why it is not")
 
 
-INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
+# A file of which a page has something, another page, an entry of a list of pages.
+PAGE = re.compile(r"\.\. kernel-(?:doc|figure):: (\S+)|:doc:`(?:[^`<]*<)?/?([^`<>]+)>?`|^   ([\w/-]+)$")
 
 
 def included(path, line):
-    """The files that an #include of @path can mean."""
-    m = INCLUDE.match(line)
-    if not m:
-        return []
-    roots = ["include", "arch/x86/include", "tools/testing/shared/shim"]
-    return [os.path.normpath(os.path.join(root, m[1] or m[2]))
-            for root in ([os.path.dirname(path)] if m[1] else []) + roots]
+    """For each file that a line of @path asks for, where it can be."""
+    if path.endswith(".rst"):
+        names = [m[1] or (m[2] or m[3]) + ".rst" for m in PAGE.finditer(line)]
+        roots = ["", os.path.dirname(path), "Documentation"]
+    else:
+        names = INCLUDE.findall(line)
+        roots = [os.path.dirname(path), "include", "arch/x86/include", "tools/testing/shared/shim"]
+    return [[os.path.normpath(os.path.join(root, name)) for root in roots] for name in names]
 
 
 def unconditional(lines):
@@ -121,27 +124,26 @@ def unconditional(lines):
 
 
 def brought(block):
-    """[(path, lines)] of the sources that a mail adds, or what it adds to one of the base."""
+    """[(path, lines)] of the sources and pages that a mail adds, or what it adds to one of the base."""
     lines = [(path, hunks.read(os.path.join(tree.TOP, path))) for path in sorted(block.adds)]
     for name, what in block.parts:
         if name.startswith("hunk:"):
             file = tree.hunk_file(what)
             lines.append((file.path, [line for hunk in file.hunks for line in hunk.added()]))
-    return [(path, its) for path, its in lines if path.endswith((".c", ".h", ".S"))]
+    return [(path, its) for path, its in lines if path.endswith((".c", ".h", ".S", ".rst"))]
 
 
 def refuse_includes(its, there):
-    """Refuse an #include of a header that neither the mails before nor this one adds."""
+    """Refuse an #include, or a page's link, of a file that neither the mails before nor this one adds."""
     ours = {p for p in tree.overlay() if not os.path.exists(os.path.join(tree.BASE, p))}
     for block in its:
         there |= block.adds
         later = ours - there
         for path, lines in brought(block):
-            for line in unconditional(lines):
-                found = next((p for p in included(path, line)
-                              if p in ours or os.path.exists(os.path.join(tree.BASE, p))), None)
+            for places in (p for line in unconditional(lines) for p in included(path, line)):
+                found = next((p for p in places if p in ours or os.path.exists(os.path.join(tree.BASE, p))), None)
                 if found in later:
-                    raise Refused(f"series/order: \"{block.subject}\": {path} includes {found}, "
+                    raise Refused(f"series/order: \"{block.subject}\": {path} needs {found}, "
                                   "which is not there yet")
 
 

@@ -325,7 +325,7 @@ def test_an_include_of_a_later_header_is_refused(top):
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
     accepted(order)
     write(f"{top}/kernel/ours.c", "#include \"late.h\"\n")
-    assert "kernel/ours.c includes kernel/late.h, which is not there yet" in refusal(order)
+    assert "kernel/ours.c needs kernel/late.h, which is not there yet" in refusal(order)
 
 
 def test_an_include_that_a_hunk_adds_is_of_a_header_that_is_there(top):
@@ -334,8 +334,19 @@ def test_an_include_that_a_hunk_adds_is_of_a_header_that_is_there(top):
     write(tree.hunk_path("ours/kernel/theirs.c"), "--- a/kernel/theirs.c\n+++ b/kernel/theirs.c\n@@ -1,3 +1,4 @@\n"
           "+#include \"late.h\"\n int one;\n int two;\n int three;\n")
     order = ORDER.replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/late.h\n")
-    assert "kernel/theirs.c includes kernel/late.h, which is not there yet" in refusal(order)
+    assert "kernel/theirs.c needs kernel/late.h, which is not there yet" in refusal(order)
     accepted(ORDER.replace("take hunk:ours/\n", "take hunk:ours/\ntake kernel/late.h\n"))
+
+
+@pytest.mark.parametrize("line", [".. kernel-doc:: Documentation/trace/late.rst", "See :doc:`late` and :doc:`more`.",
+                                  "See :doc:`the later page </trace/late>`.", "   late"])
+def test_a_link_to_a_later_page_is_refused(top, line):
+    write(f"{top}/Documentation/trace/late.rst", "Late\n")
+    write(f"{top}/Documentation/trace/early.rst", f"Early\n\n{line}\n")
+    order = ORDER.replace("take kernel/ours.c\n", "take kernel/ours.c\ntake Documentation/trace/early.rst\n")
+    assert "trace/early.rst needs Documentation/trace/late.rst, which is not there yet" in refusal(
+        order.replace("take kernel/more.c\n", "take kernel/more.c\ntake Documentation/trace/late.rst\n"))
+    accepted(order.replace("early.rst\n", "early.rst\ntake Documentation/trace/late.rst\n"))
 
 
 def test_a_source_that_nothing_compiles_is_refused(top):

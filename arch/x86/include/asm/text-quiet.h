@@ -2,7 +2,7 @@
 /*
  * How a CPU catches up with syncs that spared it, as RCU did not watch it.
  *
- * See Documentation/arch/x86/text-patching.rst.
+ * See Documentation/arch/x86/text-quiet.rst.
  */
 #ifndef _ASM_X86_TEXT_QUIET_H
 #define _ASM_X86_TEXT_QUIET_H

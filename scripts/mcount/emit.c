@@ -185,8 +185,6 @@ static int renumber(struct emit *emit)
 			if (s->info >= emit->first_global)
 				s->info += emit->nr_added;
 			break;
-		case SHT_SYMTAB_SHNDX:
-			break;
 		case SHT_LLVM_ADDRSIG:	/* a hint; without the link it is ignored */
 			s->link = 0;
 			break;

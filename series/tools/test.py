@@ -99,6 +99,7 @@ def long_jobs(jobs, boots, debug):
     jobs.add("other clients", lambda t: guests.other_clients(t, KERNEL), boots)
     jobs.add("other clients on classic", lambda t: guests.other_clients(t, "classic", "--accel", "tcg"), classic)
     jobs.add("clients on classic", lambda t: guests.clients(t, "classic", "--accel", "tcg"), classic)
+    jobs.add("figures-here", lambda t: guests.figures_here(t, KERNEL), boots)
     jobs.add("packages", guests.packages)
     fallback = kernel_job(jobs, "fallback", "tree", "reference.config", "ftrace-classic.config")
     jobs.add("fallback", guests.fallback, fallback)

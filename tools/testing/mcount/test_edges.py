@@ -69,6 +69,16 @@ def test_relocations_with_a_split_r_info_hold_pointers(d):
     well_formed(load(path))
 
 
+def test_the_section_of_relocations_is_no_number_of_a_symbol(d):
+    """Where no symbol is local, that section's number is also one of a symbol that moves."""
+    path = write(d + "/none.o", synth.build(62, text=X86_CALL, relocs=[(2, 2)], callee="__fentry__"))
+    record(path)
+    o = load(path)
+    well_formed(o)
+    text, = (s for s in o.sections if s.name == ".rela.text")
+    check(o.sections[text.info].name == ".text", "relocations are for", o.sections[text.info].name)
+
+
 def test_any_order_of_relocations_gives_a_sorted_table(d):
     """Also the reverse, and orders of which only the begin or the end is wrong."""
     for nr in (1, 2, 3, 4):

@@ -548,30 +548,74 @@ static void make_groups(u64 *dice)
 	}
 }
 
-/* Queue one change, by each of the calls that there are for it. */
+/* Calls that are queued together, in any order. */
+static struct text_call calls[REAL_PLACES];
+static size_t nr_calls;
+
+static void add_calls(struct text_patch_tx *tx)
+{
+	size_t nr;
+
+	mutex_lock(&text_mutex);
+	nr = text_patch_add_calls(tx, calls, sizeof(*calls), nr_calls);
+	mutex_unlock(&text_mutex);
+	if (nr < nr_calls)
+		real_fail(VERDICT_COMMITS, "%s cannot be queued", where(calls[nr].addr));
+	nr_calls = 0;
+}
+
+static bool is_call(u32 place)
+{
+	return real_place[place].kind == KIND_CALL || real_place[place].kind == KIND_LONG;
+}
+
+/* Queue one change, by each of the functions that there are for it. */
 static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
 {
 	struct place *p = &real_place[place];
 	void *addr = (void *)p->addr;
 	int err;
 
-	if (p->kind == KIND_CALL || p->kind == KIND_LONG) {
-		const struct text_call call = { p->addr, p->to[from], p->to[to] };
-
-		mutex_lock(&text_mutex);
-		err = text_patch_add_calls(tx, &call, sizeof(call), 1) ? 0 : -EINVAL;
-		mutex_unlock(&text_mutex);
-	} else {
-		err = text_patch_add(addr, known ? p->insn[from] : NULL, p->insn[to], p->len);
+	if (is_call(place)) {
+		calls[nr_calls++] = (struct text_call){ p->addr, p->to[from], p->to[to] };
+		return;
 	}
+	add_calls(tx);
+	err = text_patch_add(addr, known ? p->insn[from] : NULL, p->insn[to], p->len);
 	if (err)
 		real_fail(VERDICT_COMMITS, "%s cannot be queued: %d", where(p->addr), err);
+}
+
+/* The @i-th of @nr in an order: downwards, there and back, or, mostly, upwards. */
+static u32 in_order(u64 order, u32 nr, u32 i)
+{
+	switch (order) {
+	case 0:
+		return nr - 1 - i;
+	case 1:
+		return 2 * i < nr ? 2 * i : 2 * (nr - 1 - i) + 1;
+	default:
+		return i;
+	}
+}
+
+/* Queue another change of a place, of which a row tells readers. */
+static void add_other(struct text_patch_tx *tx, struct row *row, u32 place, bool known, u64 *dice)
+{
+	const u8 nr = real_place[place].nr, from = state[place];
+	const u8 to = (from + 1 + real_dice(dice, nr - 1)) % nr;
+
+	add(tx, place, from, to, known);
+	before[place] = from;
+	state[place] = to;
+	row->value[place] = real_place[place].value[to];
 }
 
 /* Change all places of a group to something else by one transaction. */
 static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 {
-	const bool known = real_dice(dice, 8), upwards = real_dice(dice, 4);
+	const u64 order = real_dice(dice, 4);
+	const bool known = real_dice(dice, 8);
 	struct text_patch_tx tx = {};
 	const u64 k = done + 1;
 	struct row *row = &rows[k % ROWS];
@@ -585,16 +629,17 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 
 	begin = local_clock();
 	text_patch_begin(&tx);
+	/* As they come, or all calls first. */
 	for (i = 0; i < g->nr; i++) {
-		const u32 place = g->place[upwards ? i : g->nr - 1 - i];
-		const u8 nr = real_place[place].nr, from = state[place];
-		const u8 to = (from + 1 + real_dice(dice, nr - 1)) % nr;
+		const u32 place = g->place[in_order(order, g->nr, i)];
 
-		add(&tx, place, from, to, known);
-		before[place] = from;
-		state[place] = to;
-		row->value[place] = real_place[place].value[to];
+		if (known || is_call(place))
+			add_other(&tx, row, place, known, dice);
 	}
+	add_calls(&tx);
+	for (i = 0; i < g->nr && !known; i++)
+		if (!is_call(g->place[i]))
+			add_other(&tx, row, g->place[i], known, dice);
 	/* Pairs with run_lane(): the row is written. */
 	smp_store_release(&begun, k);
 	/* At any moment of the commit, as nobody else may have a CPU then. */
@@ -605,6 +650,8 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
 	if ((text_commit_stat.chunks - chunks) * walk_places < g->nr)
 		real_fail(VERDICT_COMMITS, "a walk takes more than %u places", walk_places);
+	if (text_commit_stat.walk_ns - walks > local_clock() - committed)
+		real_fail(VERDICT_COMMITS, "its walks take longer than the commit");
 	g->ns = min_t(u64, local_clock() - committed, NS / 1000);
 	/* Pairs with run_lane(): the text is written. */
 	smp_store_release(&done, k);
@@ -802,22 +849,27 @@ static void note_fault(struct text_patch_tx *tx, const struct text_patch_fault *
 	faults[tx->nr_faults - 1] = fault->err;
 }
 
-/* One place is changed, in a transaction with others that cannot be. */
+/* Two places are changed, in a transaction with others that cannot be. */
 static void leave_out(void)
 {
 	static const int expected[ARRAY_SIZE(faults)] = { -EBUSY, -EINVAL, -EFAULT, -EFAULT };
 	struct text_patch_tx tx = { .fault = note_fault };
 	const struct place *p = &real_place[1], *other = &real_place[8];
 	struct row *row = &rows[(done + 1) % ROWS];
-	const u8 to = (state[1] + 1) % p->nr;
 	u8 seen[REAL_PLACES];
 
 	*row = rows[done % ROWS];
-	row->value[1] = p->value[to];
 	begun = done + 1;
 	text_patch_begin(&tx);
-	if (text_patch_add((void *)p->addr, p->insn[state[1]], p->insn[to], p->len) ||
-	    text_patch_add((void *)p->addr + 2, NULL, other->insn[0], other->len) ||
+	for (u32 i = 0; i < 2; i++) {
+		const struct place *q = &real_place[i];
+		const u8 to = (state[i] + 1) % q->nr;
+
+		row->value[i] = q->value[to];
+		add(&tx, i, state[i], to, true);
+	}
+	add_calls(&tx);
+	if (text_patch_add((void *)p->addr + 2, NULL, other->insn[0], other->len) ||
 	    text_patch_add((void *)other->addr, p->insn[0], other->insn[0], other->len) ||
 	    text_patch_add(real_text_end - 2, NULL, other->insn[0], other->len) ||
 	    text_patch_add(real_text_end + PAGE_SIZE, NULL, other->insn[0], other->len))

@@ -61,9 +61,11 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 	ftrace_slot_replace(&ops->own, NULL);
 }
 
+static int share_refused;
+
 int ftrace_share_self(struct ftrace_ops *ops, const struct ftrace_siteset *sites)
 {
-	return 0;
+	return share_refused;
 }
 
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
@@ -262,6 +264,32 @@ WORLD_CASE(what_some_functions_called_is_waited_for)
 	expect_text(0);
 }
 
+WORLD_CASE(who_cannot_share_calls_what_was_called_before)
+{
+	static struct ftrace_func_entry entries[ALL];
+	struct ftrace_ops direct = direct_ops(), each = {};
+	struct ftrace_hash hash;
+
+	share_refused = -EBUSY;
+	KUNIT_EXPECT_EQ(test, outside(register_ftrace_direct(&direct, 0x2000)), -EBUSY);
+	fill_table(&hash, entries, 0, 40, 0x9000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&each, &hash)), -EBUSY);
+	expect_text(0);
+
+	share_refused = 0;
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&each, &hash)), 0);
+	fill_table(&hash, entries, 40, ALL, 0x9000);
+	share_refused = -EBUSY;
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_add(&each, &hash)), -EBUSY);
+	share_refused = 0;
+	for (u32 site = 0; site < ALL; site++)
+		KUNIT_EXPECT_EQ(test, world->text[site], site < 40 ? 0x9000 + site : nop_of(site));
+	fill_table(&hash, entries, 0, 40, 0x9000);
+	KUNIT_EXPECT_EQ(test, outside(update_ftrace_direct_del(&each, &hash)), 0);
+	expect_text(0);
+	ftrace_free_filter(&direct);
+}
+
 static struct ftrace_ops again;
 
 static void register_again(void)
@@ -437,6 +465,7 @@ static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(each_function_calls_its_own_address),
 	KUNIT_CASE(who_fails_after_text_was_written_waits),
 	KUNIT_CASE(what_some_functions_called_is_waited_for),
+	KUNIT_CASE(who_cannot_share_calls_what_was_called_before),
 	KUNIT_CASE(an_ops_is_free_before_who_unregisters_it_has_waited),
 	KUNIT_CASE(a_faulty_site_keeps_no_other_from_its_new_target),
 	KUNIT_CASE(registers_that_nobody_saves_are_refused),

@@ -55,8 +55,8 @@ direct_some()
 }
 
 prove 81 hooks
-prove 8 direct
-variant="with the arguments only" prove 8 direct_some
+prove 9 direct
+variant="with the arguments only" prove 9 direct_some
 
 fault direct hooks/swap.c 's/hook->call = cond ? ftrace_if_hook : hook->then;/hook->call = hook->then;/' \
 	"condition forgotten"
@@ -66,6 +66,7 @@ fault direct hooks/swap.c 's/r->ops, last->order/r->ops, 0/' \
 	"order changed"
 fault direct hooks/swap.c 's/^	ftrace_cond_put(hook->cond);/	;/' "condition left behind"
 fault direct hooks/direct.c 's/^	if (reverted)$/	if (!reverted)/' "nobody waits"
+fault direct hooks/direct.c '/^	err = err ?: ftrace_share_self(ops, targets->sites);/d' "an owner that does not share"
 fault direct hooks/direct.c 's/^	if (!err && stays && /	if (!stays \&\& /' "some functions are not waited for"
 fault direct hooks/direct.c 's/^	ftrace_ops_wait(ops);$/	ftrace_ops_wait(ops), ops->flags \&= ~DIRECT_FLAGS;/' \
 	"an ops is taken off too late"

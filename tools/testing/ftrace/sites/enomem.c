@@ -271,6 +271,7 @@ static void withdrawal_needs_no_luck(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, ftrace_site_find(0x2000, &i), y);
 	ftrace_site_block_withdraw(y);
 	shim_fail_in = 0;
+	KUNIT_EXPECT_EQ(test, ftrace_site_end(), 0);
 }
 
 /* Readers that found a block before it was withdrawn still use it. */

@@ -126,6 +126,8 @@ real_faults()
 	real_fault must commit.c '/^	text_trap_quiesce();/d' "no wait for handlers"
 	fault_seconds=1	# what these do is judged step by step
 	real_fault must commit.c 's/return !missed/return true/' "bytes that go elsewhere"
+	real_fault must commit.c 's/^			taken = addr + 5;/			;/' "two places that overlap"
+	real_fault must batch.c 's/^		last = rel;/		;/' "calls that are queued in another order"
 	real_fault must commit.c '/^static noinline void stopped_writer/,/^}/{/text_live_flip/d}' \
 		"no flip while the machine is stopped"
 	real_fault must commit.c '/^static noinline void stopped_other/,/^}/{/sync_core/d}' \

@@ -14,7 +14,6 @@ import tree
 OBJECTS = re.compile(r"obj-(?:y|\$\((CONFIG_\w+)\))\s*[:+]?=\s*(.*)")
 PARTS = re.compile(r"(\w+)-(?:y|objs)\s*[:+]?=\s*(.*)")
 FLAGS = re.compile(r"\w+_(\S+)\.o\s*[:+]?=")
-TEST = re.compile(r"(?:^|/)(?:\w*_kunit|tests/.*)\.o$")
 NOTE = "# With COMPILE_TEST these are compiled, and not linked before they are all there.\n"
 
 

@@ -526,6 +526,19 @@ def test_a_part_is_told_of_when_its_last_job_has_ended(where, tally):
     assert told == [("a", 2), ("b", 1)]
 
 
+def unused(sources):
+    """What these modules define and none of them names once more."""
+    names = [m[1] or m[2] for source in sources for m in re.finditer(r"(?m)^(?:def|class) (\w+)|^([A-Z]\w+) = ", source)]
+    words = re.findall(r"\w+", "\n".join(sources))
+    return [name for name in names if words.count(name) == 1]
+
+
+def test_nothing_of_the_tools_is_unused():
+    assert unused(["def used():\n    forgotten = 1\nLOST = 1\n", "def dead():\n    used()\n"]) == ["LOST", "dead"]
+    tools = os.path.join(tree.TOP, "series", "tools")
+    assert not unused([text(os.path.join(tools, name)) for name in sorted(os.listdir(tools)) if name.endswith(".py")])
+
+
 def test_the_readme_says_what_make_fresh_measured():
     rows = [line.split() for line in text(f"{tree.TOP}/series/config/fresh").split("\n") if line and line[0] != "#"]
     seconds = max(int(row[2]) for row in rows if row[1] == "run")

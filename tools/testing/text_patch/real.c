@@ -650,8 +650,8 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 		real_fail(VERDICT_COMMITS, "%s has a fault", where((unsigned long)tx.first.addr));
 	if ((text_commit_stat.chunks - chunks) * walk_places < g->nr)
 		real_fail(VERDICT_COMMITS, "a walk takes more than %u places", walk_places);
-	if (text_commit_stat.walk_ns - walks > local_clock() - committed)
-		real_fail(VERDICT_COMMITS, "its walks take longer than the commit");
+	if (text_commit_stat.walk_ns - walks > local_clock() - begin)
+		real_fail(VERDICT_COMMITS, "its walks take longer than all of it");
 	g->ns = min_t(u64, local_clock() - committed, NS / 1000);
 	/* Pairs with run_lane(): the text is written. */
 	smp_store_release(&done, k);

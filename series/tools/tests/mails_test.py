@@ -14,32 +14,11 @@ import states
 import tree
 from files import text, write
 from order import Refused, mails, options, read_order, topics
-from small import HUNK, MAKEFILE, lay_out, spoken
+from small import HUNK, MAKEFILE, WITH_OURS, lay_out, line_more, spoken
 
-# Beside the line of small.HUNK.
-MORE = """--- a/kernel/Makefile
-+++ b/kernel/Makefile
-@@ -2,6 +2,7 @@ obj-y += fork.o
- obj-y += exec.o
- obj-y += panic.o
- obj-y += ours.o
-+obj-y += more.o
- obj-y += exit.o
- obj-y += cpu.o
- obj-y += softirq.o
-"""
+MORE, WITH_MORE = line_more(WITH_OURS, "more")
 # It needs that of the option.
-LAST = """--- a/kernel/Makefile
-+++ b/kernel/Makefile
-@@ -3,6 +3,7 @@ obj-y += exec.o
- obj-y += panic.o
- obj-y += ours.o
- obj-y += more.o
-+obj-y += last.o
- obj-y += exit.o
- obj-y += cpu.o
- obj-y += softirq.o
-"""
+LAST, _ = line_more(WITH_MORE, "last")
 ORDER = """cover A series
 
 The letter.

@@ -4,21 +4,19 @@ import contextlib
 import io
 import os
 
+import hunks
 import tree
 from files import write
 
+
+def line_more(makefile, name):
+    """A hunk file of kernel/Makefile, and what it makes of @makefile: an object before exit.o."""
+    more = makefile.replace("obj-y += exit.o\n", f"obj-y += {name}.o\nobj-y += exit.o\n")
+    return hunks.made(f"{name}/kernel/Makefile", hunks.split(makefile), hunks.split(more)), more
+
+
 MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
-HUNK = """--- a/kernel/Makefile
-+++ b/kernel/Makefile
-@@ -1,6 +1,7 @@
- obj-y += fork.o
- obj-y += exec.o
- obj-y += panic.o
-+obj-y += ours.o
- obj-y += exit.o
- obj-y += cpu.o
- obj-y += softirq.o
-"""
+HUNK, WITH_OURS = line_more(MAKEFILE, "ours")
 
 
 def spoken(function, *args):

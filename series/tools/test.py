@@ -26,6 +26,7 @@ import guests
 import hosts
 import recipes
 import report
+import tree
 import verdicts
 from files import text, write
 from jobs import CORES, Jobs, Tally
@@ -196,18 +197,19 @@ class Nightly:
 def committed():
     """(content, commit) of what is checked out; None if there is more than that.
 
-    The content is a key that pages about this repository, which "documentation" of
-    each run judges, do not change.
+    The content is a key of the tree that is built, its pages apart, and of what its
+    guests are made of. The order of mails, tools and pages, which "tools", "sources"
+    and "documentation" of each run judge, do not change it.
     """
-    paths = [".", *(f":(exclude){path}" for path in ("README.md", "series/doc", NIGHTLY))]
-
     def git(*words):
         return subprocess.run(["git", "-C", TOP, *words], capture_output=True, text=True, check=True).stdout
 
-    if git("status", "--porcelain", "--", *paths):
+    unsaved = f":(exclude){NIGHTLY}"
+    if git("status", "--porcelain", "--", ".", ":(exclude)README.md", ":(exclude)series/doc", unsaved):
         return None
-    return (hashlib.sha256(git("ls-files", "-s", "--", *paths).encode()).hexdigest()[:16],
-            git("rev-parse", "--short=12", "HEAD").strip())
+    guest = git("ls-files", "-s", "--", "series/guest", "series/config", unsaved)
+    key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS")) + guest
+    return hashlib.sha256(key.encode()).hexdigest()[:16], git("rev-parse", "--short=12", "HEAD").strip()
 
 
 def main(argv):

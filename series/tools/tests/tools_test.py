@@ -496,8 +496,11 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     assert runner.Nightly(f"{where}/state", "one", "abc", parts).missing() == ["a", "b", "c"]
 
 
-def test_the_pages_of_this_repository_are_no_content_of_a_nightly(where, monkeypatch):
+def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
     monkeypatch.setattr(runner, "TOP", where)
+    monkeypatch.setattr(tree, "TOP", where)
+    monkeypatch.setattr(tree, "BUILD", where)
+    monkeypatch.setattr(tree, "whole", lambda: {p: tree.file_at(f"{where}/{p}") for p in tree.overlay()})
     git = ["git", "-C", where, "-c", "user.name=a", "-c", "user.email=a@b"]
 
     def content(path, what):
@@ -508,12 +511,17 @@ def test_the_pages_of_this_repository_are_no_content_of_a_nightly(where, monkeyp
         return changed, runner.committed()[0]
 
     subprocess.run([*git, "init", "-q"], check=True)
+    write(f"{where}/base.key", "base\n")
     _, first = content("kernel/a.c", "one")
     for path in ("README.md", "series/doc/testing.rst", runner.NIGHTLY):
         (before, _), after = content(path, "one")
         assert before == after == first
-    changed, second = content("kernel/a.c", "two")
-    assert changed is None and second != first
+    for path in ("series/order", "series/tools/a.py", "Documentation/trace/a.rst", "MAINTAINERS"):
+        assert content(path, "one") == (None, first)
+    for path in ("kernel/a.c", "series/guest/job", "series/config/a.config"):
+        changed, last = content(path, "two")
+        assert changed is None and last != first
+        first = last
 
 
 def test_a_part_is_told_of_when_its_last_job_has_ended(where, tally):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Makefiles of kbuild that are not whole yet.
+"""Makefiles of kbuild that are not whole yet: they name what the mails so far have brought.
 
 What some mails of a series add can be compiled before the last of them links it: kbuild
 makes objects of lib-y, too, and links none that no folder of libs-y has.
@@ -40,21 +40,63 @@ def condition(symbol, name):
     return "$(CONFIG_KUNIT)" if name.endswith("_kunit.o") else "y"
 
 
+class Rules:
+    """The lines of a Makefile, whole, and which of its objects have sources: there(name) is true of these."""
+
+    def __init__(self, lines, there):
+        self.lines = re.sub(r"\\\n\s*", "", "".join(lines)).split("\n")
+        self.there = there
+        self.parts = {m[1] + ".o": m[2].split() for m in map(PARTS.fullmatch, self.lines) if m and m[1] != "obj"}
+
+    def has(self, name):
+        stem = os.path.splitext(name)[0].replace("$(BITS)", "64")
+        return self.there(name + "Makefile") if name.endswith("/") else self.there(stem + ".c") or self.there(stem + ".S")
+
+    def sources(self, name):
+        """What an object is made of, as far as it is there."""
+        return [part for part in self.parts.get(name, [name]) if self.has(part)]
+
+    def of_parts(self, line):
+        """The object whose parts a line names; None if it is another line."""
+        name = line.split("-")[0] + ".o"
+        return name if PARTS.fullmatch(line) and name in self.parts else None
+
+    def of_nothing(self, line):
+        """Whether a line has flags for a source that is not there."""
+        of_one = FLAGS.match(line)
+        return bool(of_one) and not self.has(of_one[1] + ".o")
+
+
+def tidy(text):
+    """A Makefile without conditions of nothing, and comments, but for the first, that stand before nothing."""
+    text = re.sub(r"(?m)^(?:#.*\n)*if.*\n(?:(?:#.*|else)?\n)*endif$\n?", "", text)
+    first = re.match(r"(?:#.*\n)*", text).end()
+    text = text[:first] + re.sub(r"(?m)^(?:#.*\n)+(?=\n|\Z)", "", text[first:]).rstrip("\n") + "\n"
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def linked(lines, there):
+    """The lines of a Makefile that links what it names, with those objects alone whose sources are there."""
+    rules, kept = Rules(lines, there), []
+    for line in rules.lines:
+        objects, whole = OBJECTS.fullmatch(line), rules.of_parts(line)
+        if objects or whole:
+            names = line.split("=", 1)[1].split()
+            its = [name for name in names if rules.sources(name)]
+            kept += [line if its == names else line.split("=", 1)[0] + "= " + " ".join(its)] * bool(its)
+        elif not rules.of_nothing(line):
+            kept.append(line)
+    return lines if kept == rules.lines else hunks.split(tidy("\n".join(kept)))
+
+
 def grown(lines, flags, there):
-    """The lines of a Makefile with those objects for whose sources @there(name) is true, in lib-y.
+    """The same of a Makefile that links nothing yet, in lib-y.
 
     @flags: what they are compiled with besides.
     """
-    whole = re.sub(r"\\\n\s*", "", "".join(lines)).split("\n")
-    parts = {m[1] + ".o": m[2].split() for m in map(PARTS.fullmatch, whole) if m and m[1] != "obj"}
-
-    def has(name):
-        stem = os.path.splitext(name)[0].replace("$(BITS)", "64")
-        return there(name + "Makefile") if name.endswith("/") else there(stem + ".c") or there(stem + ".S")
-
-    kept, inside = [], []
-    for line in whole:
-        objects, of_one = OBJECTS.fullmatch(line), FLAGS.match(line)
+    rules, kept, inside = Rules(lines, there), [], []
+    for line in rules.lines:
+        objects = OBJECTS.fullmatch(line)
         if line.startswith(("if", "endif", "else")):
             if line.startswith("if"):
                 inside.append(not ours() & set(re.findall(r"CONFIG_\w+", line)))
@@ -62,16 +104,11 @@ def grown(lines, flags, there):
             if line.startswith("endif"):
                 inside.pop()
         elif objects:
-            names = [part for name in objects[2].split() for part in parts.get(name, [name]) if has(part)]
+            names = [part for name in objects[2].split() for part in rules.sources(name)]
             kept += [f"lib-{condition(objects[1], name)} += {name}" for name in names]
-        elif not (PARTS.fullmatch(line) and line.split("-")[0] + ".o" in parts
-                  or of_one and not has(of_one[1] + ".o")):
+        elif not (rules.of_parts(line) or rules.of_nothing(line)):
             kept.append(line)
-    text = "\n".join(kept)
-    # A condition of nothing goes, and a comment, but for the first, that stands before nothing now.
-    text = re.sub(r"(?m)^if.*\n(?:(?:#.*|else)?\n)*endif$\n?", "", text)
-    first = re.match(r"(?:#.*\n)*", text).end()
-    text = text[:first] + re.sub(r"(?m)^(?:#.*\n)+(?=\n|\Z)", "", text[first:]).rstrip("\n") + "\n"
+    text = tidy("\n".join(kept))
     first = text.index("\nlib-") + 1 if "\nlib-" in text else len(text)
     head = text[:first].rstrip("\n") + "\n"
     extra = "".join(f"ccflags-y += {flag}\n" for flag in flags)

@@ -52,9 +52,9 @@ def without(blocks, name):
 
 
 class Growing(tree.File):
-    """A Makefile with those of its objects whose sources are there; compiled with @flags."""
+    """A Makefile with those of its objects whose sources are there; with @flags they are compiled, and not linked."""
 
-    def __init__(self, path, flags):
+    def __init__(self, path, flags=None):
         self.whole = tree.file_at(os.path.join(tree.TOP, path))
         super().__init__([], self.whole.mode)
         self.path, self.flags = path, flags
@@ -63,8 +63,13 @@ class Growing(tree.File):
         """The same among @files."""
         file = Growing(self.path, self.flags)
         folder = os.path.dirname(self.path)
-        file.lines = makefiles.grown(file.whole.lines, self.flags, lambda name: bool(files.get(f"{folder}/{name}")))
-        return file
+
+        def there(name):
+            return bool(files.get(f"{folder}/{name}"))
+
+        file.lines = makefiles.linked(file.whole.lines, there) if self.flags is None else \
+            makefiles.grown(file.whole.lines, self.flags, there)
+        return file if file.lines != self.lines else self
 
 
 def symbols(files):
@@ -96,9 +101,10 @@ def apply(files, block, base=tree.of_base):
         tree.apply_part(files, *part, base)
         changed |= paths_of(*part)
     files.update({path: Growing(path, flags) for path, flags in block.grows.items()})
+    files.update({path: Growing(path) for path in block.adds if os.path.basename(path) in ("Makefile", "Kbuild")})
     for path, file in [item for item in files.items() if isinstance(item[1], Growing)]:
         files[path] = file.grown(files)
-        if files[path].lines != file.lines:
+        if files[path] is not file:
             changed.add(path)
     return changed
 

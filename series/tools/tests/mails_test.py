@@ -271,7 +271,10 @@ def test_this_series_without_an_option_differs_in_its_files_alone(option):
     whole, without = states.touched(mails(blocks)), states.touched(rest)
     differ = {p for p in {*whole, *without}
               if getattr(whole.get(p), "lines", None) != getattr(without.get(p), "lines", None)}
-    assert differ == its and its
+    grown = {p for p in differ - its if isinstance(whole[p], states.Growing)}
+    assert differ == its | grown and its
+    for path in grown:			# its objects have lines of their own
+        assert set(without[path].lines) < set(whole[path].lines)
 
 
 TOPICS = ORDER.replace(
@@ -363,6 +366,29 @@ lib-y += early.o
 """
 
 
+LINKED = """# SPDX-License-Identifier: GPL-2.0
+# Of all of it.
+CFLAGS_late.o := -Os
+
+obj-y := early.o late.o
+ifdef CONFIG_OURS
+# Of a choice.
+obj-$(CONFIG_OURS) += chosen.o
+endif
+obj-$(CONFIG_OURS_TEST) += parts.o
+parts-y := tests/two.o
+obj-$(CONFIG_OURS_TEST) += tests/our_kunit.o
+"""
+THE_REST = """
+patch kernel: add the rest
+take kernel/ours/module.c
+take kernel/ours/shadow.c
+take kernel/ours/tests/one.c
+
+It is complete now.
+"""
+
+
 @pytest.fixture(name="growing")
 def a_folder_that_is_compiled_early(top, monkeypatch):
     monkeypatch.setattr(makefiles, "ours", lambda: {"CONFIG_OURS", "CONFIG_OURS_TEST"})
@@ -372,12 +398,15 @@ def a_folder_that_is_compiled_early(top, monkeypatch):
     os.remove(f"{top}/kernel/ours.c")
     write(tree.hunk_path("ours/kernel/Makefile"), HUNK.replace("ours.o", "ours/"))
     write(tree.hunk_path("more/kernel/Makefile"), MORE.replace("ours.o", "ours/"))
-    order = ORDER.replace("take kernel/ours.c\ninert The next patch names it.\n", """take kernel/ours/early.c
+    for name in ("module", "shadow", "tests/one"):
+        write(f"{top}/kernel/ours/{name}.c", "int last;\n")
+    order = (ORDER + THE_REST).replace("take kernel/ours.c\ninert The next patch names it.\n", """take kernel/ours/early.c
 take hunk:ours/
 grow kernel/ours/Makefile -DCONFIG_OURS
 """).replace("take hunk:ours/\ntake moved", """take kernel/ours/late.c
 take kernel/ours/chosen.c
-take kernel/ours/tests/
+take kernel/ours/tests/two.c
+take kernel/ours/tests/our_kunit.c
 take moved""").replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/ours/Makefile\n")
     write(tree.ORDER, order)
     return order
@@ -385,18 +414,19 @@ take moved""").replace("take kernel/more.c\n", "take kernel/more.c\ntake kernel/
 
 def test_a_makefile_grows_with_its_objects(growing):
     blocks = mails(states.shared_out())
-    lines = ["".join(states.touched(blocks[:n])["kernel/ours/Makefile"].lines) for n in (1, 2, 3)]
+    lines = ["".join(states.touched(blocks[:n])["kernel/ours/Makefile"].lines) for n in (1, 2, 3, 4)]
     assert lines[0] == FIRST
     assert lines[1].count("lib-y += ") == 4 and "lib-$(CONFIG_KUNIT) += tests/our_kunit.o\n" in lines[1]
     assert "CFLAGS_late.o := -Os\n" in lines[1] and "# Of a choice.\nlib-y += chosen.o\n" in lines[1]
     assert "lib-y += tests/two.o\n" in lines[1] and "one.o" not in lines[1]
     for gone in ("module.o", "KASAN", "endif", "CONFIG_OURS)"):
         assert gone not in lines[1]
-    assert lines[2] == GROWING
+    assert lines[2:] == [LINKED, GROWING]
     status, said = make()
     assert status == 0, said
     assert "+++ b/kernel/ours/Makefile\n" in mail(2) and "+lib-y += late.o\n" in mail(2)
     assert "+obj-y := early.o late.o\n" in mail(3)
+    assert "+obj-$(CONFIG_MODULES) += module.o\n" in mail(4) and "+parts-y := tests/one.o tests/two.o\n" in mail(4)
 
 
 def test_a_makefile_that_grows_has_to_be_taken(growing):

@@ -26,6 +26,7 @@
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <asm/sections.h>
 
 #include "../../trace.h"
@@ -182,6 +183,18 @@ static int run_thread(void)
 }
 core_initcall(run_thread);
 
+#ifdef CONFIG_MODULES
+
+static void run_thread_later(struct work_struct *unused)
+{
+	run_thread();
+}
+
+/* The loader of a module may be killed, and then cannot make a thread. */
+static DECLARE_WORK(thread_work, run_thread_later);
+
+#endif
+
 /*
  * A boot runs much of the kernel for the first time, and some of it very often,
  * before the thread has its first second. So initcalls make rounds, too.
@@ -275,10 +288,11 @@ void ftraced_add_module(struct module *mod)
 		err = add_module_text(mod, MOD_TEXT) ?: add_module_text(mod, MOD_INIT_TEXT) ?:
 		      begin(false);
 	}
-	err = err ?: run_thread();
-	look_later();
 	if (err)
 		pr_warn("%s: not all call sites will be discovered, error %d\n", mod->name, err);
+	else
+		schedule_work(&thread_work);
+	look_later();
 }
 
 #endif

@@ -74,8 +74,8 @@ u32 ftrace_records_filled(const struct list_head *tables)
  * @start: the first address of the text
  * @end: one past its last address
  *
- * For text that is about to be freed. No CPU or task is in it any more, so no
- * recorder has an address of it in its hands.
+ * For text that is about to be freed. A function of it that runs later is recorded
+ * again; a round releases its slot when the text is freed.
  *
  * A call can be the last instruction of a text. So the address to which it
  * returns may be @end, but is never @start.

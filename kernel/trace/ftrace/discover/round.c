@@ -9,6 +9,7 @@
  */
 #include <linux/errno.h>
 #include <linux/ftrace/arch.h>
+#include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -154,16 +155,28 @@ static void cover(const struct round *r, bool due)
 	WRITE_ONCE(ftrace_cover_due, false);
 }
 
+/*
+ * Whether a slot can be reused. Calls that are not call sites keep theirs, or they would
+ * be recorded again and again, unless their text is freed: a module's functions can run
+ * after ftraced_forget(), when its parameters are freed, for example.
+ */
+static bool settled(const struct call *call)
+{
+	u32 nr;
+	const struct ftrace_site *site = site_of(call, &nr);
+
+	return site ? !(site->state & FTRACE_SITE_ARMED) : !kernel_text_address(call->ip);
+}
+
 static void release(struct round *r)
 {
-	u32 i, nr;
+	u32 i;
 
 	ftrace_round_ignored = r->take.nr;
 	for (i = 0; i < r->nr; i++) {
 		const struct call *call = &r->calls[i];
-		const struct ftrace_site *site = site_of(call, &nr);
 
-		if (!site || site->state & FTRACE_SITE_ARMED)
+		if (!settled(call))
 			continue;
 		ftrace_take_release(&r->take, call->from, call->end);
 		ftrace_round_ignored -= call->end - call->from;

@@ -28,6 +28,7 @@ static struct {
 	bool covered[2 * NR];
 	bool debugged[2 * NR];		/* a breakpoint is where the function begins */
 	unsigned int held, faults;
+	unsigned long freed;		/* in no text any more */
 } world;
 
 LIST_HEAD(ftrace_recorder_tables);
@@ -72,6 +73,11 @@ bool kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size, unsign
 	*size = 16;
 	*offset = world.inside[bytes_at(addr) - world.bytes] ? 5 : world.endbr ? 4 : 0;
 	return true;
+}
+
+int kernel_text_address(unsigned long addr)
+{
+	return addr != world.freed;
 }
 
 bool arch_ftrace_may_cover(unsigned long ip)
@@ -299,6 +305,12 @@ static void what_is_no_call_stays(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_done(FUNC(TEXT, 2)));
 	KUNIT_EXPECT_TRUE(test, is_done(FUNC(OTHER, 7)));
 	KUNIT_EXPECT_EQ(test, ftrace_round_ignored, 3);
+
+	/* A module's function ran after the module was forgotten, and then its text is freed. */
+	world.freed = TEXT - 64;
+	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
+	KUNIT_EXPECT_FALSE(test, recorded(TEXT - 64));
+	KUNIT_EXPECT_EQ(test, ftrace_round_ignored, 2);
 	end();
 }
 

@@ -92,7 +92,9 @@ fault records discover/verify.c 's/offset <= MAX_OFFSET/offset < MAX_OFFSET/' "b
 prove 10 round
 fault round discover/round.c 's/call->end - call->from/1/; s/r->take, call->from, call->end/r->take, call->from, call->from + 1/' \
 	"the slot of one processor"
-fault round discover/round.c 's/|| site->state & FTRACE_SITE_ARMED)/)/' "released too early"
+fault round discover/round.c 's/!(site->state & FTRACE_SITE_ARMED)/true/' "released too early"
+fault round discover/round.c 's/!kernel_text_address(call->ip)/true/' "slots of what is no site"
+fault round discover/round.c 's/!kernel_text_address(call->ip)/false/' "slots of freed text"
 fault round discover/round.c 's/r->numbers, nr, FTRACE_SITE_ARMED/r->numbers, nr, 0/' "never made a nop"
 fault round discover/round.c 's/^		if (r->calls\[i\].verdict == FTRACE_CALL_NEW)$/		if (1)/' "all that is recorded"
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"

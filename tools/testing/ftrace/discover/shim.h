@@ -9,6 +9,7 @@
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found);
 unsigned long arch_ftrace_recorded_call(unsigned long addr);
 bool kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size, unsigned long *offset);
+int kernel_text_address(unsigned long addr);
 
 /* Variables of CPUs: there is one, see ftrace_recorder. */
 #define SHIM_CPUS	3

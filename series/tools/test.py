@@ -8,8 +8,8 @@ usage: test.py check|test|test-kvm|test-long [PART...]
 PART is what the line with the time of a part begins with, "defects" for one:
 only these, and what they need. test-kvm is the part "kvm" of test. nightly is
 test-long of what is committed; where it was stopped, or parts of it failed, it
-goes on with those that have not passed: series/config/nightly.json says which
-have, for this content. Commit that file to go on elsewhere.
+goes on with those that have not passed for this content: series/config/nightly.json
+says which have passed, when, and for which. Commit that file to go on elsewhere.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.
@@ -161,37 +161,41 @@ NIGHTLY = "series/config/nightly.json"
 
 
 class Nightly:
-    """Which of all parts have passed for this content of the repository, when, and at which commit."""
+    """When and at which commit each of all parts has passed last, and for which content of the repository."""
 
     def __init__(self, path, content, commit, parts):
-        self.path, self.commit, self.parts = path, commit, parts
-        self.state = {"content": content, "passed": {}}
+        self.path, self.content, self.commit, self.parts = path, content, commit, parts
         try:
-            before = json.loads(text(path))
-            if before["content"] == content:
-                self.state = before
+            self.passed = json.loads(text(path))
         except (OSError, ValueError):
-            pass
+            self.passed = {}
 
     def missing(self):
-        return sorted(self.parts - set(self.state["passed"]))
+        """Those that have not passed for this content."""
+        return sorted(p for p in self.parts if p not in self.passed or self.passed[p][2] != self.content)
 
     def ended(self, part, results):
         """Keep it at once if it has passed: it may be the last that does before a run is stopped."""
         verdicts_ = [verdict for verdict, _, _ in results]
         if not results or "not ok" in verdicts_ or names.differences(names.read(LIST).get(part, names.Names()), results):
             return
-        self.state["passed"][part] = [time.strftime("%Y-%m-%d"), self.commit, verdicts_.count("ok"), verdicts_.count("skip")]
-        lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.state["passed"].items()))
-        write(self.path + ".new",
-              f'{{"content": "{self.state["content"]}", "passed": {{\n' + ",\n".join(lines) + "\n}}\n")
+        self.passed[part] = [time.strftime("%Y-%m-%d"), self.commit, self.content,
+                             verdicts_.count("ok"), verdicts_.count("skip")]
+        lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.passed.items()))
+        write(self.path + ".new", "{\n" + ",\n".join(lines) + "\n}\n")
         os.replace(self.path + ".new", self.path)
 
-    def whole(self):
-        """The line of a whole run: when and at which commit it ended, how many passed."""
-        said = self.state["passed"].values()
-        date, commit, _, _ = max(said)
-        return f"{date}, {commit}: {sum(n[2] for n in said)} passed, 0 failed, {sum(n[3] for n in said)} skipped"
+    def said(self):
+        """How far it is: when the last part has passed for this content, or how many have, and the oldest of the others."""
+        parts = {part: said for part, said in self.passed.items() if part in self.parts}
+        missing = self.missing()
+        if not missing:
+            date, commit = max(said[:2] for said in parts.values())
+            ok, skip = (sum(said[n] for said in parts.values()) for n in (3, 4))
+            return f"all parts: {date}, {commit}: {ok} passed, 0 failed, {skip} skipped"
+        older = [parts[part][:2] for part in missing if part in parts]
+        return (f"{len(self.parts) - len(missing)} of {len(self.parts)} parts have passed for this content, "
+                f"{len(older)} for an older one" + (", the first of these on {}, {}".format(*min(older)) if older else ""))
 
 
 def committed():
@@ -229,7 +233,7 @@ def main(argv):
             return 2
         night = Nightly(os.path.join(TOP, NIGHTLY), *now, {j.part for j in jobs.jobs})
         if not night.missing():
-            print(night.whole())
+            print(night.said())
             return 0
         words = words or night.missing()
     all_names = [j.name for j in jobs.jobs]
@@ -240,8 +244,8 @@ def main(argv):
                 jobs.run(tally, night.ended if night else None))
     verdicts.judge_host(tally)
     report.write_all(BUILD, tally.results())
-    if night and not night.missing():
-        print("all parts: " + night.whole())
+    if night:
+        print(night.said())
     print(tally.summary())
     return 1 if tally.count("not ok") else 0
 

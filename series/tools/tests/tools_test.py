@@ -477,23 +477,33 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     parts = {"a", "b", "c"}
     monkeypatch.setattr(runner, "LIST", f"{where}/list")
     write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
-    night = runner.Nightly(f"{where}/state", "one", "abc", parts)
+
+    def begun(content="one", its=parts):
+        return runner.Nightly(f"{where}/state", content, "abc", its)
+
+    night = begun()
     night.ended("d", [])		# has no list, and what it needs has failed
-    assert runner.Nightly(f"{where}/state", "one", "abc", {"d"}).missing() == ["d"]
-    assert night.missing() == ["a", "b", "c"]
+    assert begun(its={"d"}).missing() == ["d"]
+    assert night.missing() == ["a", "b", "c"] and night.said() == \
+        "0 of 3 parts have passed for this content, 0 for an older one"
     night.ended("a", [("ok", "good", [])])
     night.ended("b", [("not ok", "good", [])])
     night.ended("c", [("ok", "other", [])])
-    assert runner.Nightly(f"{where}/state", "one", "abc", parts).missing() == ["b", "c"]
-    assert runner.Nightly(f"{where}/state", "two", "abc", parts).missing() == ["a", "b", "c"]
+    assert begun().missing() == ["b", "c"]
+    assert begun("two").missing() == ["a", "b", "c"]
     night.ended("b", [("ok", "good", [])])
     night.ended("c", [("skip", "good", ["no tool"])])
-    night = runner.Nightly(f"{where}/state", "one", "abc", parts)
-    assert night.missing() == [] and night.whole().endswith(", abc: 2 passed, 0 failed, 1 skipped")
+    assert begun().missing() == [] and begun().said().endswith(", abc: 2 passed, 0 failed, 1 skipped")
+    today = runner.time.strftime("%Y-%m-%d")
     monkeypatch.setattr(runner.time, "strftime", lambda how: "another day")
-    assert runner.Nightly(f"{where}/state", "one", "abc", parts).whole() == night.whole()
+    assert begun().said() == night.said()
+    later = begun("two", parts | {"d"})
+    later.ended("b", [("ok", "good", [])])
+    assert later.missing() == ["a", "c", "d"] and later.said() == \
+        f"1 of 4 parts have passed for this content, 2 for an older one, the first of these on {today}, abc"
+    assert begun(its={"a", "c"}).said().endswith(", abc: 1 passed, 0 failed, 1 skipped")
     write(f"{where}/state", "{")
-    assert runner.Nightly(f"{where}/state", "one", "abc", parts).missing() == ["a", "b", "c"]
+    assert begun().missing() == ["a", "b", "c"]
 
 
 def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):

@@ -46,7 +46,9 @@ class Rules:
     def __init__(self, lines, there):
         self.lines = re.sub(r"\\\n\s*", "", "".join(lines)).split("\n")
         self.there = there
-        self.parts = {m[1] + ".o": m[2].split() for m in map(PARTS.fullmatch, self.lines) if m and m[1] != "obj"}
+        objects = " ".join(m[2] for m in map(OBJECTS.fullmatch, self.lines) if m).split()
+        self.parts = {m[1] + ".o": m[2].split() for m in map(PARTS.fullmatch, self.lines)
+                      if m and m[1] + ".o" in objects}
 
     def has(self, name):
         stem = os.path.splitext(name)[0].replace("$(BITS)", "64")

@@ -342,6 +342,7 @@ def test_a_source_that_nothing_compiles_is_refused(top):
 
 GROWING = """# SPDX-License-Identifier: GPL-2.0
 # Of all of it.
+ccflags-y += -Os
 CFLAGS_late.o := -Os
 
 obj-y := early.o late.o
@@ -359,6 +360,7 @@ obj-$(CONFIG_OURS_TEST) += tests/our_kunit.o
 """
 FIRST = """# SPDX-License-Identifier: GPL-2.0
 # Of all of it.
+ccflags-y += -Os
 ccflags-y += -DCONFIG_OURS
 
 # With COMPILE_TEST these are compiled, and not linked before they are all there.
@@ -368,6 +370,7 @@ lib-y += early.o
 
 LINKED = """# SPDX-License-Identifier: GPL-2.0
 # Of all of it.
+ccflags-y += -Os
 CFLAGS_late.o := -Os
 
 obj-y := early.o late.o

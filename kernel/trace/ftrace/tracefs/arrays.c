@@ -71,11 +71,11 @@ void ftrace_reset_array_ops(struct trace_array *tr)
 
 /**
  * ftrace_ops_of_array() - test for an ops of a trace array's tracer
- * @ops: the ops; it is not followed
+ * @ops: the ops; it is not dereferenced
  * @tr: the trace array
  *
  * Context: Any context.
- * Return: True if it is that of the function or of the graph tracer of @tr.
+ * Return: True if @ops is that of the function or the graph tracer of @tr.
  */
 bool ftrace_ops_of_array(const struct ftrace_ops *ops, const struct trace_array *tr)
 {

@@ -69,7 +69,7 @@ static struct choice *choice_find(void)
 	return found;
 }
 
-/* As choice_find(), but make the choice if there is none. Return: NULL without memory. */
+/* As choice_find(), but make one if there is none. Return: NULL for lack of memory. */
 static struct choice *choice_make(void)
 {
 	struct choice *c = choice_find();
@@ -134,7 +134,7 @@ static int collect(struct ftrace_tracers **result)
 	return tracers->nr;
 }
 
-/* Index of the tracer that the session has chosen: its name's, or else the latest. */
+/* Index of the tracer that the session has chosen by name, or else of the latest one. */
 static unsigned int default_of(const struct ftrace_tracers *tracers, const struct choice *c)
 {
 	unsigned int def = 0, i;

@@ -113,8 +113,8 @@ static int take_word(struct ftrace_draft *draft)
 }
 
 /*
- * The last write has ended behind a name, which was only looked up: its module may
- * follow. Stage it now, unless @ubuf begins with a module, or is blank.
+ * The last write ended after a name. It was only looked up, as its module may follow.
+ * Stage it now, unless @ubuf begins with a module, or is blank.
  */
 static void take_cut(struct ftrace_draft *draft, const char __user *ubuf, size_t cnt)
 {
@@ -213,7 +213,7 @@ bool ftrace_draft_later(char *text)
  * @draft: the draft, after ftrace_edit_find()
  * @m: the word, parsed
  * @text: the word
- * @later: it only waits; an exact name is taken if its function is discovered meanwhile
+ * @later: the word only waits; without '!', it is staged if nothing is left to wait for
  * @err: what ftrace_edit_find() returned
  * @waiting: the words in force; NULL: words cannot wait there, or there are none
  *
@@ -252,8 +252,8 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
  * @draft: the draft; if it was closed before, nothing happens
  *
  * Context: Process context. May sleep.
- * Return: 0 on success, the error of the first bad word, a last one without
- * white space after it included, or the error of ->apply(): then nothing changed.
+ * Return: 0 on success, the error of the first bad word, which may be the last one,
+ * without white space after it, or the error of ->apply(): then nothing changed.
  */
 int ftrace_draft_close(struct ftrace_draft *draft)
 {

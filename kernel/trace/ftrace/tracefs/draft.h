@@ -16,8 +16,8 @@
 #define FTRACE_ALL	":all:"
 
 /*
- * What files show, and take, for a filter that has no function and is not "all". It is
- * no line: scripts count lines to see that no function is left.
+ * What files show, and take, for a filter that has no function and is not "all". It has
+ * no newline: scripts count lines to see that no function is left.
  */
 #define FTRACE_NOTHING	"#### no functions enabled ####"
 

@@ -41,7 +41,7 @@ static struct ftrace_cond *parse(const char *func, const char *text, unsigned in
 	if (IS_ERR_OR_NULL(proto))
 		return ftrace_cond_parse(text, NULL, -1, pos);
 	list = btf_get_func_param(proto, &nr);
-	/* One that is no integer may have two registers: where the next are is not known. */
+	/* Any other type may take two registers: those of the next arguments are unknown. */
 	while (!IS_ERR_OR_NULL(list) && n < nr && n < ARRAY_SIZE(params)) {
 		params[n] = param_of(btf, &list[n]);
 		if (!params[n++].bits)
@@ -78,11 +78,11 @@ static enum ftrace_why why_bad(int err)
  * ftrace_word_cond() - parse the condition of a word
  * @word: "[!]FUNCTIONS", FTRACE_IF and a condition
  * @text: the condition in it
- * @pos: on error, set to where it is in @word
+ * @pos: on error, set to its offset in @word
  * @why: on error, set to the reason
  *
- * Where @word names one function, and BTF knows that, arguments have their names and
- * types; else "arg1" and so on are as large as registers.
+ * If @word names one function that BTF knows, its arguments have their names and
+ * types; else they are "arg1" and so on, each as large as a register.
  *
  * Context: Process context. May sleep.
  * Return: The condition, a reference; or an error of ftrace_cond_parse(), where -EINVAL
@@ -96,7 +96,7 @@ struct ftrace_cond *ftrace_word_cond(const char *word, const char *text, unsigne
 	struct ftrace_cond *cond;
 	size_t len;
 
-	/* Only the name, without module or place; nothing of a pattern. */
+	/* Only the name, without module or place; empty for a pattern. */
 	len = strcspn(name, " :");
 	if (len >= sizeof(func) || strcspn(name, "*?[\\") < len)
 		len = 0;

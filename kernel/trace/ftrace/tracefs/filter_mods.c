@@ -25,14 +25,14 @@
 struct mod_word {
 	struct ftrace_mod_load	ml;
 	struct list_head	*of;		/* the list that it is in */
-	struct hlist_node	by_word;	/* of that list, with that module and function */
+	struct hlist_node	by_word;	/* hashed by ->of, module and function */
 	struct hlist_node	by_module;
-	const struct module	*used_by;	/* what is being loaded and may fail to */
+	const struct module	*used_by;	/* module being loaded, may fail */
 };
 
 static DEFINE_HASHTABLE(words, 10);	/* [L] */
 static DEFINE_HASHTABLE(modules, 10);	/* [L] */
-static LIST_HEAD(used_words);		/* [L] of modules that may still fail to load */
+static LIST_HEAD(used_words);		/* [L] their modules may still fail to load */
 u64 ftrace_mods_generation;		/* [L] changes with each list */
 
 static unsigned int module_key(const struct list_head *mods, const char *module)
@@ -62,7 +62,7 @@ static void mod_unlist(struct mod_word *w)
 	ftrace_mods_generation++;
 }
 
-/* The word, of @mods, is done with its one module, unless that fails to load. */
+/* @w, of @mods, has been applied to @mod, and waits again if that fails to load. */
 static void mod_use(struct mod_word *w, struct list_head *mods, const struct module *mod)
 {
 	w->of = mods;
@@ -90,7 +90,7 @@ static bool any_func(const char *func)
 	return !*func || !strcmp(func, "*");
 }
 
-/* A word for @func of @module, NULL is any, that may come back to @mods. */
+/* A used word for @func of @module (NULL: any) that may return to @mods. */
 static struct mod_word *used_find(const struct list_head *mods, const char *func,
 				  const char *module)
 {
@@ -115,7 +115,7 @@ static void forget_used(const struct list_head *mods, const char *func, const ch
 }
 
 /**
- * ftrace_mods_free() - free a list of filters for modules to come
+ * ftrace_mods_free() - free a list of filters for modules that are not loaded
  * @mods: a list of struct ftrace_mod_load
  *
  * Context: Process context. ftrace_lock held.
@@ -190,7 +190,7 @@ static bool mod_goes(const struct ftrace_mods_edit *e, const struct ftrace_mod_l
 	return mods_find(&e->del, "*", ml->module) || mods_find(&e->del, ml->func, ml->module);
 }
 
-/* Whether @module is no name, but a pattern of names. */
+/* Test whether @module is a pattern, not a name. */
 bool ftrace_module_is_pattern(const char *module)
 {
 	return strpbrk(module, "*?[\\");
@@ -243,7 +243,7 @@ bool ftrace_module_there(const char *module)
 	       functions_there(NULL, mod);
 }
 
-/* The functions of @w are staged: it is done with its one module, once that is loaded. */
+/* The functions of @w are staged. Free it if its module is loaded and cannot fail to. */
 static void mod_resolved(struct mod_word *w)
 {
 	struct module *mod;
@@ -296,15 +296,15 @@ void ftrace_mods_edit_drop(struct ftrace_mods_edit *e)
 }
 
 /**
- * ftrace_mods_edit_has() - test for a filter for a module to come
+ * ftrace_mods_edit_has() - test for a filter for a module that is not loaded
  * @e: the changes
  * @mods: the list they will be applied to; NULL: empty
  * @func: a name or pattern
  * @module: name or pattern of the module
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it would exist if the changes were applied now, or might come back
- * because the module that it is used by has not been loaded yet.
+ * Return: True if it would exist if the changes were applied now, or would wait again
+ * if the module to which it was applied fails to load.
  */
 bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, const char *func,
 			  const char *module)
@@ -313,7 +313,7 @@ bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, co
 
 	if (mods_meant(&e->add, func, module))
 		return true;
-	/* Of a module that goes as a whole, no word has to be looked at. */
+	/* All words of the module are to be removed. */
 	if (!mods || mods_find(&e->del, "*", module))
 		return false;
 	if (used_find(mods, func, module) && !mods_find(&e->del, func, module))
@@ -358,8 +358,8 @@ int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const c
 }
 
 /*
- * Stage the functions that a word which was taken out has brought in, because its
- * module was loaded meanwhile. What the session adds is newer.
+ * A word is to be removed whose module was loaded meanwhile: stage the removal of its
+ * functions, except those that the session adds, which is newer.
  */
 static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edit)
 {
@@ -444,7 +444,7 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
 }
 
 /**
- * ftrace_mods_edit_apply() - apply staged filters for modules to come
+ * ftrace_mods_edit_apply() - apply staged filters for modules that are not loaded
  * @e: the changes
  * @mods: the filters in force; NULL if the tracer cannot have any
  * @reset: start from an empty list
@@ -505,7 +505,7 @@ int __init ftrace_mods_early(const char *func, const char *module, bool except)
 	if (ret || except || !ftrace_slot_filter(slot)->all)
 		return ret;
 
-	/* Until the module is loaded, the filter has no function, and not all. */
+	/* Until the module is loaded, nothing is traced, rather than all functions. */
 	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true, NULL);
 	return PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter);
 }
@@ -513,7 +513,7 @@ int __init ftrace_mods_early(const char *func, const char *module, bool except)
 /**
  * ftrace_filters_module_done() - settle the filters that waited for a module
  * @mod: the module
- * @failed: it is freed: if it has not been loaded, its words wait again
+ * @failed: @mod is being freed; if it failed to load, its words wait again
  *
  * Context: Process context. ftrace_lock held.
  */

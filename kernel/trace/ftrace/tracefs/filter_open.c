@@ -30,7 +30,8 @@
  * line, a count is bad or the word is too long (error_log says which), -ENODEV
  * if the functions do not have a command that is to be removed, the file takes
  * no commands, or the tracer is gone, -E2BIG for too many conditions, -ENOMEM,
- * -EFAULT if @ubuf cannot be read, -EBADF after the session, or a command's error.
+ * -EFAULT if @ubuf cannot be read, -EBADF once the session is closed, or a command's
+ * error.
  */
 ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf, size_t cnt,
 			    loff_t *ppos)
@@ -104,8 +105,9 @@ static const struct ftrace_draft_ops session_ops = {
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success, the error of the first bad word, -ENOMEM, -E2BIG for too
  * many conditions, -EBUSY if a function would have two exclusive hooks, -EINVAL if
- * an exclusive hook would not name its functions, -ENODEV if the tracer is gone. Good
- * words are applied also if another one was bad; on other errors no filter changed.
+ * an exclusive hook would not name its functions, -ENODEV if the tracer was
+ * unregistered. Good words are applied also if another one was bad; on other errors
+ * no filter changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {
@@ -127,8 +129,8 @@ int ftrace_filter_flush(struct file *file, fl_owner_t id)
  *	ftrace_filter_flush() and ftrace_regex_release()
  *
  * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
- * Return: 0 on success, -EPERM if the machine is locked down, -ENODEV if the
- * tracer is disabled or @tr is gone, -ENOMEM.
+ * Return: 0 on success, -EPERM under lockdown, -ENODEV if ftrace is disabled or @tr
+ * was removed, -ENOMEM.
  */
 int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 		      struct inode *inode, struct file *file)
@@ -170,7 +172,7 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 	struct ftrace_session *s = ftrace_draft_session(file);
 	struct trace_array *tr = s->tr;
 
-	/* No close() was the last one if a descriptor was in flight in a message. */
+	/* ->flush() saw no last close() if a descriptor was in flight in a message. */
 	if (file->f_mode & FMODE_WRITE)
 		ftrace_draft_close(&s->draft);
 	if (file->f_mode & FMODE_READ)

@@ -56,7 +56,7 @@ static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 
 	if (!mods)
 		return NULL;
-	/* From the last entry on, or a long list would be walked for each line. */
+	/* Continue from the last entry, not to walk a long list for each line. */
 	if (r->mods != mods || r->mods_generation != ftrace_mods_generation ||
 	    r->nth < r->mod_nth) {
 		r->mods = mods;
@@ -206,7 +206,7 @@ static void filter_stop(struct seq_file *m, void *v)
 	mutex_unlock(&ftrace_probe_mutex);
 }
 
-/* Kinds print the function themselves: put where it is between it and the command. */
+/* ->print() of a kind prints "FUNCTION:COMMAND": insert @where before the colon. */
 static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
 			 unsigned long ip, const char *where)
 {
@@ -218,7 +218,7 @@ static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
 	if (!colon || !len)
 		return;
 	if (m->count + len >= m->size) {
-		/* Too long: seq_read() comes again with more room. */
+		/* Too long: seq_read() tries again with a larger buffer. */
 		m->count = m->size;
 		return;
 	}
@@ -227,7 +227,7 @@ static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
 	m->count += len;
 }
 
-/* Show the condition of a function as it is written, if it has one, and end the line. */
+/* Show the condition of a function, if any, in the form that is written; end the line. */
 static void show_cond(struct seq_file *m, struct ftrace_session *s)
 {
 	const struct ftrace_walk *walk = &s->reader.walk;
@@ -262,7 +262,7 @@ static int filter_show(struct seq_file *m, void *v)
 		break;
 	case SHOW_NONE:
 		seq_puts(m, shown_none(s));
-		/* The end of this line comes with the next one, if there is any. */
+		/* The newline is printed before the next line, if there is one. */
 		if (s->tracers->nr > 1 || shown_none(s) != nothing)
 			seq_putc(m, '\n');
 		break;

@@ -22,7 +22,7 @@
  * @draft_ops: callbacks of its draft
  *
  * Context: Process context. May sleep. Takes trace_types_lock and ftrace_lock.
- * Return: The session, ERR_PTR(-ENODEV) if the tracer is disabled,
+ * Return: The session, ERR_PTR(-ENODEV) if ftrace is disabled,
  * ERR_PTR(-ENOMEM).
  */
 struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace_ops *ops,
@@ -102,7 +102,7 @@ bool ftrace_session_alive(struct ftrace_session *s)
 	return !ftrace_disabled && ftrace_tracer_alive(ftrace_session_tracer(s));
 }
 
-/* The filter in force of the tracer that writes change. */
+/* The filter in force of the tracer that is written to. */
 static struct ftrace_filter *filter_now(struct ftrace_session *s)
 {
 	return ftrace_slot_filter(ftrace_ops_slot(ftrace_session_tracer(s)->ops));
@@ -133,7 +133,7 @@ static int tracer_set(struct ftrace_tracer *tracer, struct ftrace_filter *filter
 	return ret;
 }
 
-/* Clear the filter of a tracer that can share the top one: share that again. */
+/* Clear the filter of a tracer that can share the top one: it shares that again. */
 static int tracer_unset(struct ftrace_ops *ops)
 {
 	int ret = ftrace_ops_move_locked(ops, &global_ops.own);
@@ -142,7 +142,7 @@ static int tracer_unset(struct ftrace_ops *ops)
 	return ret ?: ftrace_slot_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
 }
 
-/* Test whether nothing waits in the other one of the tracer's two files. */
+/* Test whether no word waits in the other of the tracer's two files. */
 static bool other_file_empty(struct ftrace_session *s)
 {
 	struct ftrace_tracer *tracer = ftrace_session_tracer(s);
@@ -186,7 +186,7 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 					&s->draft.edit);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	/* What is shared stays as it is: so does that it is shared. */
+	/* Nothing changes: go on sharing the top filter. */
 	if (shares_top(tracer) && !waits && filter->all == now->all &&
 	    filter->only == now->only && filter->except == now->except &&
 	    filter->conds == now->conds) {
@@ -198,7 +198,7 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	return tracer_set(tracer, filter);
 }
 
-/* The words that will wait, and where: *waiting, or NULL if none does and none did. */
+/* Get the words that will wait; set *waiting to their list, NULL if there never was one. */
 static int session_words(struct ftrace_session *s, struct list_head *words,
 			 struct ftrace_waiting **waiting)
 {
@@ -219,7 +219,7 @@ static int session_words(struct ftrace_session *s, struct list_head *words,
  * @s: the session
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: 0 on success; -ENODEV if the tracer is gone or disabled; -ENOMEM; or
+ * Return: 0 on success; -ENODEV if the tracer was unregistered or ftrace is disabled; -ENOMEM; or
  * an error of ftrace_slot_set_locked(). On error no filter changed.
  */
 int ftrace_session_apply(struct ftrace_session *s)

@@ -16,7 +16,7 @@ enum ftrace_stage {
 	SHOW_SITES,		/* a function of the filter */
 	SHOW_NONE,		/* the line that says there is no filter */
 	SHOW_WAITING,		/* a word for functions that are not discovered yet */
-	SHOW_MODS,		/* a filter for a module to come */
+	SHOW_MODS,		/* a filter for a module that is not loaded */
 	SHOW_PROBES,		/* a function with a command */
 };
 
@@ -29,10 +29,10 @@ struct ftrace_reader {
 	unsigned int		nth;	/* number of the word, the entry of mods, or the probe */
 	struct ftrace_walk	walk;	/* over the filter's or the probe's sites */
 
-	struct list_head	*mods;	/* the list whose entry number ->mod_nth is ->mod, */
-	struct ftrace_mod_load	*mod;
+	struct list_head	*mods;	/* the list of ->mod; NULL: none yet */
+	struct ftrace_mod_load	*mod;	/* entry number ->mod_nth */
 	unsigned int		mod_nth;
-	u64			mods_generation;	/* if that is ftrace_mods_generation */
+	u64			mods_generation;	/* ->mod is valid if it has not changed */
 };
 
 struct ftrace_session {
@@ -44,7 +44,7 @@ struct ftrace_session {
 
 	char			text[FTRACE_WORD_MAX];	/* copy of a word, for parsing */
 	struct ftrace_cond	*cond;			/* of the word; a reference, or NULL */
-	struct ftrace_mods_edit	mods;			/* staged filters for modules to come */
+	struct ftrace_mods_edit	mods;			/* staged filters for modules */
 
 	struct ftrace_reader		reader;
 };
@@ -55,13 +55,13 @@ static inline struct ftrace_tracer *ftrace_session_tracer(struct ftrace_session 
 	return &s->tracers->tracer[s->tracers->target];
 }
 
-/* The tracer's filters for modules to come that the file is for; NULL: it has none. */
+/* The list of filters for modules that the file changes; NULL: the tracer has none. */
 static inline struct list_head *ftrace_session_mods(struct ftrace_session *s)
 {
 	return ftrace_session_tracer(s)->mods[s->except];
 }
 
-/* What waits for functions of the tracer; NULL: nothing. ftrace_lock held. */
+/* Words of the file that wait for functions; NULL: there were none. ftrace_lock held. */
 static inline struct ftrace_waiting *ftrace_session_waiting(struct ftrace_session *s)
 {
 	return ftrace_slot_waiting(ftrace_tracer_slot(ftrace_session_tracer(s)), s->except);

@@ -24,7 +24,7 @@ static int stage_locked(struct ftrace_session *s, const struct ftrace_match *m, 
 	if (!ftrace_tracer_slot(ftrace_session_tracer(s)))
 		return ret || draft->check ? ret : ftrace_edit_stage(&draft->edit, m->not);
 	ret = ftrace_draft_stage(draft, m, text, later, ret, ftrace_session_waiting(s));
-	/* To remove a function that is not in the filter is no error, discovered or not. */
+	/* Removing a function that is not in the filter is no error, discovered or not. */
 	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_discovered_any() &&
 	    ftrace_names_undiscovered(m))
 		ret = 0;
@@ -40,7 +40,7 @@ static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, co
 
 	if (!ftrace_session_alive(s))
 		return -ENODEV;
-	/* Others stage sites, too, when functions are discovered: those have no condition. */
+	/* Not left set: sites that drafts_added() stages have no condition. */
 	s->draft.edit.cond = s->cond;
 	ret = stage_locked(s, m, text, later);
 	s->draft.edit.cond = NULL;
@@ -80,7 +80,7 @@ static int stage_mod(struct ftrace_session *s, const char *func, const char *mod
 	return ret;
 }
 
-/* Have @m ask for functions of a module that was built in, if there is one. */
+/* Make @m select the functions of a built-in module. Return: True if there are any. */
 static bool is_built_in(struct ftrace_match *m, const char *module)
 {
 	if (ftrace_module_is_pattern(module))
@@ -94,8 +94,8 @@ static bool is_built_in(struct ftrace_match *m, const char *module)
 
 /*
  * "[!]FUNC:mod:MODULE". An empty MODULE is any module. "!MODULE" is the kernel
- * and every loaded module but that one; it never waits for a module. One that is not
- * loaded may be built in.
+ * and every loaded module but that one; it never waits for a module. A module that is
+ * not loaded may be built in.
  */
 static int write_mod(struct ftrace_session *s, char *func, char *module, unsigned int module_pos)
 {
@@ -168,14 +168,14 @@ static void cut(struct command *c, char *text)
 }
 
 /*
- * Files show "unlimited" or "count=N" behind a command. To write that back is to
- * write nothing, or N.
+ * Files show "unlimited" or "count=N" after a command. Turn that into what is
+ * written: nothing, or N. Return: True if there was such a word.
  */
 static bool unprint(char *text)
 {
 	char *last = strrchr(text, ':');
 
-	/* What stands alone is no command of that name. */
+	/* The first word after the function is the command itself. */
 	if (last == ftrace_word_command(text))
 		return false;
 	if (!strcmp(last, ":unlimited")) {
@@ -184,7 +184,7 @@ static bool unprint(char *text)
 	}
 	if (!str_has_prefix(last, ":count="))
 		return false;
-	/* A count of -1 is how "command:", with nothing behind the colon, is shown. */
+	/* A count of -1 is how "command:", with nothing after the colon, is shown. */
 	if (!strcmp(last, ":count=-1"))
 		last[1] = '\0';
 	else
@@ -241,8 +241,8 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 }
 
 /*
- * The command has modified its copy of the word; parse the word again. A command
- * as it is shown is no error on functions that have it. Return: The error.
+ * The command has modified its copy of the word; parse the word again. Writing back a
+ * command as it is shown is no error on functions that have it. Return: 0 or the error.
  */
 static int command_failed(struct ftrace_session *s, int err)
 {
@@ -315,7 +315,7 @@ static int write_module_name(struct ftrace_session *s)
 	return write_mod(s, s->text, module, strcspn(s->draft.word.text, "[") + 1);
 }
 
-/* Cut the condition off the word, and keep it. */
+/* Cut the condition off the word, and keep it in ->cond. */
 static int take_cond(struct ftrace_session *s)
 {
 	char *word = s->draft.word.text, *end = strstr(word, FTRACE_IF);

@@ -42,7 +42,7 @@ static bool array_has(const struct trace_array *tr, u32 nr)
 	return false;
 }
 
-/* The same for the trace array @what: what its tracer and its commands have hooked. */
+/* As pick_enabled(), but only what tracers and commands of the trace array @what hook. */
 static u32 pick_array(const struct ftrace_site_block *b, u32 i, u32 end, const void *what)
 {
 	while ((i = pick_enabled(b, i, end, NULL)) < end && !array_has(what, ftrace_site_nr(b, i)))
@@ -115,7 +115,7 @@ static void show_callback(struct seq_file *m, struct ftrace_hook *hook)
 }
 
 /*
- * Print what a site calls, but for its direct call. With one hook: the trampoline,
+ * Print what a site calls, except its direct call. With one hook: the trampoline,
  * the ops' callback and what the trampoline calls. With several: each callback,
  * the latest hook first.
  */
@@ -209,7 +209,7 @@ static int sites_open(struct file *file,
  * ftrace_available_open() - open a file with a line for each function
  * @file: the file; to be read as a seq_file, and released by seq_release_private()
  * @show: prints a line
- * @pick: as of struct ftrace_walk; NULL: all
+ * @pick: see struct ftrace_walk; NULL: all functions
  *
  * Context: Process context. May sleep.
  * Return: 0 on success, -EPERM under lockdown, -ENODEV after ftrace_kill(), -ENOMEM
@@ -228,7 +228,7 @@ int ftrace_available_open(struct file *file,
 	return sites_open(file, show, pick, NULL);
 }
 
-/* As ftrace_available_open(), with lines as of available_filter_functions. */
+/* As ftrace_available_open(), with lines as in available_filter_functions. */
 int ftrace_names_open(struct file *file,
 		      u32 (*pick)(const struct ftrace_site_block *, u32, u32, const void *))
 {
@@ -246,9 +246,9 @@ static int addrs_open(struct inode *inode, struct file *file)
 }
 
 /*
- * The next two can be read under lockdown: the owner of a locked-down machine
- * needs to know which functions call something else. They can also be opened
- * after ftrace_kill(), and are empty then.
+ * The next three can be read under lockdown: the owner of a locked-down machine
+ * needs to know which functions are hooked. They can also be opened after
+ * ftrace_kill(), and are empty then.
  */
 static int enabled_open(struct inode *inode, struct file *file)
 {

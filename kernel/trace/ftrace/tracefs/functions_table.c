@@ -38,7 +38,7 @@ static void show_flags(struct seq_file *m, const struct ftrace_site_block *b, u3
 		seq_puts(m, "\t-");
 }
 
-/* A call site in no function has no size, and its own address. */
+/* A site in no function is shown with its own address and size 0. */
 static int table_show(struct seq_file *m, struct ftrace_walk *walk)
 {
 	struct ftrace_names_symbol sym = { .value = walk->ip };
@@ -88,7 +88,7 @@ static int generation_open(struct inode *inode, struct file *file)
 	return tracing_check_open_get_tr(NULL) ?: single_open(file, generation_show, NULL);
 }
 
-/* There is something to read if the number is not the one that was read last. */
+/* The file is readable once the number differs from the one that was read last. */
 static __poll_t generation_poll(struct file *file, poll_table *wait)
 {
 	struct seq_file *m = file->private_data;

@@ -26,7 +26,7 @@ struct session {
 	bool			unset;		/* there was no set at open */
 	bool			follows;	/* ... but one of the top trace array */
 	struct ftrace_walk	walk;		/* of the reader */
-	unsigned int		nth;		/* the reader's word, of those that wait */
+	unsigned int		nth;		/* number of the reader's waiting word */
 	char			text[FTRACE_WORD_MAX];	/* copy of a written word */
 };
 
@@ -319,7 +319,7 @@ static const struct file_operations notrace_fops = {
 	.release	= graph_release,
 };
 
-/* The graph tracer's own files, in the top directory, are for instances that have no number. */
+/* Instances in which these files are 0 follow the files of the top directory. */
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	const struct trace_array *tr = file->private_data;

@@ -3,11 +3,11 @@
  * The sets of functions that graph tracers begin with, or leave out; see
  * ../graph/filter.h.
  *
- * A set is replaced as a whole. No set means that the file is empty: for an instance
- * that of the top trace array is in force then, and there set_graph_function stands
- * for all functions, set_graph_notrace for none. A set without sites means that all
- * its functions were freed, or are not discovered yet, or that it was written to trace
- * nothing: nothing is traced.
+ * A set is replaced as a whole. No set means that the file is empty: an instance then
+ * uses the set of the top trace array; there, an empty set_graph_function stands for
+ * all functions, an empty set_graph_notrace for none. A set without sites, because its
+ * functions were freed, are not discovered yet, or FTRACE_NOTHING was written, means
+ * that nothing is traced.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -24,7 +24,7 @@
 
 struct graph_set {
 	struct ftrace_retired	retired;
-	struct ftrace_siteset	*sites;		/* the same as site numbers; NULL: none */
+	struct ftrace_siteset	*sites;		/* ->set as site numbers; NULL: empty */
 	struct fgraph_set	set;
 };
 
@@ -50,13 +50,13 @@ bool graph_filter_is_set(const struct graph_filter *f)
 	return set_now(f);
 }
 
-/* Test whether a filter is not set, and that of the top trace array in force for it. */
+/* Test whether a filter is not set, so that of the top trace array is in force. */
 bool graph_filter_follows(const struct graph_filter *f)
 {
 	return f->tr && !set_now(f) && set_now(&top[f->except]);
 }
 
-/* Its functions; NULL: there are none. */
+/* The functions of a filter; NULL: there are none. */
 struct ftrace_siteset *graph_filter_sites(const struct graph_filter *f)
 {
 	struct graph_set *set = set_now(f);
@@ -86,7 +86,7 @@ static void set_free(struct ftrace_retired *retired)
 static struct graph_set *set_make(struct ftrace_siteset *sites, bool nothing, gfp_t gfp)
 {
 	const u32 count = ftrace_siteset_count(sites);
-	/* At most one function of eight that are in no set has the bit of one that is. */
+	/* At most one bit in eight is set: few functions outside of the set need a search. */
 	const u32 bits = roundup_pow_of_two(max(8 * count, 1024));
 	struct ftrace_site_block *b;
 	struct graph_set *s;
@@ -121,7 +121,7 @@ static void publish(struct graph_filter *f, struct graph_set *s)
 
 	rcu_assign_pointer(*place_of(f), s ? &s->set : NULL);
 	fgraph_update();
-	/* Its reader is called by trampolines: let it go as they do. */
+	/* Trampolines call its readers: free it after the same grace periods. */
 	if (old)
 		ftrace_retire(&old->retired, set_free);
 }
@@ -147,7 +147,7 @@ static void sets_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 
 static struct ftrace_site_watcher watcher = { .gone = sets_gone };
 
-/* Sites that were added and that a word names. Nothing was written to their text yet. */
+/* Add new sites that a word names. Their text has not been patched yet. */
 static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites)
 {
 	struct graph_filter *f = container_of(waiting, struct graph_filter, waiting);
@@ -172,8 +172,8 @@ static void filter_init(struct graph_filter *f)
 
 /**
  * graph_filter_of() - find or make a filter of a trace array
- * @tr: the trace array; it stays until ftrace_graph_filters_free()
- * @except: that of set_graph_notrace
+ * @tr: the trace array, valid until ftrace_graph_filters_free(); NULL: the top one
+ * @except: the filter of set_graph_notrace
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
  * Return: The filter; NULL if memory is short, never for the top trace array.
@@ -204,8 +204,8 @@ struct graph_filter *graph_filter_of(struct trace_array *tr, bool except)
 }
 
 /*
- * Test whether set_graph_function stays, empty: its text was freed, or it waits. It
- * goes if the session removed the last name.
+ * Test whether set_graph_function keeps an empty set: its text was freed, or words wait.
+ * It has no set if the session removed the last name.
  */
 static bool means_nothing(const struct graph_filter *f, const struct ftrace_edit *edit,
 			  const struct list_head *words)
@@ -223,7 +223,7 @@ static bool means_nothing(const struct graph_filter *f, const struct ftrace_edit
  * graph_filter_apply() - change a filter
  * @f: the filter
  * @edit: what a session has changed
- * @log: its words that may name functions to come
+ * @log: its words that may name functions that are not discovered yet
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short: nothing changed then.
@@ -258,7 +258,7 @@ int graph_filter_apply(struct graph_filter *f, const struct ftrace_edit *edit,
 }
 
 /**
- * ftrace_graph_filters_free() - let go of the filters of an instance
+ * ftrace_graph_filters_free() - free the filters of an instance
  * @tr: the instance; its files are not open, and its tracer is off
  *
  * Context: Process context. May sleep. Takes ftrace_lock.

@@ -51,7 +51,7 @@ static void follow_fork(void *data, struct task_struct *self, struct task_struct
 {
 	struct trace_array *tr = data;
 
-	/* The lists are freed after a grace period of RCU. */
+	/* The lists are freed after an RCU grace period. */
 	guard(preempt)();
 	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_pids), self, task);
 	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_no_pids), self, task);
@@ -146,7 +146,7 @@ static int replace(struct trace_array *tr, enum which which, struct trace_pid_li
 	if (list || other)
 		on_each_cpu(look_at_current, tr, 1);
 
-	/* If this fails for the last list, hooks keep a check that all tasks pass. */
+	/* If this fails when the last list is removed, hooks keep a check that all tasks pass. */
 	ret = update_hooks();
 	if (ret && list && !old && !other) {
 		unregister_trace_sched_switch(follow_switch, tr);
@@ -185,7 +185,7 @@ static void clear(struct trace_array *tr, enum which which)
  * ftrace_clear_pids() - remove the PID filters of a trace array
  * @tr: the trace array
  *
- * Context: Process context. May sleep. Takes ftrace_lock.
+ * Context: Process context. May sleep. Takes pid_mutex and ftrace_lock.
  */
 void ftrace_clear_pids(struct trace_array *tr)
 {

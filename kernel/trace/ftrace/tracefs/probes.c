@@ -38,8 +38,8 @@ struct probe_list {
 };
 
 /*
- * The filter of ->ops has the functions that are in ->list_now, but for freed
- * text: that leaves the filter at once, and ->list_now in forget_gone().
+ * The filter of ->ops has the functions that are in ->list_now, except freed ones:
+ * these leave the filter at once, and ->list_now in forget_gone().
  */
 struct ftrace_func_probe {
 	struct list_head	list;		/* in tr->func_probes, latest first */
@@ -180,7 +180,7 @@ static struct ftrace_siteset *sites_of(const struct probe_list *list)
 
 	for (k = 0; list && k < list->nr; k++) {
 		b = ftrace_site_by_nr(list->at[k].nr, &i);
-		/* Text may have been freed since resolve(): its number is another's. */
+		/* Text may have been freed since resolve(), and the number reused. */
 		if (!b || ftrace_site_ip(b, i) != list->at[k].ip)
 			continue;
 		if (ftrace_siteset_add(&found, list->at[k].nr)) {
@@ -476,7 +476,7 @@ undo_data:
  * Context: Process context. May sleep. Takes ftrace_probe_mutex, ftrace_lock. May wait for
  * an RCU grace period and, if all functions of the probe are freed, for a tasks one.
  * Return: How many functions were added, -EINVAL if there is none or @glob is empty or
- * begins with '!', -ENOMEM, -ENODEV if the tracer is disabled, or an error of
+ * begins with '!', -ENOMEM, -ENODEV if ftrace is disabled, or an error of
  * @kind->init(). On error nothing changed.
  */
 int register_ftrace_function_probe(char *glob, struct trace_array *tr,
@@ -488,7 +488,7 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 
 	if (WARN_ON_ONCE(!tr))
 		return -EINVAL;
-	/* '!' is for removal. An empty name is no name: all functions are "*". */
+	/* '!' is for removal. An empty name does not stand for all functions; "*" does. */
 	if (!glob[0] || glob[0] == '!')
 		return -EINVAL;
 
@@ -567,7 +567,7 @@ void clear_ftrace_function_probes(struct trace_array *tr)
 
 	guard(mutex)(&ftrace_probe_mutex);
 
-	/* Not probe_remove(): that needs memory, and a tracer that works. */
+	/* Not probe_remove(): it allocates memory, and fails if ftrace is disabled. */
 	list_for_each_entry_safe(probe, next, &tr->func_probes, list)
 		probe_free(probe);
 }

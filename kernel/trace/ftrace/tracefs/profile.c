@@ -49,7 +49,7 @@ static int table_grow(struct profile_table *t, unsigned int n)
 	return 0;
 }
 
-/* Empty a table, and make room for @n functions. No callback uses it now. */
+/* Empty a table that no callback uses, and make room for @n functions. */
 static int table_make(struct profile_table *t, unsigned int n)
 {
 	struct profile_chunk *chunk;
@@ -263,7 +263,7 @@ static bool too_short(const struct profile_record *r)
 
 #endif
 
-/* With the trace option prof-text-offset: where it is in its text, indented once more. */
+/* With the trace option prof-text-offset: the offset in the text, indented once more. */
 static bool offset_name(char *name, size_t size, unsigned long ip)
 {
 	const struct module *mod;

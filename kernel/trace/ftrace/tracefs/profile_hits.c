@@ -4,11 +4,11 @@
  * the graph tracer, how long it took.
  *
  * Each CPU counts in a table of its own, with room for as many functions as
- * there are when the profiler is switched on. A record is taken, and time is added to
- * one, with interrupts off, which is not traced: it is no part of what is profiled. An
- * NMI while a record is taken cannot take another; if its function has none yet, the
- * call is not counted. Records are reused, not freed: readers of trace_stat keep
- * pointers to them in a tree.
+ * there are when the profiler is switched on. Records are taken, and times are added,
+ * with interrupts off, by raw_local_irq_save(), so that irqsoff tracing is not involved.
+ * An NMI that interrupts take() gets no record; if its function has none yet, the call is
+ * not counted. Records are reused, not freed: readers of trace_stat keep pointers to them
+ * in a tree.
  */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
@@ -25,7 +25,7 @@
 DEFINE_PER_CPU(struct profile_table, ftrace_profile_tables);
 bool ftrace_profiling;
 
-/* Modules to come, for the profiler's own filter; as ->mods of struct ftrace_tracer. */
+/* ->mods of struct ftrace_tracer, for the profiler's own filter. */
 struct list_head ftrace_profile_mods[2] = {
 	LIST_HEAD_INIT(ftrace_profile_mods[0]),
 	LIST_HEAD_INIT(ftrace_profile_mods[1]),
@@ -102,16 +102,16 @@ static bool with_callees = true;	/* trace option graph-time */
 bool fprofile_no_sleep_time;
 
 /*
- * What the profiler keeps of a call from entry to return. Where it is alone, and times
- * include callees and sleep, it keeps the first only.
+ * What the profiler keeps of a call from entry to return. Where it is the only client,
+ * and times include callees and sleep, it keeps only ->entered.
  */
 struct profile_call {
 	u64	entered;	/* sched_clock(), as trace_clock_local() */
-	u64	slept;		/* ->ftrace_sleeptime of the task then */
+	u64	slept;		/* ->ftrace_sleeptime of the task at entry */
 	u64	callees;	/* their time so far, in ns */
 };
 
-/* The data of a call as a whole; NULL: there is none, or not all. */
+/* The data of a call; NULL: there is none, or only ->entered. */
 static struct profile_call *whole(void *data, int size)
 {
 	return size == sizeof(struct profile_call) ? data : NULL;
@@ -145,7 +145,7 @@ static int profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops
 	return 1;
 }
 
-/* In place of profile_entry(), see struct fgraph_profiler. */
+/* Called instead of profile_entry(), see struct fgraph_profiler. */
 static int profile_enter(unsigned long func, u64 *entered)
 {
 	if (unlikely(READ_ONCE(fprofile_no_sleep_time) || !READ_ONCE(with_callees)))
@@ -157,7 +157,7 @@ static int profile_enter(unsigned long func, u64 *entered)
 }
 NOKPROBE_SYMBOL(profile_enter);
 
-/* The square of 4.3 seconds, in ns^2, overflows 64 bits: a task that sleeps is enough. */
+/* The square of 4.3 seconds, in ns^2, overflows 64 bits: one call that sleeps is enough. */
 static __always_inline void add_square(struct profile_record *r, u64 time)
 {
 	u64 square;
@@ -179,7 +179,7 @@ static __always_inline void add_time(struct profile_table *t, unsigned long func
 	}
 }
 
-/* In place of profile_return(). */
+/* Called instead of profile_return(). */
 static void profile_leave(unsigned long func, u64 entered)
 {
 	const u64 time = sched_clock_inline() - entered;

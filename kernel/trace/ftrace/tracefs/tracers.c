@@ -111,9 +111,9 @@ void ftrace_tracers_put(struct ftrace_tracers *tracers)
  * ftrace_tracer_alive() - test whether a tracer's ops can still be used
  * @tracer: an open tracer
  *
- * A reference keeps trace arrays alive. A file for one ops, without ->order, has
- * a static ops. Any other ops may have been freed, and another one may be at its
- * address: the order number tells them apart.
+ * A reference keeps trace arrays alive. A file of one ops has no ->order: its ops is
+ * static. Any other ops may have been freed, and another one may be at its address:
+ * the order number tells them apart.
  *
  * Context: Process context. ftrace_lock held.
  * Return: True if the ops can be used.
@@ -149,7 +149,7 @@ void ftrace_name_array(struct trace_array *tr)
 {
 	const char *name = tr->name ?: "trace";
 
-	/* Without memory, keep the plain name, which is then in use twice. */
+	/* For lack of memory, keep the plain name, which is then used twice. */
 	if (tr->name && taken(name))
 		name = kasprintf(GFP_KERNEL, "instances/%s", tr->name) ?: name;
 

@@ -38,8 +38,8 @@ void ftrace_name_array(struct trace_array *tr);
 void ftrace_unname_array(struct trace_array *tr);
 
 /*
- * The slot in which words can wait for functions of a tracer. NULL: the ops' owner may
- * free it without dropping waiting words.
+ * The slot in which words can wait for functions of a tracer. NULL: none, as the ops may
+ * be freed without ftrace_slot_waiting_free().
  */
 static inline struct ftrace_filter_slot *ftrace_tracer_slot(const struct ftrace_tracer *tracer)
 {

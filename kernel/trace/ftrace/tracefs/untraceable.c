@@ -14,7 +14,7 @@
 #include "error_log.h"
 #include "tracefs.h"
 
-/* Text before a function, which is never called, has a symbol with one of these. */
+/* These prefixes mark symbols of padding before a function, which is never called. */
 static bool before_function(const char *name)
 {
 	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
@@ -45,7 +45,7 @@ static int show_symbol(void *data, const char *name, unsigned long addr)
 	struct seq_file *m = data;
 	const char *why;
 
-	/* Once the buffer is full, the whole is shown again in a larger one. */
+	/* The buffer is full: seq_read() starts over with a larger one. */
 	if (seq_has_overflowed(m))
 		return -ENOSPC;
 	if (!*name || before_function(name))

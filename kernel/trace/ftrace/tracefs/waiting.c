@@ -6,7 +6,7 @@
  * whose sites can still be discovered. When sites are added to the table, their names are
  * compared with the words of each filter that has any; the last word that matches
  * decides. So a word with '!' in front stays, too, if a pattern before it would bring
- * its functions back. An exact name goes with the last function that it names. A
+ * its functions back. An exact name is dropped when all its functions are discovered. A
  * pattern stays.
  *
  * This happens before the round that has discovered the sites makes its plan. So the
@@ -56,7 +56,7 @@ static struct word *word_make(const char *text)
 	if (!w)
 		return NULL;
 	memcpy(w->text, text, len + 1);
-	/* Its writer has parsed it before. */
+	/* Cannot fail: callers have parsed the text before. */
 	ftrace_match_parse(&w->m, w->text, len);
 	return w;
 }
@@ -108,7 +108,7 @@ static bool has_pattern(const struct list_head *words)
 	return false;
 }
 
-/* Add @w, which is in no list, behind @words, and free those that it replaces. */
+/* Add @w, which is in no list, to the end of @words, and free words that it replaces. */
 static void take_up(struct list_head *words, struct word *w)
 {
 	struct word *old, *next;
@@ -155,7 +155,7 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 
 	if (!ftrace_discovered_any())
 		return 0;
-	/* Lines and files have known functions, places are looked at now; skip empty names. */
+	/* Lines, files and places select known functions only; skip empty names. */
 	if (m->at || m->in || m->kind == FTRACE_MATCH_INDEX ||
 	    (m->kind == FTRACE_MATCH_ALL && !m->len))
 		return 0;
@@ -244,7 +244,7 @@ static int find_site(struct list_head *words, u32 nr, const char *name, struct m
 	return 0;
 }
 
-/* Which of the sites [@first, @end) the words bring in, and which they leave out. */
+/* Find those of the sites [@first, @end) that the words bring in or leave out. */
 static int find_sites(struct list_head *words, u32 first, u32 end, struct matches *matches)
 {
 	struct ftrace_names_cursor c;
@@ -268,7 +268,7 @@ static int find_sites(struct list_head *words, u32 first, u32 end, struct matche
 	return err;
 }
 
-/* Free exact names, all of whose functions are discovered. */
+/* Free exact names all of whose functions are discovered. */
 static void free_done(struct list_head *words)
 {
 	struct word *w, *next;
@@ -282,7 +282,7 @@ static void free_done(struct list_head *words)
 /**
  * ftrace_words_apply() - stage sites that the words of a log name
  * @log: the log
- * @edit: gets the sites; if there is no memory, it cannot be applied
+ * @edit: gets the sites; for lack of memory, ->failed is set and it cannot be applied
  * @first: number of the first site that was added to the table
  * @end: one past the number of the last one
  *
@@ -328,7 +328,7 @@ static int add_matches(struct ftrace_waiting *waiting, u32 first, u32 end)
 	return err;
 }
 
-/* The words go on waiting, and are compared with these sites the next time. */
+/* The words go on waiting; sites_added() compares them with these sites next time. */
 static void note_missed(struct ftrace_waiting *waiting, u32 first, u32 end)
 {
 	if (!waiting->missed_end) {
@@ -371,7 +371,7 @@ static struct ftrace_site_watcher watcher = { .gone = sites_gone, .added = sites
 /**
  * ftrace_waiting_set() - put words into force
  * @waiting: the words of a filter; zeroed except ->words and ->add, or set before;
- *	NULL if there are none and were none
+ *	NULL: none, then @words is empty
  * @words: the new ones; empty afterwards
  *
  * Context: Process context or early boot. ftrace_lock held.
@@ -397,7 +397,7 @@ void ftrace_waiting_set(struct ftrace_waiting *waiting, struct list_head *words)
  * @n: which one
  *
  * Context: Process context. ftrace_lock held as long as the word is used.
- * Return: The word, NULL if there are not so many.
+ * Return: The word, NULL if there are only @n or fewer.
  */
 const char *ftrace_waiting_word(const struct ftrace_waiting *waiting, unsigned int n)
 {
@@ -483,7 +483,7 @@ struct ftrace_waiting *ftrace_slot_waiting_make(struct ftrace_filter_slot *slot,
 }
 
 /**
- * ftrace_slot_waiting_free() - let no word wait in a filter slot any more
+ * ftrace_slot_waiting_free() - free the words that wait in a filter slot
  * @slot: the slot, which is about to be reset and freed
  *
  * Context: Process context. ftrace_lock held.
@@ -537,7 +537,7 @@ int __init ftrace_slot_waiting_early(struct ftrace_filter_slot *slot, const char
 	if (except || !ftrace_slot_filter(slot)->all)
 		return 1;
 
-	/* Until one of its functions is discovered, the filter has none, and not all. */
+	/* Until one of its functions is discovered, nothing is traced, rather than all. */
 	filter = ftrace_filter_with_set(ftrace_slot_filter(slot), NULL, false, true, NULL);
 	return (PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter)) ?: 1;
 }

@@ -10,7 +10,7 @@
 #include <linux/list.h>
 #include "../sites/edit.h"
 
-/* What files show behind such a word. */
+/* What files show after such a word. */
 #define FTRACE_WAITS	":wait"
 
 struct ftrace_filter_slot;
@@ -34,7 +34,7 @@ void ftrace_words_unstage(struct list_head *log);
 int ftrace_words_replay(struct list_head *words, const struct ftrace_waiting *waiting,
 			const struct list_head *log);
 void ftrace_words_apply(struct list_head *log, struct ftrace_edit *edit, u32 first, u32 end);
-void ftrace_words_free(struct list_head *words);	/* the lock only if it guards them */
+void ftrace_words_free(struct list_head *words);	/* needs the lock only for words in force */
 
 void ftrace_waiting_set(struct ftrace_waiting *waiting, struct list_head *words);
 const char *ftrace_waiting_word(const struct ftrace_waiting *waiting, unsigned int n);

@@ -121,7 +121,7 @@ static bool walk_from_start(struct ftrace_walk *walk, u64 line)
  * @walk: started
  *
  * If text was loaded or freed, the site is found again by its address. If the
- * site itself is gone, the walk continues at the same line number.
+ * site itself was freed, the walk continues at the same line number.
  *
  * Context: Process context. ftrace_lock held.
  * Return: True if the walk is at a wanted site.

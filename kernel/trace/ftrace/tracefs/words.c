@@ -22,7 +22,7 @@ static enum verdict put(struct ftrace_word *word, char c)
 	return GO_ON;
 }
 
-/* A line that begins with '#' where a word would. What does not fit is of no interest. */
+/* A line that begins with '#' where a word could. What does not fit is dropped. */
 static enum verdict take_comment(struct ftrace_word *word, char c)
 {
 	if (c == '\n' || !c)
@@ -49,7 +49,7 @@ static enum verdict take(struct ftrace_word *word, char c)
 	}
 
 	if (!isspace(c) && c) {
-		/* The module of a name that has ended the write before. */
+		/* The module of the name at the end of the last write. */
 		if (!word->len && c == '[' && word->cut) {
 			word->len = word->cut;
 			put(word, ' ');
@@ -126,7 +126,7 @@ char *ftrace_word_command(char *text)
  *
  * "name [module]", as files show functions of modules, is one word, with one
  * space in it. If a write ends before the bracket, the name is a word, and ->cut
- * is set; it is repeated with the module if the next write begins with that. A
+ * is set; if the next write begins with the module, the name is repeated with it. A
  * comment, from '#' to the end of the line, is returned as a word, too.
  *
  * Context: Process context. May fault.

@@ -130,7 +130,7 @@ enum ftrace_why ftrace_why_not_listed(unsigned long addr)
  * @len: its length in bytes
  * @err: what the search returned
  *
- * Context: Process context. May sleep. Takes ftrace_lock if @name selects by file. Takes ftrace_lock if @name selects by file. Takes ftrace_lock if @name selects by file.
+ * Context: Process context. May sleep. Takes ftrace_lock if @name selects by file.
  * Return: The reason.
  */
 enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)

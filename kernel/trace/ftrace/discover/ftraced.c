@@ -7,7 +7,8 @@
  * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
  * sleeps when all functions that run are discovered. The thread starts the timer again
  * when it is done, so it is woken at most once a second. When the last text whose
- * sites are discovered has gone, __fentry__ returns, and neither runs until another comes.
+ * sites are discovered is freed, __fentry__ only returns, and neither timer nor thread
+ * runs until another such text is added.
  *
  * The same timer notices ftrace_kill(), which may be called in any context.
  */
@@ -46,11 +47,11 @@ static DEFINE_MUTEX(thread_mutex);
 static struct task_struct *thread;	/* set once, under thread_mutex */
 
 static bool begun;			/* [L] CPUs have slots */
-static bool settled;			/* [L] and each CPU its own */
+static bool settled;			/* [L] each CPU has slots of its own */
 static bool recording;			/* [L] __fentry__ records; read by the timer */
 static bool enabled = true;		/* [L] ftraced_enabled; read by the timer */
-static bool again;			/* [L] the last round had no memory; read by the timer */
-static unsigned long seen;		/* [L] slots that were filled before the last round; same */
+static bool again;			/* [L] the last round lacked memory; read by the timer */
+static unsigned long seen;		/* [L] slots filled before the last round; read by the timer */
 static unsigned long rounds;		/* [L] */
 
 static bool work;			/* the timer has found work */
@@ -74,7 +75,7 @@ static bool is_work(void)
 					ftrace_recorder_stored() != READ_ONCE(seen));
 }
 
-/* Whoever adds a text calls this after that. */
+/* Must be called after a text was added. */
 static void look_later(void)
 {
 	if (ftrace_discovered_any() || READ_ONCE(recording))
@@ -107,7 +108,7 @@ static int make_round(void)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	/* First the count, then the slots: what is not counted yet is work again. */
+	/* Read the count before the slots: a slot that is counted later is work again. */
 	WRITE_ONCE(seen, ftrace_recorder_stored());
 	err = ftrace_round();
 	WRITE_ONCE(again, err != 0);
@@ -150,7 +151,7 @@ static int ftraced(void *unused)
 {
 	set_freezable();
 
-	/* What was decided at boot may have been decided before all of the CPU was known. */
+	/* At boot, arch_ftrace_discover() may have run before all CPU features were known. */
 	scoped_guard(mutex, &ftrace_lock) {
 		if (recording)
 			arch_ftrace_discover(true);
@@ -196,8 +197,8 @@ static DECLARE_WORK(thread_work, run_thread_later);
 #endif
 
 /*
- * A boot runs much of the kernel for the first time, and some of it very often,
- * before the thread has its first second. So initcalls make rounds, too.
+ * Booting runs much of the kernel for the first time, and some of it very often,
+ * before the timer first wakes the thread. So initcalls make rounds, too.
  */
 static int __init make_boot_round(void)
 {
@@ -212,7 +213,7 @@ fs_initcall_sync(make_boot_round);
 device_initcall_sync(make_boot_round);
 late_initcall_sync(make_boot_round);
 
-/* Give CPUs slots, and let __fentry__ record. Texts were added before. */
+/* Give CPUs slots, and let __fentry__ record. Texts must have been added before. */
 static int begin(bool boot)
 {
 	int err;

@@ -4,11 +4,11 @@
  *
  * A hook on all functions sets a bit of the function's site, and a worker takes
  * the functions whose bits are set out of the hook's filter. So each function pays
- * for a second or less, and nothing can be full: a bit is part of its block. It
- * goes with the block, before the site's number is given to another site.
+ * for a second or less, and nothing can be full: a bit is part of its block. It is
+ * freed with the block, before the site's number is reused.
  *
- * There are two hooks, each with bits of its own. To start over is to register the
- * idle one, and then to unregister the other. So a call before the write never sets
+ * There are two hooks, each with bits of its own. Starting over registers the idle
+ * one, and then unregisters the other. So a call before the write never sets
  * a bit that is read after it, however long its task was preempted on the way; and
  * if the new hook cannot be registered, the old list stays.
  */
@@ -61,7 +61,7 @@ static struct ftrace_ops ran_ops[] = { { .func = ran_call }, { .func = ran_call 
 
 /*
  * Called in any context. Protection against recursion would lose calls, and is not
- * needed: only what wakes the worker is traced, and calls this again with hits set.
+ * needed: only functions that wake the worker get here again, once @hits is set.
  */
 static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		     struct ftrace_regs *fregs)
@@ -76,7 +76,7 @@ static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 		set_bit(i, ftrace_site_ran(b, ops - ran_ops));
 	preempt_enable_notrace();
 
-	/* Where the worker cannot be woken, leave that to the next call. */
+	/* If the worker cannot be woken here, the next call wakes it. */
 	if (!READ_ONCE(hits) && cpu_online(raw_smp_processor_id()) && rcu_is_watching() &&
 	    !xchg(&hits, true))
 		irq_work_queue(&ran_kick);
@@ -113,7 +113,7 @@ static int leave_out(void)
 	return ftrace_slot_set_locked(&ran_ops[ftrace_ran_which].own, filter);
 }
 
-/* Without memory the functions stay hooked, so the next call of one makes it look again. */
+/* For lack of memory the functions stay hooked: their next call wakes the worker again. */
 static void look(struct work_struct *work)
 {
 	guard(mutex)(&ftrace_lock);
@@ -137,7 +137,7 @@ static int start_over(void)
 
 	guard(mutex)(&ftrace_lock);
 
-	/* What was recorded until now has run before. */
+	/* Functions recorded until here ran before the write. */
 	err = ftrace_dead() ?: ftraced_flush();
 	if (err)
 		return err;
@@ -182,7 +182,7 @@ static ssize_t ran_write(struct file *file, const char __user *ubuf, size_t cnt,
 	} else {
 		turn_off();
 	}
-	/* No call sets bits of the hook that has gone: these may be cleared and set again. */
+	/* Then no call in flight sets bits of the unregistered hook, and it can be reused. */
 	ftrace_retire_wait();
 	return cnt;
 }

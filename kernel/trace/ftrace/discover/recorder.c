@@ -2,8 +2,8 @@
 /*
  * The tables that recorders use.
  *
- * At boot, all CPUs share one large table: nothing can be taken before there are
- * threads. Later, each CPU has a small one. A recorder reads the mask and the
+ * At boot, all CPUs share one large table: no round can empty it before initcalls
+ * run. Later, each CPU has a small one. A recorder reads the mask and the
  * pointer to its slots separately, and may be preempted in between and
  * afterwards. So the mask becomes smaller first, and a tasks grace period passes
  * before a CPU gets a smaller table; another one passes before the large table is
@@ -17,7 +17,7 @@
 #include "records.h"
 #include "recorder.h"
 
-/* Buckets of the table of the boot, and of the table of a CPU. */
+/* Buckets of the boot table, and of the table of a CPU. */
 #define BOOT_BUCKETS	4096
 #define CPU_BUCKETS	256
 
@@ -119,13 +119,13 @@ static void wait_for_recorders(void)
 /**
  * ftrace_recorder_settle() - give each CPU a small table of its own
  *
- * On return, no recorder uses the table of the boot. A round should take what is
- * in it before ftrace_recorder_drop_boot().
+ * On return, no recorder uses the boot table. A round should take the records in it
+ * before ftrace_recorder_drop_boot().
  *
  * Context: Process context, in the one thread that calls it. May sleep. Takes
  * ftrace_lock.
- * Return: 0 on success, also if there is no table of the boot; -ENOMEM if memory
- * is short. On error nothing changed.
+ * Return: 0 on success, also if there is no boot table; -ENOMEM if memory is short.
+ * On error nothing changed.
  */
 int ftrace_recorder_settle(void)
 {
@@ -147,9 +147,9 @@ int ftrace_recorder_settle(void)
 }
 
 /**
- * ftrace_recorder_drop_boot() - free the table of the boot
+ * ftrace_recorder_drop_boot() - free the boot table
  *
- * What is still in it is recorded again, if it is executed again.
+ * Calls that are still in it are recorded again when they are executed again.
  *
  * Context: Process context, after ftrace_recorder_settle(). ftrace_lock held.
  */

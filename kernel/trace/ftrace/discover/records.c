@@ -54,7 +54,7 @@ void ftrace_records_free(struct ftrace_records *table)
  * @tables: list of tables
  *
  * Context: Process context. ftrace_lock held.
- * Return: The number; it may have grown already.
+ * Return: The number; recorders may fill more slots meanwhile.
  */
 u32 ftrace_records_filled(const struct list_head *tables)
 {
@@ -152,8 +152,8 @@ int ftrace_take_make(struct ftrace_take *take, const struct list_head *tables)
  * @take: records that were taken
  * @i: index of the first of the run
  *
- * CPUs record the same address independently of each other. On one CPU, an
- * interrupt can do so, too: between two steps of the code that it interrupts.
+ * CPUs record the same address independently of each other. On one CPU, an interrupt
+ * can do so, too, between two steps of the recorder that it interrupts.
  *
  * Return: The index after the last of the run.
  */
@@ -172,8 +172,8 @@ u32 ftrace_take_same(const struct ftrace_take *take, u32 i)
  * @from: index of the first record
  * @end: index after the last one
  *
- * Call this when the calls at these addresses are nops. Before that, they would
- * be recorded once more.
+ * Call this when the calls at these addresses do not call __fentry__ any more. Before
+ * that, they would be recorded once more.
  *
  * Context: Process context. ftrace_lock held.
  */

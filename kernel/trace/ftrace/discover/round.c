@@ -111,7 +111,7 @@ static int add_sites(struct round *r)
 	return err;
 }
 
-/* The site of a call, whatever it was when the round began. Its function has run. */
+/* Find the site of a call, new or not, and note that its function has run. */
 static struct ftrace_site *site_of(const struct call *call, u32 *nr)
 {
 	struct ftrace_site_block *b;
@@ -145,7 +145,7 @@ static int disarm(struct round *r)
 	return err;
 }
 
-/* Cover the sites of this round that are off; all, if @due: others were switched, too. */
+/* Cover sites of this round that are off, see cover.h; all if @due: others were switched. */
 static void cover(const struct round *r, bool due)
 {
 	if (due)

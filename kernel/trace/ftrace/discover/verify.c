@@ -28,7 +28,7 @@ static bool in_function(unsigned long call)
 	return kallsyms_lookup_size_offset(call, &size, &offset) && offset <= MAX_OFFSET;
 }
 
-/* A call in @text that is no site. A breakpoint over it will be removed again. */
+/* For a call in @text that is no site. -EBUSY: it has a breakpoint for now. */
 static enum ftrace_verdict verify_bytes(const struct ftrace_discovered *text, unsigned long call)
 {
 	if (!text->ready)

@@ -51,7 +51,7 @@ static bool settled;			/* [L] each CPU has slots of its own */
 static bool recording;			/* [L] __fentry__ records; read by the timer */
 static bool enabled = true;		/* [L] ftraced_enabled; read by the timer */
 static bool again;			/* [L] the last round lacked memory; read by the timer */
-static unsigned long seen;		/* [L] slots filled before the last round; read by the timer */
+static unsigned long seen;		/* [L] slots filled before the last round; for the timer */
 static unsigned long rounds;		/* [L] */
 
 static bool work;			/* the timer has found work */
@@ -273,7 +273,7 @@ static int add_module_text(struct module *mod, enum mod_mem_type type)
 
 /**
  * ftraced_add_module() - begin to discover a module
- * @mod: a module that is not formed yet; all of its calls are as compiled
+ * @mod: a module in MODULE_STATE_UNFORMED, whose calls are all as compiled
  *
  * If memory is short, the module still loads, but not all of it is discovered.
  *

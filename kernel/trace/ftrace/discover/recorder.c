@@ -167,8 +167,8 @@ void ftrace_recorder_drop_boot(void)
 /**
  * ftrace_recorder_stored() - count the slots that were ever filled
  *
- * A round calls this before it takes what is in the slots. Pairs with the order
- * in the recorder, which fills a slot and then counts it.
+ * A round calls this before it reads the slots. Its smp_rmb() pairs with the order in
+ * the recorder, which fills a slot and then counts it.
  *
  * Context: Any context.
  * Return: The sum over all CPUs; may wrap around.

@@ -4,12 +4,12 @@
  *
  * On entry, the callbacks of the slots that a trampoline passes are called; on
  * return, those of the slots whose entry callback asked for it. Neither tests a
- * filter. Trampolines come here before any test against recursion, so there is no
- * kprobe here, see ../hooks/dispatch.c.
+ * filter. Trampolines come here before any test against recursion, so kprobes are not
+ * allowed here, see ../hooks/dispatch.c.
  *
- * Three clients are known here, and called without a struct in between when they are
- * alone at a function: the graph tracer on the fast path, for which trace_fast.c
- * includes this file, fprobes, and the function profiler.
+ * Three clients are called directly, not by their callbacks, when they are alone at a
+ * function: the graph tracer on the fast path, for which trace_fast.c includes this
+ * file, fprobes, and the function profiler.
  */
 #include <linux/ftrace/recursion.h>
 #include <linux/indirect_call_wrapper.h>
@@ -43,7 +43,7 @@ static __always_inline bool fgraph_alone(unsigned long slots)
 }
 
 /*
- * True if a client that is alone is a graph tracer on the fast path. As the profiler, it
+ * True if a client that is alone is a graph tracer on the fast path. Like the profiler, it
  * calls nothing traceable, so it does not set the bits against recursion; they are tested,
  * as the caller may be in another callback. Reuse of the slot waits for a task that is
  * preempted after the test.
@@ -78,7 +78,7 @@ static __always_inline unsigned long fgraph_ask_each(unsigned long slots, struct
 	return wanted;
 }
 
-/* Ask fprobes that want something else than the one word, by their callback. */
+/* Call the callback of fprobes that need more than the one word. */
 static noinline unsigned long fgraph_ask_again(unsigned long slots, struct fgraph_shadow *s,
 					       struct ftrace_ret_stack *f,
 					       struct ftrace_regs *fregs)
@@ -100,7 +100,7 @@ static __always_inline int fgraph_ask(enum fgraph_clients who, unsigned long slo
 	enum fprobe_alone asked;
 
 	if (who == FGRAPH_ANY) {
-		/* No client of @slots is younger: its bit came into the trampoline later. */
+		/* No client of @slots is newer: their bits came into the trampoline after that. */
 		f->epoch = READ_ONCE(fgraph_epoch);
 		f->data = s->data;
 		f->slots = fgraph_ask_each(slots, s, f, fregs);
@@ -165,7 +165,7 @@ static __always_inline bool fgraph_enter(unsigned long func, unsigned long *plac
 	return true;
 }
 
-/* The same inside of the lock against recursion. */
+/* As fgraph_enter(), within ftrace_recursion_trylock(). */
 static __always_inline void fgraph_enter_locked(unsigned long func, unsigned long *place,
 						enum fgraph_clients who, unsigned long slots,
 						struct fgraph_slot *slot, struct ftrace_regs *fregs)
@@ -188,7 +188,7 @@ NOKPROBE_SYMBOL(fgraph_enter_any);
 
 /*
  * What a graph tracer on the fast path, with the entry callback @enter, does about a
- * function. Preemption is off. FGRAPH_LOOK_UP: it has another one, or is to search its sets.
+ * function. Preemption is off. FGRAPH_LOOK_UP: @enter is another one, or searches sets.
  */
 static __always_inline enum fgraph_verdict fgraph_verdict(const void *enter, unsigned long func,
 							  struct fgraph_slot *slot)
@@ -243,7 +243,7 @@ static noinline void fgraph_enter_tracer(unsigned long func, unsigned long *plac
 }
 NOKPROBE_SYMBOL(fgraph_enter_tracer);
 
-/* With one of the other callbacks. */
+/* As fgraph_enter_tracer(), with another entry callback. */
 static noinline void fgraph_enter_other(const void *enter, unsigned long func,
 					unsigned long *place, struct fgraph_slot *slot,
 					struct ftrace_regs *fregs)
@@ -252,7 +252,7 @@ static noinline void fgraph_enter_other(const void *enter, unsigned long func,
 }
 NOKPROBE_SYMBOL(fgraph_enter_other);
 
-/* With a search for functions that may be in a set. */
+/* As fgraph_enter_tracer(), with a search for functions that may be in a set. */
 static noinline void fgraph_enter_by_sets(unsigned long func, unsigned long *place,
 					  struct fgraph_slot *slot, struct ftrace_regs *fregs)
 {
@@ -353,7 +353,7 @@ void ftrace_graph_hook(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(ftrace_graph_hook);
 
 #ifdef FTRACE_BARE
-/* The same for a graph tracer that is alone in a bare trampoline. */
+/* As ftrace_graph_hook(), for a graph tracer that is alone in a bare trampoline. */
 static __ftrace_bare void fgraph_hook_bare(struct fgraph_slot *slot)
 {
 	const void *enter = READ_ONCE(slot->enter);
@@ -368,7 +368,7 @@ static __ftrace_bare void fgraph_hook_bare(struct fgraph_slot *slot)
 NOKPROBE_SYMBOL(fgraph_hook_bare);
 ANNOTATE_NOENDBR_SYM(fgraph_hook_bare);
 
-/* Change a hook's call to that, if its only client is such a tracer: others read registers. */
+/* Let a hook call fgraph_hook_bare() if its only client can: others read registers. */
 static bool fgraph_bare_call(struct ftrace_tramp_call *call)
 {
 	const unsigned long slots = (unsigned long)call->arg;
@@ -403,7 +403,7 @@ static __always_inline void fgraph_tell_each(struct fgraph_shadow *s, struct ftr
 
 /*
  * Call the return callbacks for the function whose frame is on top of @s, and pop that.
- * @who: not FGRAPH_TRACER; fprobes keep one word.
+ * @who: FGRAPH_FPROBES, which keep one word, or FGRAPH_ANY.
  */
 static __always_inline void fgraph_leave(enum fgraph_clients who, struct fgraph_shadow *s,
 					 struct ftrace_ret_stack *f, struct ftrace_regs *fregs)
@@ -455,7 +455,7 @@ static noinline void fgraph_leave_tracer(struct fgraph_shadow *s, struct ftrace_
 }
 NOKPROBE_SYMBOL(fgraph_leave_tracer);
 
-/* The same for a function that the tracer may have begun with. */
+/* As fgraph_leave_tracer(), for a function that the tracer may have begun with. */
 static noinline void fgraph_leave_begun(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
 					struct ftrace_regs *fregs, struct fgraph_slot *slot,
 					u32 depth)
@@ -535,8 +535,8 @@ NOKPROBE_SYMBOL(fgraph_stray);
  * @fregs: the function's registers: return value, frame pointer, and the stack
  *	   pointer after the return
  *
- * Like entries, returns of functions that a callback calls are ignored. @fregs says then
- * where to go on: arch_ftrace_graph_returns_to() sets the function's return address, or
+ * Like entries, returns of functions that a callback calls are ignored. In @fregs,
+ * arch_ftrace_graph_returns_to() sets where to go on: the function's return address, or
  * panic() if that is lost.
  *
  * Context: Any context, called by return_to_handler(); preemption and interrupts
@@ -566,7 +566,7 @@ void ftrace_return_to_handler(struct ftrace_regs *fregs)
 
 	arch_ftrace_graph_returns_to(fregs, f->ret);
 
-	/* One test: it is alone, has no data but the word, and is the one that was entered. */
+	/* One test: the client is alone, keeps only the word, and is the one that was entered. */
 	slot = &fgraph_slots[__ffs(f->slots)];
 	/* Pairs with fgraph_slot_take(): before ->mark and ->gops. */
 	leave = smp_load_acquire(&slot->leave);

@@ -7,11 +7,11 @@
  * the set has called it. So each call is looked at. Most are in no set, and one bit
  * says so; the others are searched for.
  *
- * What a task is in is in the tracer's word of it, fgraph_get_task_var(): the flag
- * TRACE_GRAPH_FL with the depth of the function that it has begun with, or
- * TRACE_GRAPH_NOTRACE.
+ * The tracer's word of a task, fgraph_get_task_var(), says what the task is in: the
+ * flag TRACE_GRAPH_FL with the depth of the function that the tracer has begun with,
+ * or TRACE_GRAPH_NOTRACE.
  *
- * Included by trace.h, with what it needs.
+ * Included by trace.h, after the declarations that this needs.
  */
 #ifndef _FTRACE_GRAPH_FILTER_H
 #define _FTRACE_GRAPH_FILTER_H
@@ -19,11 +19,11 @@
 struct fgraph_set {
 	u32		nr;		/* functions */
 	u32		mask;		/* bits of @maybe less 1; they are a power of 2 */
-	unsigned long	*maybe;		/* by address, and more than one may have the same bit */
+	unsigned long	*maybe;		/* a bit by address; functions may share it */
 	unsigned long	ip[];		/* ascending */
 };
 
-/* Those of the top trace array, and of all that have none of their own. */
+/* The sets of the top trace array, and of all arrays without sets of their own. */
 extern struct fgraph_set __rcu *fgraph_top_sets[2];
 
 #define FGRAPH_BEGUN_SHIFT	8	/* of the depth in a task's word */
@@ -44,7 +44,7 @@ static __always_inline bool fgraph_set_maybe(const struct fgraph_set *set, unsig
 
 bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip);
 
-/* NULL: there is none. Sets are freed when preemption was on everywhere. */
+/* The set of @tr; NULL: none. Preemption is off, or ftrace_lock held, while it is used. */
 static __always_inline const struct fgraph_set *fgraph_set_of(const struct trace_array *tr,
 							      bool except)
 {
@@ -80,8 +80,8 @@ fgraph_judge(const struct trace_array *tr, unsigned long word, unsigned long ip)
 }
 
 /*
- * The same with a search: FGRAPH_LOOK_UP is left for a function that is left out, with
- * what it calls.
+ * As fgraph_judge(), with a search: FGRAPH_LOOK_UP then means that the function is left
+ * out, with what it calls.
  */
 static inline enum fgraph_verdict
 fgraph_look_up(const struct trace_array *tr, unsigned long word, unsigned long ip)
@@ -100,8 +100,8 @@ fgraph_look_up(const struct trace_array *tr, unsigned long word, unsigned long i
 }
 
 /*
- * The task whose word this is begins with the function at @depth. Its frame is counted:
- * an interrupt before would return at the same depth, and end it.
+ * Note in a task's word that the tracer begins with the function at @depth. Its frame
+ * has been pushed: an interrupt before that would return at the same depth, and end it.
  */
 static inline void fgraph_begin(unsigned long *word, int depth)
 {
@@ -123,13 +123,13 @@ static __always_inline unsigned int fgraph_depth_of(const struct trace_array *tr
 
 extern unsigned long tracing_thresh;
 
-/* How long the functions are at least that a graph tracer of @tr records, in ns. */
+/* The shortest time of a call that a graph tracer of @tr records, in ns. */
 static __always_inline unsigned long fgraph_thresh_of(const struct trace_array *tr)
 {
 	return tr->graph_thresh ?: tracing_thresh;
 }
 
-/* The functions of trace.h. Preemption is off. */
+/* What trace.h declares for the graph tracer. Preemption is off. */
 
 static inline int ftrace_graph_addr(struct fgraph_ops *gops, struct ftrace_graph_ent *trace)
 {
@@ -150,7 +150,7 @@ static __always_inline bool fgraph_begun_at(unsigned long word, int depth)
 	return (word & TRACE_GRAPH_FL) && word >> FGRAPH_BEGUN_SHIFT == depth;
 }
 
-/* If a function is not recorded after all, @ret is 0, the task has not begun with it. */
+/* If a function is not recorded after all (@ret is 0), undo fgraph_begin(). */
 static inline int ftrace_graph_entered(struct fgraph_ops *gops, struct ftrace_graph_ent *trace,
 				       int ret)
 {

@@ -133,8 +133,8 @@ void fgraph_update(void)
 /**
  * fgraph_entries_changed() - set the entry callbacks by the graph tracer's options
  *
- * To be called when one that trace_fast_graph_road() looks at has changed, but for sets
- * of functions, whose files see to that.
+ * Must be called when an option that trace_fast_graph_road() reads has changed, except
+ * for sets of functions, whose files call fgraph_update().
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -216,7 +216,7 @@ static void fgraph_slot_free(struct ftrace_retired *retired)
 
 /*
  * Called before the hook exists, so the slot is complete before its bit is used. But
- * functions that were entered for its last client may return meanwhile.
+ * functions that were entered for its previous client may return meanwhile.
  */
 static void fgraph_slot_take(struct fgraph_slot *slot, struct fgraph_ops *gops)
 {
@@ -279,9 +279,9 @@ static int fgraph_register(struct fgraph_ops *gops, struct fgraph_slot *slot)
  *
  * Context: Process context. May sleep. Takes ftrace_lock. Waits for a grace
  * period if the only slots left are those of clients that were just unregistered.
- * Return: 0 on success, -EINVAL without ->entryfunc, -ENODEV if the tracer is
- * disabled, -EBUSY if @gops is registered, -ENOSPC if 16 others are, -ENOMEM,
- * or an error of register_ftrace_function(). On error nothing changed.
+ * Return: 0 on success, -EINVAL without ->entryfunc, -ENODEV if ftrace is disabled
+ * or after ftrace_graph_stop(), -EBUSY if @gops is registered, -ENOSPC if 16 others
+ * are, -ENOMEM, or an error of register_ftrace_function(). On error nothing changed.
  */
 int register_ftrace_graph(struct fgraph_ops *gops)
 {

@@ -10,20 +10,20 @@
 enum fgraph_slot_state {
 	FGRAPH_FREE,
 	FGRAPH_LIVE,
-	FGRAPH_LEAVING,		/* its hook is gone, but trampolines may still run */
+	FGRAPH_LEAVING,		/* hook unregistered, but trampolines may still run */
 };
 
 /*
  * What the hot path reads of a client. Written before the hook is live; ->enter is
- * written again when what it follows changes, and both callbacks when the hook is gone.
- * Returns of functions that were entered for an earlier client read it, too: ->leave
- * first, then ->mark or ->epoch, then ->gops.
+ * written again when what it depends on changes, and both callbacks when the hook is
+ * unregistered. Returns of functions that were entered for an earlier client read the
+ * slot, too: ->leave first, then ->mark or ->epoch, then ->gops.
  */
 struct fgraph_slot {
 	trace_func_graph_ent_t	enter;
 	trace_func_graph_ret_t	leave;
 	struct fgraph_ops	*gops;
-	u64			mark;	/* of frames that it alone waits for */
+	u64			mark;	/* of frames whose return it alone wants */
 	u32			epoch;	/* fgraph_epoch at registration */
 	u16			state;	/* [L] except for LEAVING to FREE */
 	u16			nr;
@@ -33,9 +33,9 @@ extern struct fgraph_slot fgraph_slots[];
 extern u32 fgraph_epoch;
 
 /*
- * The function profiler: its callbacks, once it has been on, and what is called in their
- * place where it is alone. Preemption is off. enter() returns 1; -EBUSY if the callback
- * has to be called.
+ * The function profiler: its callbacks, once it has been registered, and what is called
+ * instead where it is alone, with preemption off. enter() returns 1, or -EBUSY if the
+ * callback has to be called.
  */
 struct fgraph_profiler {
 	trace_func_graph_ent_t	entryfunc;

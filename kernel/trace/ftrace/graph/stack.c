@@ -88,7 +88,7 @@ unsigned long ftrace_graph_top_ret_addr(struct task_struct *task)
 	struct ftrace_ret_stack *f;
 	unsigned int depth = 0;
 
-	/* A function that was jumped to returns to the handler; see the one that jumped. */
+	/* After a tail call, only the older frame has the real return address. */
 	while (s && (f = fgraph_shadow_below(s, depth++)))
 		if (READ_ONCE(f->ret) != handler)
 			return READ_ONCE(f->ret);

@@ -7,13 +7,14 @@
  * Data that callbacks keep from entry to return grows down from the end, in
  * chunks of a header and the words asked for. A frame stores where the data of
  * older frames begins; the words in use before that one are its own. If the first
- * who asks needs one word only, it gets the one in the frame: most often, no other
- * client asks, and the frame has no chunks.
+ * client to reserve data needs one word only, it gets the one in the frame: most often,
+ * no other client reserves any, and the frame has no chunks.
  *
  *	| words of slots | ends | frame 0 | frame 1 | ->   ...   <- | chunk | chunk |
  *
  * Only the task itself changes its stack, and interrupts and NMIs on top of the
- * task, which restore the stack. NMIs, and unwinders on other CPUs, can read it at any time.
+ * task, which leave it as they found it. NMIs, and unwinders on other CPUs, can read
+ * it at any time.
  * These readers rely on one rule:
  *
  *	A frame above the top, and one that is not complete, has no ->retp.
@@ -85,7 +86,7 @@ static __always_inline u32 fgraph_shadow_older(const struct ftrace_ret_stack *f)
 	return f->data & (BIT(FGRAPH_OWNER_SHIFT) - 1);
 }
 
-/* True if @slot has ->word of @f. */
+/* True if @slot owns ->word of @f. */
 static __always_inline bool fgraph_shadow_owns(const struct ftrace_ret_stack *f, int slot)
 {
 	return f->data >> FGRAPH_OWNER_SHIFT == slot + 1;
@@ -101,8 +102,8 @@ static __always_inline u64 *fgraph_mark(struct ftrace_ret_stack *f)
 }
 
 /*
- * The mark of frames that @slot alone waits for, and which have no data but its word. That
- * of a frame also says where the data of older frames begins: see fgraph_shadow_mark().
+ * The mark of frames whose return @slot alone wants, and which have no data but its word,
+ * less the position of the data of older frames: see fgraph_shadow_mark().
  */
 static inline u64 fgraph_mark_of(u32 epoch, int slot)
 {
@@ -148,7 +149,7 @@ static __always_inline bool fgraph_shadow_full(struct fgraph_shadow *s)
 	return (void *)(f + 1) > (void *)fgraph_shadow_word(s, s->data);
 }
 
-/* __fgraph_shadow_push(), but for ->data, which has to be set next. */
+/* As __fgraph_shadow_push(), without ->data, which the caller must set next. */
 static __always_inline struct ftrace_ret_stack *fgraph_shadow_count(struct fgraph_shadow *s)
 {
 	struct ftrace_ret_stack *f = &s->frames[s->top];
@@ -161,7 +162,7 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_count(struct fgrap
 }
 
 /*
- * Push a frame, for which there is room: readers ignore it yet, but interrupts
+ * Push a frame, for which there is room: readers still ignore it, but interrupts
  * leave it alone. Must be followed by fgraph_shadow_show() or fgraph_shadow_pop().
  */
 static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgraph_shadow *s)
@@ -283,7 +284,7 @@ static inline int fgraph_shadow_find(struct fgraph_shadow *s, unsigned int limit
 }
 
 /*
- * True if @f is on top, or its data and where that ends can be relied on. An
+ * True if @f is on top, or its data and the end of that can be relied on. An
  * interrupt may have come while @f or the frame above it was not complete: then
  * a chunk of @f, or the end of its data, may not be written yet. The frame on top
  * is the caller's own.

@@ -93,7 +93,7 @@ static void fgraph_task_ready(struct task_struct *t, int slot, struct fgraph_spa
 			spares->lacking++;
 			return;
 		}
-		/* Initialized before the task's next watched call can use it. */
+		/* Pairs with the address dependency of fgraph_shadow(): @s is initialized. */
 		smp_store_release(&t->ret_stack, s->vars);
 	}
 
@@ -130,7 +130,7 @@ static void fgraph_sched_switch(void *data, bool preempt, struct task_struct *pr
 	const u64 now = trace_clock_local();
 	u64 since;
 
-	/* Always, as @prev may wake up when it counts. */
+	/* Even if no client leaves out sleep now: one may when @prev wakes up. */
 	prev->ftrace_timestamp = now;
 	if (!READ_ONCE(fgraph_no_sleep_time))
 		return;
@@ -215,7 +215,7 @@ int fgraph_tasks_get(int slot)
 }
 
 /**
- * fgraph_tasks_put() - note that there is one client less
+ * fgraph_tasks_put() - note that a client has unregistered
  *
  * Without clients, new tasks get no shadow stack.
  *
@@ -233,8 +233,8 @@ void fgraph_tasks_put(void)
  * ftrace_graph_init_task() - initialize a task that is being forked
  * @t: a copy of current that does not run yet
  *
- * Replaces the copied pointer to the parent's stack. If there is no memory for
- * a stack, the task is not watched.
+ * Replaces the copied pointer to the parent's stack. For lack of memory, the task
+ * gets no stack and is not watched.
  *
  * Context: Process context. May sleep.
  */

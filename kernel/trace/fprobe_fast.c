@@ -38,7 +38,8 @@ static __always_inline bool fprobe_wants_return_only(struct fprobe *fp)
  *
  * Context: Any context, preemption off.
  * Return: FPROBE_WANTED and @word if the function has one fprobe, for its return;
- * FPROBE_NOT_WANTED if it has none, or a disabled one; else FPROBE_GENERAL.
+ * FPROBE_NOT_WANTED if it has none, or a disabled one, or RCU is not watching; else
+ * FPROBE_GENERAL.
  */
 enum fprobe_alone fprobe_enter_alone(unsigned long func, unsigned long *word)
 {
@@ -74,7 +75,7 @@ NOKPROBE_SYMBOL(fprobe_enter_alone);
  * @ret_ip: where it returns to
  * @fregs: registers
  *
- * Does nothing if the fprobe has gone or was disabled meanwhile.
+ * Does nothing if the fprobe was unregistered or disabled meanwhile.
  *
  * Context: Any context, preemption off.
  */
@@ -87,7 +88,7 @@ void fprobe_leave_alone(unsigned long word, unsigned long func, unsigned long re
 	if (FPROBE_HEADER_SIZE_IN_LONG != 1 || unlikely(!fprobe_rcu_is_watching()))
 		return;
 
-	/* As fprobe_return() does: events have it in their preempt_count. */
+	/* As fprobe_return() does: the preempt_count of events includes it. */
 	guard(rcu_sched_notrace)();
 	read_fprobe_header(&word, &fp, &words);
 	if (likely(fprobe_registered(fp)) && !fprobe_disabled(fp))

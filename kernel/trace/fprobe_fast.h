@@ -11,7 +11,7 @@
 
 /* What fprobe_enter_alone() has decided. */
 enum fprobe_alone {
-	FPROBE_NOT_WANTED,	/* nobody wants the return */
+	FPROBE_NOT_WANTED,	/* no fprobe wants the return */
 	FPROBE_WANTED,
 	FPROBE_GENERAL,		/* nothing was done: fprobe_fgraph_entry() has to */
 };

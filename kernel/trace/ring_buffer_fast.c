@@ -48,21 +48,21 @@ static struct ring_buffer_event *__rb_reserve_next(struct ring_buffer_per_cpu *c
  */
 #define rb_fast_read(var)	data_race(var)
 
-/* What a writer knows of its event. */
+/* What a writer knows about its event. */
 struct rb_fast_event {
 	struct trace_buffer		*buffer;
 	bool				alone;		/* no code of others until the commit */
-	bool				timed;		/* ->local is asked for */
+	bool				timed;		/* the caller needs ->local */
 	struct ring_buffer_per_cpu	*cpu_buffer;
 	struct buffer_page		*page;
 	struct buffer_data_page		*data_page;
 	unsigned long			commits;	/* ->commits before the writer began */
-	unsigned long			prev;		/* the byte before it on that page */
+	unsigned long			prev;		/* offset of the byte before it on ->page */
 	u64				after;		/* time stamp of the event before */
 	u64				ts;
 	u64				local;		/* the time by the local clock */
 	unsigned int			length;		/* with header */
-	struct ring_buffer_event	*event;		/* when it has its place; NULL: lost */
+	struct ring_buffer_event	*event;		/* once it is reserved; NULL: lost */
 	void				*data;
 };
 
@@ -110,7 +110,7 @@ static __always_inline unsigned int rb_fast_context(struct ring_buffer_per_cpu *
 	return 1U << (bit + cpu_buffer->nest);
 }
 
-/* Take back that we write. Interrupts may have left events for us to commit. */
+/* End a write without an event. Interrupts may have left events for us to commit. */
 static noinline __saves_registers void rb_fast_abandon(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	rb_end_commit(cpu_buffer);
@@ -123,15 +123,15 @@ static __always_inline bool rb_fast_ready(struct rb_fast_event *e)
 	if (unlikely(rb_fast_read(e->buffer->record_disabled.counter)))
 		return false;
 
-	/* There is one: without it trace_rb_cpu_prepare() had kept this CPU from coming up. */
+	/* Not NULL: else trace_rb_cpu_prepare() would have kept this CPU from coming online. */
 	e->cpu_buffer = e->buffer->buffers[raw_smp_processor_id()];
 	return likely(!rb_fast_read(e->cpu_buffer->fast_busy));
 }
 
 /*
  * Clocks other than the local one may call functions that are traced, such as those of
- * a clocksource. Who is alone has not set its bit against recursion, so that is set
- * meanwhile. Return: For rb_fast_unguard().
+ * a clocksource. A writer that is alone has not set its bit against recursion, so it is
+ * set meanwhile. Return: The argument of rb_fast_unguard().
  */
 static __always_inline unsigned long rb_fast_guard(bool alone)
 {
@@ -194,9 +194,9 @@ static __always_inline void rb_fast_time(struct rb_fast_event *e)
 }
 
 /*
- * Let the general path go on with ->fast_rest until the event has its place, or is lost:
- * then it returns NULL. The time is not read again, as readers would see that with the
- * clock "counter".
+ * Let the general path go on with ->fast_rest until the event is reserved. Return: The
+ * event, or NULL if it is lost. The time is not read again, as readers would see that with
+ * the clock "counter".
  *
  * If a page is begun meanwhile, rb_fast_look() asks for rb_fast_settle() after the commit.
  */
@@ -239,8 +239,8 @@ rb_fast_go_on(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /*
- * The same for @e, at @step. @end: where the room ends that the event has got. Return:
- * False if it is lost.
+ * Call rb_fast_go_on() for @e at @step. @end: for RB_FAST_MOVED, the end of the room that
+ * was reserved. Return: False if the event is lost.
  */
 static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_step step,
 					u64 before, unsigned long end)
@@ -248,7 +248,7 @@ static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_st
 	struct ring_buffer_per_cpu *cpu_buffer = e->cpu_buffer;
 	struct rb_fast_rest *rest = &cpu_buffer->fast_rest;
 
-	/* One by one: clearing it as a whole would take registers from those who do not. */
+	/* Field by field: clearing the whole struct would cost the fast path registers. */
 	rest->info.ts = e->ts;
 	rest->info.before = before;
 	rest->info.after = e->after;
@@ -275,7 +275,7 @@ static __always_inline bool rb_fast_end(struct rb_fast_event *e, enum rb_fast_st
 	return true;
 }
 
-/* With the validation of time stamps built in, check ours as the general path does its own. */
+/* If time stamps are validated, check ours as the general path does its own. */
 static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 {
 	if (IS_ENABLED(CONFIG_RING_BUFFER_VALIDATE_TIME_DELTAS)) {
@@ -294,7 +294,7 @@ static __always_inline void rb_fast_validate(const struct rb_fast_event *e)
 	}
 }
 
-/* Write the event into the room that it has got, all but its data. */
+/* Write the event, except its data, into the room that was reserved for it. */
 static __always_inline void rb_fast_write(struct rb_fast_event *e, unsigned int size)
 {
 	const unsigned int header = offsetof(struct ring_buffer_event, array) +
@@ -323,7 +323,7 @@ static __always_inline bool rb_fast_begin(struct rb_fast_event *e, unsigned int 
 	u64 before;
 
 	cpu_buffer->current_context = e->alone ? RB_CTX_FAST : rb_fast_context(cpu_buffer);
-	/* Before ->committing: who sees that counts after this. */
+	/* Read before ->committing is set: writers that see it set count after this. */
 	e->commits = local_read(&cpu_buffer->commits);
 	barrier();
 	local_set(&cpu_buffer->committing, 1);
@@ -352,7 +352,7 @@ static __always_inline bool rb_fast_begin(struct rb_fast_event *e, unsigned int 
 		return rb_fast_end(e, RB_FAST_UNTIMED, before, 0);
 
 	rb_fast_time(e);
-	/* Code of others may ask for it. */
+	/* Code that runs before the commit may read it. */
 	if (!e->alone)
 		cpu_buffer->event_stamp[0] = e->ts;
 	if (unlikely(test_time_stamp(e->ts - e->after)))

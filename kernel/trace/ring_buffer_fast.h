@@ -15,11 +15,13 @@ static struct ring_buffer_event *rb_fast_reserve(struct trace_buffer *buffer,
 static bool rb_fast_commit(struct ring_buffer_per_cpu *cpu_buffer);
 
 /*
- * Have the next commit on the fast path go on to rb_fast_settle(). A reader has begun to
- * wait. Or a page was begun: readers may wait until the buffer is so full, and a writer
- * that was interrupted by this one has more than its page to commit. Or @cpu_buffer, which
- * has no writer, becomes one of a trace_buffer: readers may wait for events of all CPUs
- * there, and have marked those that it had.
+ * Make the next commit on the fast path call rb_fast_settle(), because:
+ *
+ * - a reader has begun to wait;
+ * - a page was begun: readers may wait until the buffer is that full, and a writer that
+ *   was interrupted by this one has more than its page to commit;
+ * - @cpu_buffer, which has no writer, is added to a trace_buffer or swapped into one,
+ *   where readers that wait for events of all CPUs have marked only the old buffers.
  */
 static inline void rb_fast_look(struct ring_buffer_per_cpu *cpu_buffer)
 {
@@ -29,12 +31,12 @@ static inline void rb_fast_look(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /*
- * A reader waits for events of @cpu, or of all CPUs, and has said so in an
- * ->irq_work: have the next writer look there.
+ * A reader waits for events of @cpu, or of all CPUs, and has noted that in an
+ * ->irq_work: make the next writer look there.
  */
 static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
 {
-	/* The request before the hint to it; pairs with rb_fast_settle(). */
+	/* ->irq_work is written before ->fast_wake; pairs with rb_fast_settle(). */
 	smp_mb();
 	if (cpu != RING_BUFFER_ALL_CPUS)
 		return rb_fast_look(buffer->buffers[cpu]);
@@ -42,13 +44,13 @@ static void rb_fast_watch(struct trace_buffer *buffer, int cpu)
 		rb_fast_look(buffer->buffers[cpu]);
 }
 
-/* The pages of @cpu_buffer, which has no writer, are new. */
+/* Must be called when @cpu_buffer, which has no writer, gets new pages. */
 static inline void rb_fast_set_pages(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	cpu_buffer->fast_capacity = rb_page_capacity(cpu_buffer->tail_page);
 }
 
-/* ->commits of @cpu_buffer, which has no writer, is 0 again. */
+/* Must be called when ->commits of @cpu_buffer, which has no writer, is set to 0. */
 static inline void rb_fast_reset(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	cpu_buffer->fast_commits = 0;

@@ -2,8 +2,8 @@
 /*
  * Tracers on the fast path: they reserve, fill and commit an entry of a fixed
  * size, calling nothing traceable, so there is no second writer in this
- * context. And events, whose data others write in between.
- * What cannot be recorded so is left to the general functions.
+ * context. And events, whose data their callers write before they commit.
+ * What cannot be recorded this way is left to the general functions.
  *
  * Included by ring_buffer.c, as the functions of ring_buffer_fast.c have to be inlined.
  */
@@ -25,8 +25,8 @@
 #endif
 
 /*
- * trace_fast_state() of a context that has more than a few of its bits. @base: what is
- * constant of it.
+ * trace_fast_state() where the flags and counts have more than the common bits. @base:
+ * the constant part.
  */
 static noinline __saves_registers u32 trace_fast_other_state(u32 base)
 {
@@ -36,11 +36,11 @@ static noinline __saves_registers u32 trace_fast_other_state(u32 base)
 }
 
 /*
- * What an event has first: its type, and the state of this CPU, flags and preempt_count,
- * above these 16 bits. @less: by how much the count was less in what is recorded. In an
- * interrupt or softirq, and when a task is to be preempted, the general function finds
- * out which bits to set. With PREEMPT_RT, preempt_count() does not have softirqs, nor that
- * they are disabled, and every spinlock disables migration.
+ * The first 32 bits of an event: its type and, above these 16 bits, flags and
+ * preempt_count of this CPU. @less: subtracted from the count, for callers that disabled
+ * preemption. In an interrupt or softirq, and when a task is to be preempted, the general
+ * function finds out which bits to set. With PREEMPT_RT, preempt_count() shows neither
+ * softirqs nor that they are disabled, and every spinlock disables migration.
  */
 static __always_inline u32 trace_fast_state(unsigned short type, unsigned int less)
 {
@@ -59,7 +59,7 @@ static __always_inline u32 trace_fast_state(unsigned short type, unsigned int le
 	state = (((rt ? trace_fast_migration() << 4 : 0) | (u32)count) << 24) + base;
 	if (unlikely(irqs_disabled_flags(irqflags))) {
 		state |= TRACE_FLAG_IRQS_OFF << 16;
-		/* A jump takes less than what compilers make of this. */
+		/* Keep the branch: without this, compilers make slower code of it. */
 		OPTIMIZER_HIDE_VAR(state);
 	}
 	return state;
@@ -95,15 +95,15 @@ static __always_inline bool trace_fast_not_function(const bool bare, unsigned lo
 {
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		return true;
-	/* Not before: so it is compared in memory. */
+	/* Read only here, so that it is compared in memory. */
 	return trace_fast_recursion() ||
 	       trace_fast_is_hooked(bare ? ftrace_bare_stack()[1] : parent_ip);
 }
 
 /*
- * True if the function repeats the last one, and is counted as that: then it is @done. Or
- * if the general callback has to: the number of repeats is an event of its own. Otherwise
- * the function is noted as the last one, and to be recorded.
+ * True with *@done if the function repeats the last one, and was counted. True without if
+ * the general callback has to record it: the number of repeats is an event of its own.
+ * Otherwise the function was noted as the last one, and is to be recorded.
  */
 static __always_inline bool trace_fast_repeats(struct trace_array *tr, struct rb_fast_event *e,
 					       unsigned long ip, unsigned long parent_ip,
@@ -129,15 +129,15 @@ static __always_inline bool trace_fast_repeats(struct trace_array *tr, struct rb
 }
 
 /*
- * Record a function. Preemption is off. @bare: the callback is, and reads the addresses
- * from the stack when it needs them. @noted: NULL, or repeats are not recorded; true if
- * the function is noted as the last one. Return: False if nothing else was done.
+ * Record a function. Preemption is off. @bare: the callback is bare: the addresses are read
+ * from the stack when they are needed. @noted: NULL if repeats are recorded, too; else set
+ * to true once the function is noted as the last one. Return: False if nothing else was done.
  */
 static __always_inline bool trace_fast_record_function(struct trace_array *tr, const bool bare,
 						       unsigned long ip, unsigned long parent_ip,
 						       bool *noted)
 {
-	/* A snapshot swaps the buffer, and waits for those with preemption disabled. */
+	/* A snapshot swaps the buffer, and waits for CPUs with preemption disabled. */
 	struct rb_fast_event e = { .buffer = tr->array_buffer.buffer, .alone = true };
 	struct ftrace_entry *entry;
 	bool done;
@@ -227,7 +227,7 @@ void trace_fast_no_repeats(unsigned long ip, unsigned long parent_ip,
 }
 
 #ifdef FTRACE_BARE
-/* Let the callback that a bare one stands for do it. */
+/* Call the callback that a bare one stands in for. */
 static noinline void trace_fast_not_bare(ftrace_func_t callback, void *arg, unsigned long *stack)
 {
 	struct __arch_ftrace_regs regs = {
@@ -246,7 +246,7 @@ static __ftrace_bare void trace_fast_function_bare(struct trace_array *tr)
 NOKPROBE_SYMBOL(trace_fast_function_bare);
 ANNOTATE_NOENDBR_SYM(trace_fast_function_bare);
 
-/* The same for the tasks that a PID filter lets pass. */
+/* As trace_fast_function_bare(), for tasks that pass a PID filter. */
 static __ftrace_bare void trace_fast_function_pids_bare(struct trace_array *tr)
 {
 	if (ftrace_pid_passes(tr) && !trace_fast_call(tr, true, 0, 0, NULL))
@@ -270,8 +270,8 @@ ANNOTATE_NOENDBR_SYM(trace_fast_no_repeats_bare);
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * True if the graph tracer has functions to begin with, or to leave out. Such filters are
- * freed when preemption was on everywhere, or change with ftrace_lock held.
+ * True if the graph tracer has functions to begin with, or to leave out. Preemption is off,
+ * or ftrace_lock held, so that such filters are not freed meanwhile.
  */
 static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 {
@@ -285,11 +285,11 @@ static __always_inline bool trace_fast_has_sets(const struct trace_array *tr)
 #endif
 }
 
-/* True if it records only returns, and perhaps only of calls that took long. */
+/* True if the graph tracer records only returns, and perhaps only of calls that took long. */
 static __always_inline bool trace_fast_is_timed(const struct fgraph_ops *gops)
 {
 #ifdef CONFIG_FTRACE_COMBO
-	/* An option that asks for it is set after this is. */
+	/* Not the option itself, which is set only after ->retfunc. */
 	return fgraph_thresh_of(gops->private) || gops->retfunc == trace_graph_thresh_return;
 #else
 	return tracing_thresh || trace_compact_graph(gops->private);
@@ -370,11 +370,12 @@ static __always_inline bool trace_fast_return(struct fgraph_ops *gops, const uns
 
 #ifdef CONFIG_FTRACE_COMBO
 /**
- * trace_fast_graph_road() - tell how entries go for now
+ * trace_fast_graph_road() - choose how a client's function entries are recorded
  * @gops: a client
  *
- * Context: Any context.
- * Return: What is set for a graph tracer on the fast path; TRACE_FAST_GRAPH_OTHER for others.
+ * Context: Process context. ftrace_lock held.
+ * Return: What the options of a graph tracer on the fast path ask for;
+ * TRACE_FAST_GRAPH_OTHER for other clients.
  */
 enum trace_fast_graph trace_fast_graph_road(const struct fgraph_ops *gops)
 {
@@ -505,8 +506,8 @@ bool trace_fast_bare_call(struct ftrace_tramp_call *call, bool alone)
 
 #ifdef CONFIG_EVENT_TRACING
 /*
- * True if the event comes from where preemption is enabled, as those of uprobes do. What
- * is recorded then, by one less than 0, is for tracing_gen_ctx_dec() to decide.
+ * True if the caller has not disabled preemption, as with uprobes. A count of 0
+ * cannot be decremented: tracing_gen_ctx_dec() knows what to record.
  */
 static __always_inline bool trace_fast_preemptible(void)
 {
@@ -601,7 +602,7 @@ bool trace_fast_event_commit(struct trace_event_buffer *fbuffer)
 	return true;
 }
 
-/* Copy an event's data, but for its struct trace_entry; no function that may be traced. */
+/* Copy an event's data, except its struct trace_entry, without calling traceable code. */
 static __always_inline void trace_fast_copy(void *to, const void *from, unsigned int size)
 {
 	unsigned int at;
@@ -652,9 +653,9 @@ bool trace_fast_event(struct trace_event_file *file, const void *data, unsigned 
 /**
  * trace_fast_event_words() - record an event of one word or two
  * @file: the event, of one trace array
- * @nr: how many
- * @word: what follows its struct trace_entry
- * @second: what follows that
+ * @nr: how many words: 1 or 2
+ * @word: the word after its struct trace_entry
+ * @second: the word after that
  *
  * Context: Any context.
  * Return: As trace_fast_event().

@@ -15,7 +15,7 @@
 
 struct trace_array;
 
-/* True if a task is to be preempted, which preempt_count() may not have yet. */
+/* True if a task is to be preempted, which preempt_count() may not show yet. */
 static __always_inline bool trace_fast_resched(void)
 {
 	/* Others set it at any time; READ_ONCE() would not test it in memory. */
@@ -32,7 +32,7 @@ static __always_inline unsigned int trace_fast_migration(void)
 #endif
 }
 
-/* preempt_count(), or more than that can be if a task is to be preempted. */
+/* preempt_count(), or a larger number than it can be if a task is to be preempted. */
 static __always_inline unsigned long trace_fast_count(void)
 {
 #ifdef CONFIG_X86
@@ -43,7 +43,7 @@ static __always_inline unsigned long trace_fast_count(void)
 #endif
 }
 
-/* What tracing_gen_ctx() and its kind return for @state of trace_fast_state(). */
+/* Convert @state of trace_fast_state() to what tracing_gen_ctx() returns. */
 static __always_inline unsigned int trace_fast_ctx(u32 state)
 {
 	return (state & 0xff0000) | state >> 24;
@@ -75,7 +75,7 @@ static __always_inline bool trace_fast_recursion(void)
 	return current->trace_recursion & (BIT(TRACE_LIST_START) - BIT(TRACE_FTRACE_START));
 }
 
-/* True if @parent_ip is the graph tracer's, and the caller's address is elsewhere. */
+/* True if @parent_ip is return_to_handler(): the caller is on the shadow stack. */
 static __always_inline bool trace_fast_is_hooked(unsigned long parent_ip)
 {
 #if defined(CONFIG_FUNCTION_GRAPH_TRACER) && defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS)
@@ -94,7 +94,7 @@ extern int ftrace_graph_skip_irqs;
 #define TRACE_FAST_NOT_EVENT	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED |	\
 				 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_PID_FILTER)
 
-/* What the fast path calls if it cannot record, and is called instead if it is not built. */
+/* Called by the fast path if it cannot record, and in its place if it is not built. */
 void function_trace_call(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs);
 void function_no_repeats_trace_call(unsigned long ip, unsigned long parent_ip,
@@ -103,9 +103,9 @@ void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 				  struct trace_event_file *trace_file, unsigned long len);
 
 /*
- * The general rest of a function that records a stack: it jumps there, with no
- * frame of its own, so that what the stack begins with does not change. If the
- * compiler is not allowed to, the rest is part of the function.
+ * For the general part of a function that records a stack. The function jumps there,
+ * leaving no frame of its own, so that recorded stacks begin as before. Where compilers
+ * may not make such jumps, the part is inlined.
  */
 #if defined(CONFIG_FRAME_POINTER) || defined(CONFIG_KCSAN)
 #define trace_fast_rest	__always_inline

@@ -69,7 +69,7 @@ ANNOTATE_NOENDBR_SYM(trace_compact_function_bare);
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * Record a call when it returns. @func and @calltime as trace_fast_return() has them.
+ * Record a call when it returns. @func and @calltime: as for trace_fast_return().
  * Return: False if nothing was done.
  */
 static __always_inline bool trace_compact_return(struct fgraph_ops *gops,

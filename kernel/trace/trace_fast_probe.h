@@ -10,10 +10,10 @@
 #define TRACE_FAST_PROBE_ARGS	64	/* bytes */
 
 /*
- * Get the file of @tp's event, if that has no arguments, is enabled in one trace array
- * alone and has no triggers there, and perf does not have it on. Triggers that need no
- * data are called by trace_trigger_soft_disabled(), which the caller is spared. Return:
- * False if it is not so.
+ * Get the file of @tp's event if it has no arguments, is enabled in exactly one trace
+ * array, without triggers there, and not by perf. So the caller need not call
+ * trace_trigger_soft_disabled(), which runs triggers that need no data. Return: False
+ * otherwise.
  */
 static nokprobe_inline bool trace_fast_only_file(struct trace_probe *tp,
 						 struct trace_event_file **file)
@@ -39,7 +39,7 @@ static nokprobe_inline bool trace_fast_probe_entry(struct trace_probe *tp, unsig
 	       likely(trace_fast_event_words(file, 1, ip, 0));
 }
 
-/* The same, that it has returned to @ret_ip. */
+/* Record that it has returned to @ret_ip. Return: False if nothing was done. */
 static nokprobe_inline bool trace_fast_probe_return(struct trace_probe *tp, unsigned long ip,
 						    unsigned long ret_ip)
 {
@@ -51,8 +51,9 @@ static nokprobe_inline bool trace_fast_probe_return(struct trace_probe *tp, unsi
 
 /*
  * Record an event of @tp: @nr words @head, and the arguments of @rec. They are fetched
- * first, as that may run code of others: so few arguments, and none of varying length,
- * which would take @dsize bytes. Return: False if nothing was done.
+ * before the event is reserved, as that may run code of others. So they have to be short,
+ * and none of varying length, for which @dsize would be set. Return: False if nothing was
+ * done.
  */
 static nokprobe_inline bool trace_fast_probe(struct trace_event_file *file,
 					     struct trace_probe *tp, const unsigned long *head,
@@ -73,7 +74,7 @@ static nokprobe_inline bool trace_fast_probe(struct trace_event_file *file,
 
 	for (i = 0; i < nr; i++)
 		data.words[i] = head[i];
-	/* What cannot be fetched stays as it is. */
+	/* An argument that cannot be fetched stays 0. */
 	for (i = 0; i < DIV_ROUND_UP(tp->size, sizeof(*head)); i++)
 		data.words[nr + i] = 0;
 	store_trace_args(&data.words[nr], tp, rec, edata, size, 0);

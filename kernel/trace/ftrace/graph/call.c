@@ -27,7 +27,7 @@
 
 static_assert(FTRACE_GRAPH_SLOTS <= 8 * sizeof_field(struct ftrace_ret_stack, slots));
 
-/* Who is called. */
+/* Which clients are called. */
 enum fgraph_clients {
 	FGRAPH_ANY,		/* each of the slots, by its callback */
 	FGRAPH_TRACER,		/* one: a graph tracer on the fast path */
@@ -466,7 +466,7 @@ static noinline void fgraph_leave_begun(struct fgraph_shadow *s, struct ftrace_r
 }
 NOKPROBE_SYMBOL(fgraph_leave_begun);
 
-/* For a graph tracer that records the call now, if it took long or is to be in one event. */
+/* For a graph tracer that records calls on return, if they took long or in one event. */
 static noinline void fgraph_leave_timed(struct fgraph_shadow *s, struct ftrace_ret_stack *f,
 					struct ftrace_regs *fregs, struct fgraph_slot *slot,
 					u32 depth)

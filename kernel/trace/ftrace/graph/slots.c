@@ -71,14 +71,14 @@ int fgraph_enter_pid_fast(struct ftrace_graph_ent *trace, struct fgraph_ops *gop
 	return fgraph_enter_pid(trace, gops, fregs);
 }
 
-/* For a graph tracer that has sets of functions, where call.c does not know what to do. */
+/* For a graph tracer that has sets of functions; call.c searches them if it is alone. */
 int fgraph_enter_sets(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		      struct ftrace_regs *fregs)
 {
 	return trace_graph_entry(trace, gops, fregs);
 }
 
-/* For a graph tracer that records only returns, of calls that took long, likewise. */
+/* For a graph tracer that records only returns; call.c takes the time if it is alone. */
 int fgraph_enter_timed(struct ftrace_graph_ent *trace, struct fgraph_ops *gops,
 		       struct ftrace_regs *fregs)
 {

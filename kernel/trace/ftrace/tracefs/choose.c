@@ -48,9 +48,8 @@ static struct pid *session_get(void)
 }
 
 /*
- * Find the choice of the caller's session. Entries of sessions without processes
- * are freed on the way, so there are never more than sessions that live, and those
- * that have ended since the last call.
+ * Find the choice of the caller's session. Entries of sessions without processes are
+ * freed on the way: left are living ones, and those that end before the next call.
  */
 static struct choice *choice_find(void)
 {

@@ -32,7 +32,7 @@ struct ftrace_draft {
 	bool			all;		/* any bad word voids all: FTRACE_ALL */
 	bool			closed;
 	struct ftrace_edit	edit;		/* [L] */
-	struct list_head	waits;		/* [L] log of words for functions to come */
+	struct list_head	waits;		/* [L] log of words that wait, see waiting.c */
 };
 
 /* All but ->gone() are called under the draft's lock and report bad words themselves. */

@@ -313,7 +313,7 @@ bool ftrace_mods_edit_has(struct ftrace_mods_edit *e, struct list_head *mods, co
 
 	if (mods_meant(&e->add, func, module))
 		return true;
-	/* All words of the module are to be removed. */
+	/* There is no list, or all words of the module are to be removed. */
 	if (!mods || mods_find(&e->del, "*", module))
 		return false;
 	if (used_find(mods, func, module) && !mods_find(&e->del, func, module))

@@ -29,7 +29,7 @@
  * Return: Bytes taken, -EINVAL if there is no such function, module, command or
  * line, a count is bad or the word is too long (error_log says which), -ENODEV
  * if the functions do not have a command that is to be removed, the file takes
- * no commands, or the tracer is gone, -E2BIG for too many conditions, -ENOMEM,
+ * no commands, or the tracer was unregistered, -E2BIG for too many conditions, -ENOMEM,
  * -EFAULT if @ubuf cannot be read, -EBADF once the session is closed, or a command's
  * error.
  */
@@ -234,7 +234,8 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
  *
  * The files are removed with their directory, and are not open.
  *
- * Context: Process context. May sleep. event_mutex and trace_types_lock held.
+ * Context: Process context. May sleep. event_mutex and trace_types_lock held. Takes
+ * ftrace_lock.
  */
 void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {

@@ -56,7 +56,7 @@ static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 
 	if (!mods)
 		return NULL;
-	/* Continue from the last entry, not to walk a long list for each line. */
+	/* Start at the last entry, so that a long list is not walked for each line. */
 	if (r->mods != mods || r->mods_generation != ftrace_mods_generation ||
 	    r->nth < r->mod_nth) {
 		r->mods = mods;

@@ -142,7 +142,7 @@ static int tracer_unset(struct ftrace_ops *ops)
 	return ret ?: ftrace_slot_set_locked(&ops->own, ftrace_filter_get(&ftrace_filter_all));
 }
 
-/* Test whether no word waits in the other of the tracer's two files. */
+/* Test whether nothing waits in the other of the tracer's two files. */
 static bool other_file_empty(struct ftrace_session *s)
 {
 	struct ftrace_tracer *tracer = ftrace_session_tracer(s);
@@ -219,8 +219,8 @@ static int session_words(struct ftrace_session *s, struct list_head *words,
  * @s: the session
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: 0 on success; -ENODEV if the tracer was unregistered or ftrace is disabled; -ENOMEM; or
- * an error of ftrace_slot_set_locked(). On error no filter changed.
+ * Return: 0 on success; -ENODEV if the tracer was unregistered or ftrace is disabled;
+ * -ENOMEM; or an error of ftrace_slot_set_locked(). On error no filter changed.
  */
 int ftrace_session_apply(struct ftrace_session *s)
 {

@@ -35,7 +35,7 @@ static struct mapper_entry *mapper_find(struct ftrace_func_mapper *mapper, unsig
  * allocate_ftrace_func_mapper() - make an empty mapper
  *
  * Context: Process context. May sleep.
- * Return: The mapper, or NULL if there is no memory.
+ * Return: The mapper, or NULL for lack of memory.
  */
 struct ftrace_func_mapper *allocate_ftrace_func_mapper(void)
 {

@@ -18,7 +18,7 @@ struct tracepoint_change;
 /**
  * struct tracepoint_ext - callbacks of the few tracepoints that have any
  * @regfunc:	called before the first probe is attached; an error refuses it
- * @unregfunc:	called after the last probe was unregistered, which may still be called
+ * @unregfunc:	called after the last probe was unregistered; hits may still call the probe
  * @faultable:	its probes may fault and sleep, so they are readers of RCU Tasks
  *		Trace and not of tracepoint_srcu
  *
@@ -34,7 +34,7 @@ struct tracepoint_ext {
  * struct tracepoint_func - one probe of a tracepoint
  * @func:	the function; NULL ends an array of probes
  * @data:	its first argument
- * @prio:	higher ones are called first, equal ones in order of registration
+ * @prio:	higher values are called first, equal ones in order of registration
  *
  * A published array of probes never changes.
  */
@@ -53,13 +53,13 @@ struct tracepoint_func {
  * @static_call_tramp: the static call's trampoline
  * @iterator:	__traceiter_NAME(), which calls all probes
  * @probestub:	__probestub_NAME(), an empty probe that fprobe can trace
- * @name:	its name
+ * @name:	name of the tracepoint
  * @ext:	callbacks, or NULL
  * @pending:	[P] a change that is registered and not yet in effect
- * @stale:	[P] the grace period after which no CPU uses an array with
- *		another first probe than @funcs has
+ * @stale:	[P] the grace period after which no CPU uses an array whose first
+ *		probe differs from that of @funcs
  *
- * [P]: tracepoints_mutex. Code that makes a tracepoint at run time fills it
+ * [P]: guarded by tracepoints_mutex. Code that makes a tracepoint at run time fills it
  * with zeroes and sets the name.
  */
 struct tracepoint {
@@ -92,7 +92,7 @@ typedef const int tracepoint_ptr_t;
 # define tracepoint_enabled(tp) static_branch_unlikely(&__tracepoint_##tp.key)
 #endif
 
-/* What BPF needs to attach a raw tracepoint program. */
+/* Describes a tracepoint to BPF, for attaching raw tracepoint programs. */
 struct bpf_raw_event_map {
 	struct tracepoint *tp;
 	void *bpf_func;

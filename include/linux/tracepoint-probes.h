@@ -54,7 +54,7 @@ static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp,
  * @node:	[P] in the list of open batches
  * @task:	[P] the task whose registrations are batched
  *
- * [P]: tracepoints_mutex. Usually on the stack.
+ * [P]: guarded by tracepoints_mutex. A batch is usually on the stack.
  */
 struct tracepoint_batch {
 	struct list_head node;
@@ -101,10 +101,10 @@ void tracepoint_batch_leave(struct tracepoint_batch *batch);
 void tracepoint_flush(void);
 void tracepoint_synchronize_unregister(void);
 
-/* What hits of tracepoints read-lock, except those of faultable ones. */
+/* SRCU domain that hits read-lock, except those of faultable tracepoints. */
 extern struct srcu_struct tracepoint_srcu;
 
-/* May its probes fault and sleep? */
+/* May the probes of @tp fault and sleep? */
 static inline bool tracepoint_is_faultable(struct tracepoint *tp)
 {
 	return tp->ext && tp->ext->faultable;
@@ -112,8 +112,9 @@ static inline bool tracepoint_is_faultable(struct tracepoint *tp)
 
 /*
  * Call @func once no hit is in a probe that was unregistered before: _syscall for
- * faultable tracepoints, _atomic for all others. In place of
- * tracepoint_synchronize_unregister(), where one cannot wait.
+ * faultable tracepoints, _atomic for all others. For callers that cannot wait in
+ * tracepoint_synchronize_unregister(). Unlike that, this does not apply pending
+ * changes: a batch must have been committed.
  */
 static inline void call_tracepoint_unregister_syscall(struct rcu_head *rcu, rcu_callback_t func)
 {
@@ -147,10 +148,10 @@ static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
 
 /**
  * struct tp_module - a module with tracepoints, as passed to notifiers
- * @list:	[M] in the order of loading
+ * @list:	[M] entry in the list of such modules, in the order of loading
  * @mod:	the module
  *
- * [M]: tracepoint_module_list_mutex, held while notifiers run.
+ * [M]: guarded by tracepoint_module_list_mutex, which is held while notifiers run.
  */
 struct tp_module {
 	struct list_head list;

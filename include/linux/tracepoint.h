@@ -33,7 +33,7 @@
 #include <linux/tracepoint-probes.h>
 #include <linux/types.h>
 
-/* A name in an event's print format, and its value, which user space lacks. */
+/* A name in an event's print format, and its value, which user space cannot know. */
 struct trace_eval_map {
 	const char *system;
 	const char *eval_string;
@@ -43,7 +43,7 @@ struct trace_eval_map {
 #define TRACE_DEFINE_SIZEOF(x)
 #define TRACE_DEFINE_ENUM(x)
 
-/* Each passes a list of arguments through other macros as one argument. */
+/* Each of these passes a list of arguments through other macros as one argument. */
 #ifndef PARAMS
 #define PARAMS(args...) args
 #endif
@@ -52,9 +52,9 @@ struct trace_eval_map {
 #define TP_ARGS(args...) args
 
 /*
- * Constant strings that events record by address. The section lists them in
- * tracefs' printk_formats, where readers of binary buffers find the string of
- * an address. @str must live as long as its module.
+ * Constant strings that events record by address. Those in the section are listed
+ * in tracefs' printk_formats, where readers of binary buffers look up an address.
+ * @str must live as long as its module.
  */
 #ifndef CONFIG_TRACING
 # define __tracepoint_string
@@ -72,9 +72,9 @@ struct trace_eval_map {
  * The call that the nop skips, in a read-side section of tracepoint_srcu or, for
  * faultable tracepoints, of RCU Tasks Trace.
  *
- * The data is that of the array's first probe; the function is in the text (or
- * where the architecture keeps a static call's target). They are read
- * separately but belong together: see "The one rule" in
+ * The data comes from the array's first probe; the function from the text (or from
+ * where the architecture keeps a static call's target). Although the two are read
+ * separately, they belong together: see "The one rule" in
  * kernel/tracepoint/apply.c. __traceiter_NAME() ignores the data.
  */
 #ifdef CONFIG_HAVE_STATIC_CALL
@@ -91,16 +91,16 @@ do {									\
 #endif
 
 /*
- * The name of each tracepoint that a place hits, for scripts/tracepoint-update.c,
- * which warns about those that none does. Not in the linked kernel.
+ * The name of each tracepoint that some code hits, for scripts/tracepoint-update.c,
+ * which warns about tracepoints that nothing hits. Not in the linked kernel.
  */
 #define TRACEPOINT_CHECK(name)						\
 	static const char __trace_check_##name[]			\
 	__section("__tracepoint_check") __used = #name;
 
 /*
- * What all tracepoints have: to attach and detach probes, and to test for them.
- * rust_do_trace_NAME() is defined where CREATE_RUST_TRACE_POINTS is.
+ * Functions of all tracepoints: attach and detach probes, and test whether there are
+ * any. rust_do_trace_NAME() is defined where CREATE_RUST_TRACE_POINTS is.
  */
 #define __DECLARE_TRACE_COMMON(name, proto, args, data_proto)		\
 extern struct tracepoint __tracepoint_##name;				\
@@ -148,13 +148,13 @@ register_trace_prio_##name(void (*probe)(data_proto), void *data,	\
 }
 
 /*
- * Places. trace_call__NAME() is for those that have tested
+ * The places that hit a tracepoint. trace_call__NAME() is for code that has tested
  * trace_NAME_enabled() already.
  *
  * RCU does not watch a CPU that is offline, hence the condition that
- * DECLARE_TRACE() adds. With lockdep trace_NAME() checks that RCU is
- * watching, even while the tracepoint is off: it may be turned on later. @always
- * is a check of the same kind.
+ * DECLARE_TRACE() adds. With lockdep, trace_NAME() checks that RCU is watching even
+ * while the tracepoint is off, because it may be turned on later. @always is a check
+ * that is also made while it is off.
  */
 #define __DECLARE_TRACE_PLACES(name, proto, args, cond, always)		\
 static inline void trace_call__##name(proto)				\
@@ -244,8 +244,8 @@ static inline void trace_##name(proto)					\
 }
 
 /*
- * An entry of __tracepoints_ptrs, which is an array. __tracepoints is none: the
- * compiler may pad between its structures.
+ * An entry of __tracepoints_ptrs, which is an array. __tracepoints is not: there may
+ * be padding between its structures.
  */
 #ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
 #define __TRACEPOINT_ENTRY(name)					\
@@ -260,8 +260,8 @@ static inline void trace_##name(proto)					\
 #endif
 
 /*
- * A function for a place in Rust, which tests the key before it calls it; defined
- * in the one C file that asks for it, see trace/define_trace.h.
+ * The function that Rust code calls at a hit, after it has tested the key. Defined in
+ * the one C file that defines CREATE_RUST_TRACE_POINTS, see trace/define_trace.h.
  */
 #define DEFINE_RUST_DO_TRACE(name, proto, args)
 #define __DEFINE_RUST_DO_TRACE(name, proto, args)			\
@@ -275,8 +275,8 @@ static inline void trace_##name(proto)					\
  * probes has at least one and ends with a NULL function, so the iterator calls
  * first and tests afterwards. Like an event's probe it is notrace.
  *
- * CFI_NOSEAL(): only the tracepoint refers to the probe stub, and objtool does
- * not look there, so it would take away its ENDBR.
+ * CFI_NOSEAL(): only the tracepoint refers to the probe stub, and objtool does not
+ * count that reference, so the stub's ENDBR would be sealed.
  */
 #define __DEFINE_TRACE(_name, _ext, proto, args)			\
 extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
@@ -331,8 +331,8 @@ DEFINE_RUST_DO_TRACE(_name, PARAMS(proto), PARAMS(args))
 #ifdef TRACEPOINTS_ENABLED
 
 /*
- * Events have their own name. Other tracepoints get "_tp" appended: then nobody
- * takes them for events, which user space may rely on.
+ * Events keep their name. Other tracepoints get "_tp" appended, so that nobody takes
+ * them for events: user space may rely on events, but not on them.
  */
 #define DECLARE_TRACE_EVENT_CONDITION(name, proto, args, cond)		\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\

@@ -34,18 +34,18 @@
  *  (4) the target is the iterator before a second probe is published;
  *  (5) in (3), "begins with f" means "with f and the same data": otherwise a
  *	CPU that still has the array {f, a}, {f, b} would call f(a) directly, and
- *	(f, b), the probe that stays, would not be called.
+ *	{f, b}, the probe that stays, would miss the hit.
  *
- * For (3) and (5) each tracepoint has @stale, the grace period of the latest
- * array that was replaced by one with another first probe (or by none).
+ * For (3) and (5) each tracepoint has @stale: the grace period that began when an
+ * array was last replaced by one with another first probe (or by none).
  *
  * Readers
  * =======
  * Most hits are readers of tracepoint_srcu. Those of faultable tracepoints, which
  * may sleep in a page fault, are readers of RCU Tasks Trace. Both are SRCU
- * domains; tp_readers() is the one of a tracepoint. Their grace periods include
- * one of RCU, for code that reads the arrays of tracepoints made at run time with
- * preemption off.
+ * domains; tp_readers() returns that of a tracepoint. A grace period of either
+ * includes one of RCU: code that reads the arrays of tracepoints made at run time
+ * relies on that and only disables preemption.
  *
  * One change, or thousands
  * ========================
@@ -59,15 +59,15 @@
  *  3. flip:	make targets direct where @stale has passed, turn keys on or
  *		off, and make that live: (3)
  *
- * Nobody waits for @stale. Where it has not passed the iterator stays the target,
- * and a work item (direct.c) repeats the flip when it has.
+ * A registration does not wait for @stale. Until it has passed, the iterator stays
+ * the target; a work item (direct.c) then repeats the flip.
  *
- * 0->1 and 1->0 need 2 and 3 (0->1 also 1 if the last direct call, which was
- * kept, is to another function); 1->2 needs 1 and 2; 2->1 needs 2 and 3; 2->3
- * only 2. Step 3 needs no order: while a key is on and the call is not yet
- * direct, the iterator finds the same probe. Each text change of steps 1 and 3
- * is safe both before and after it is live, so CPUs may see the changes of a
- * transaction at different moments.
+ * By number of probes before and after: 0->1 and 1->0 need 2 and 3 (0->1 also 1
+ * if the text still calls another function directly, see below); 1->2 needs 1 and
+ * 2; 2->1 needs 2 and 3; 2->3 only 2. Step 3 needs no order: while a key is on and
+ * the call is not yet direct, the iterator finds the same probe. Each text change of
+ * steps 1 and 3 is safe both before and after it is live, so CPUs may see the changes
+ * of a transaction at different moments.
  *
  * Steps 1 and 3 are one transaction each, of two syncs; without changes a step
  * costs none. So a change takes two syncs if it needs one of the two steps, and
@@ -79,14 +79,14 @@
  * It is held for reading from the first key or call of a step that is queued
  * until the step is live. A CPU that is coming up is not online yet: no sync
  * waits for it, so it might run a mixture of an instruction's old and new
- * bytes. Its code has keys and calls, the tracepoint of MSR writes among them.
- * Without transactions the lock is taken for each key and each call.
+ * bytes. The code that it runs has keys and calls, the tracepoint of MSR writes
+ * among them.
  *
  * Text that cannot be changed
  * ===========================
  * The patching engine leaves a place out if its bytes are not the expected
- * ones. If the place is one of a tracepoint's calls, the text still calls f,
- * whatever was asked for. So the step is undone for that tracepoint, in the
+ * ones. If the place is one of a tracepoint's calls, the text still calls the old
+ * function f. So the step is undone for that tracepoint, in the
  * text and in its static call key, and after a detour the change is refused:
  * the tracepoint keeps {f} if f was to stay, or gets no probes. Both obey the
  * rule. Probes that were accepted for a batch and are refused now are noted,
@@ -98,8 +98,8 @@
  * functions of the kernel's own text are kept this way: text of modules and init
  * text may be freed.
  *
- * SRCU frees old arrays. Nothing waits for that, unregistering included; callers
- * that must wait use tracepoint_synchronize_unregister().
+ * Old arrays are freed by call_srcu(). Nothing here waits for that, unregistering
+ * included; callers that must wait use tracepoint_synchronize_unregister().
  *
  * tools/testing/tracepoint/model.c checks all interleavings of a hit with these
  * steps; the torture module tests them in a running kernel.
@@ -187,7 +187,7 @@ bool tp_could_be_direct(struct tracepoint *tp)
 
 /* Text changes */
 
-/* Changes of keys and calls from here on are live after tp_text_end(). */
+/* Changes of keys and calls between this and tp_text_end() are live after the latter. */
 static void tp_text_begin(struct text_patch_tx *tx)
 {
 	*tx = (struct text_patch_tx){ };
@@ -196,7 +196,7 @@ static void tp_text_begin(struct text_patch_tx *tx)
 }
 
 /*
- * Return how many places could not be changed. An outer transaction of the task
+ * Return: How many places could not be changed. An outer transaction of the task
  * would get these faults instead, but no caller has one.
  */
 static unsigned int tp_text_end(struct text_patch_tx *tx)
@@ -282,8 +282,8 @@ void tp_discard(struct tracepoint *tp, struct tracepoint_func *funcs)
 }
 
 /*
- * The text still calls one function. If its probe is published and was to stay,
- * make it the only one; otherwise leave the tracepoint without probes.
+ * The text could not be changed and still calls one function. If its probe is
+ * published and was to stay, make it the only one; else leave no probes.
  */
 static void tp_refuse(struct tracepoint_change *c)
 {
@@ -334,7 +334,7 @@ static void tp_free(struct rcu_head *rcu)
 	}
 }
 
-/* One callback for all: call_srcu() looks after the grace period at each call. */
+/* One callback frees all: each call_srcu() also checks whether to start a grace period. */
 static void tp_free_later(struct srcu_struct *readers, struct tp_block *gone)
 {
 	if (gone)
@@ -342,8 +342,8 @@ static void tp_free_later(struct srcu_struct *readers, struct tp_block *gone)
 }
 
 /*
- * Add the block of @old, which its tracepoint has no more, to those to be freed,
- * or mark @old idle after grace period @gp if @new shares its block.
+ * Add the block of @old, which has been replaced, to those to be freed; or, if @new
+ * shares the block, note that @old is idle after grace period @gp.
  */
 static void tp_retire(const struct tracepoint_func *old,
 		      const struct tracepoint_func *new, unsigned long gp,
@@ -378,7 +378,7 @@ static void tp_publish(const struct list_head *changes)
 		c->funcs = old;
 	}
 
-	/* Now that all are published, so that most have the same grace period. */
+	/* Only after all are published, so that most have the same grace period. */
 	list_for_each_entry(c, changes, node) {
 		old = c->funcs;
 		c->funcs = tp_published(c->tp);
@@ -440,7 +440,7 @@ static void tp_done(struct tracepoint_change *c)
  * tp_apply_list() - apply changes to their tracepoints
  * @changes: list of struct tracepoint_change; empty on return
  *
- * Changes that kernel text forbids are refused, see above. Frees each change
+ * A change is refused if its text cannot be changed, see above. Frees each change
  * that was allocated.
  *
  * Context: Process context. May sleep. The caller holds tracepoints_mutex.

@@ -16,7 +16,7 @@
  *		change it
  * @lasting:	allocated by kmalloc(), to be freed
  * @stuck:	the text could not be changed
- * @refused:	@stuck in a detour, so the new probes were removed again
+ * @refused:	@stuck in the detour step, so the new probes are not published
  *
  * Guarded by tracepoints_mutex.
  */

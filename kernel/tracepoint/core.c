@@ -6,7 +6,7 @@
  * with it, which apply.c makes live: at once, or at the commit of a batch.
  *
  * A batch delays the registrations of its task. All tasks share one list of
- * changes, and each commit applies the whole list; early is safe.
+ * changes, and each commit applies the whole list: a change may always be applied early.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -35,8 +35,8 @@ static struct tracepoint_func *tp_latest(struct tracepoint *tp)
 }
 
 /*
- * Was the tracepoint made at run time? It has no text to change, and its owner
- * reads @funcs as soon as a probe is registered: so it is never batched.
+ * Was the tracepoint made at run time? Such a tracepoint has no text to change, and
+ * its owner reads @funcs as soon as a probe is registered: so it is never batched.
  */
 static bool tp_is_handmade(const struct tracepoint *tp)
 {
@@ -80,7 +80,7 @@ static void tp_change(struct tracepoint *tp, struct tracepoint_func *funcs)
 	} else {
 		c = batched ? kmalloc_obj(*c) : NULL;
 		if (!c) {
-			/* Without memory to delay the change, apply it now. */
+			/* Not batched, or no memory to delay the change: apply it now. */
 			c = &now;
 			batched = false;
 		}
@@ -114,14 +114,14 @@ static int tp_add(struct tracepoint *tp, const struct tracepoint_func *probe)
 	tp_change(tp, new);
 	if (tp_funcs_has(tp_latest(tp), probe->func, probe->data))
 		return 0;
-	/* Refused: the error tells the owner, so drop the note. */
+	/* Refused: the owner gets the error, so drop the note of tp_refuse(). */
 	tp_orphan_take(tp, probe->func, probe->data);
 	return -EIO;
 }
 
 /*
- * An empty array for @old less one probe. Never fails: without memory it waits
- * until no CPU reads the other half of @old's block, and returns that.
+ * Get an empty array for all probes of @old but one. Never fails: without memory it
+ * waits until no CPU reads the other half of @old's block, and returns that.
  */
 static struct tracepoint_func *tp_room_for_less(struct tracepoint *tp,
 						struct tracepoint_func *old)
@@ -200,12 +200,12 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
  *	    the locks of the tracepoint's regfunc.
- * Return: 0 on success; -EEXIST, with a warning, if @probe is attached with
- *	   this @data; -EINVAL if @probe is NULL; -ENOMEM if there is no memory
- *	   for the array; -EIO, with a warning, if the text of the tracepoint's
- *	   calls cannot be changed; the regfunc's error. On error the probes
- *	   of the tracepoint are as before; other tasks' pending changes may
- *	   have taken effect.
+ * Return: 0 on success; -EEXIST, with a warning, if @probe is already attached
+ *	   with this @data; -EINVAL, with a warning, if @probe is NULL; -ENOMEM
+ *	   if there is no memory for the array; -EIO, with a warning, if the text
+ *	   of the tracepoint's calls cannot be changed; the regfunc's error. On
+ *	   error the probes of the tracepoint are as before; other tasks' pending
+ *	   changes may have taken effect.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe,
 				   void *data, int prio)
@@ -270,13 +270,13 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
  * From here to the commit this task's registrations and unregistrations of
  * probes are checked and answered at once, but take effect together. With text
  * transactions, thousands of tracepoints then take two cross-CPU syncs. If the
- * batch adds a probe to tracepoints that have exactly one, or had until their
- * last one was removed, their calls change in an earlier transaction, which
- * takes two more syncs for all of them.
+ * batch adds a probe to tracepoints whose text calls another one directly, since it
+ * is their only probe or was the last one, these calls change in an earlier
+ * transaction, which takes two more syncs for all of them.
  *
  * Some or all changes take effect earlier if another task registers a probe or
  * memory is short. A batch inside a batch joins it. Tracepoints made at run
- * time are not batched: they have no text.
+ * time are not batched.
  *
  * A tracepoint must not be freed before the commit of its changes.
  *
@@ -315,7 +315,7 @@ EXPORT_SYMBOL_GPL(tracepoint_batch_commit);
  * tracepoint_batch_leave() - close a batch without applying it
  * @batch: passed to tracepoint_batch_begin() by the same task
  *
- * For callers that get the start signal in a later system call: perf opens its
+ * For callers that need the changes only in a later system call: perf opens its
  * events one by one and enables them together. The collected changes take
  * effect with the next tracepoint_flush(), commit, registration outside of a
  * batch or tracepoint_synchronize_unregister().
@@ -333,7 +333,7 @@ EXPORT_SYMBOL_GPL(tracepoint_batch_leave);
 /**
  * tracepoint_flush() - apply all pending changes, of any task
  *
- * Costs one test if there are none.
+ * Only one test if there are none.
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex if changes are
  *	    pending.
@@ -348,7 +348,7 @@ EXPORT_SYMBOL_GPL(tracepoint_flush);
 /**
  * tracepoint_apply_pending() - apply all pending changes, and wait for others
  *
- * As tracepoint_flush(), but also waits for a task that applies changes now.
+ * As tracepoint_flush(), but also waits for a task that is applying changes.
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
@@ -364,8 +364,8 @@ void tracepoint_apply_pending(void)
  *
  * After return no CPU is in a probe that was unregistered before the call, and
  * none will call it. Call this after the last unregistration and before freeing
- * what the probes need: their data, their module. One call serves any number of
- * probes. It applies pending changes first, those of open batches included.
+ * what the probes need: their data, their module. One call is enough for any number
+ * of probes. It applies pending changes first, those of open batches included.
  *
  * Context: Process context. May sleep; waits for a grace period of each kind of
  *	    readers. Takes tracepoints_mutex if changes are pending.
@@ -382,10 +382,10 @@ EXPORT_SYMBOL_GPL(tracepoint_synchronize_unregister);
 
 /**
  * tracepoint_orphan() - detach all probes of a tracepoint that is unloaded
- * @tp:		tracepoint of a module that is unloaded
+ * @tp:		tracepoint of a module that is being unloaded
  *
  * Reports the probes. Does not call the tracepoint's unregfunc: the module's
- * exit function has run.
+ * exit function has run already.
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex.
  */
@@ -425,9 +425,9 @@ tp_find_going(struct tracepoint *tp, bool (*goes)(const void *func, void *arg),
  * tracepoint_evict() - detach the probes that an unloaded module leaves behind
  * @tp:		tracepoint
  * @goes:	returns true for functions to be detached
- * @arg:	its last argument
+ * @arg:	last argument of @goes
  *
- * Reports the probes. The caller waits for calls in progress.
+ * Reports the probes. The caller must wait for calls in progress.
  *
  * Context: Process context. May sleep. Takes tracepoints_mutex, and under it
  *	    the locks of the tracepoint's unregfunc.

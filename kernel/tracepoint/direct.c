@@ -2,8 +2,8 @@
 /*
  * Calls that become direct after a grace period.
  *
- * While CPUs may have an array that begins with another probe, the one rule in
- * apply.c keeps the iterator as the target, which calls the same probe with a few
+ * While CPUs may use an array that begins with another probe, the one rule in
+ * apply.c keeps the iterator as the target; it calls the same probe with a few
  * instructions more. The registration does not wait for the grace period: a work
  * item does, and then makes such calls direct.
  */
@@ -35,8 +35,9 @@ static void tp_collect(struct tracepoint *tp, void *changes)
 }
 
 /*
- * All in one transaction. If an array was replaced after the grace periods began,
- * the flip finds that its own has not passed, and queues the work again.
+ * Make all such calls direct, in one transaction. If an array was replaced after
+ * these grace periods began, the flip finds that @stale has not passed, and queues
+ * the work again.
  */
 static void tp_make_direct(struct work_struct *unused)
 {
@@ -45,7 +46,7 @@ static void tp_make_direct(struct work_struct *unused)
 	synchronize_rcu_tasks_trace();
 	synchronize_srcu(&tracepoint_srcu);
 
-	/* No module goes before its tracepoints are applied. */
+	/* No module is unloaded before the changes of its tracepoints are applied. */
 	mutex_lock(&tracepoint_module_list_mutex);
 	mutex_lock(&tracepoints_mutex);
 	tp_for_each(tp_collect, &changes);
@@ -54,5 +55,5 @@ static void tp_make_direct(struct work_struct *unused)
 	mutex_unlock(&tracepoint_module_list_mutex);
 }
 
-/* Queued by a flip that leaves an iterator where a direct call could be. */
+/* Queued by a flip that had to keep an iterator where a call could be direct. */
 DECLARE_WORK(tp_direct_work, tp_make_direct);

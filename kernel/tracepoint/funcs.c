@@ -17,7 +17,7 @@ static bool tp_func_is(const struct tracepoint_func *p, const void *func,
 	return p->func == func && p->data == data;
 }
 
-/* Find (@func, @data) in an array; the end marker if it is not there. */
+/* Find (@func, @data) in an array. Return: The probe, or the end marker. */
 static const struct tracepoint_func *
 tp_funcs_find(const struct tracepoint_func *p, const void *func,
 	      const void *data)
@@ -78,7 +78,7 @@ static void tp_funcs_end(struct tracepoint_func *end, struct tp_block *block)
 	*end = (struct tracepoint_func){ .data = block };
 }
 
-/* Allocate an empty array with room for @room probes; NULL without memory. */
+/* Allocate an empty array for @room probes. Return: The array, NULL without memory. */
 static struct tracepoint_func *tp_funcs_alloc(unsigned int room)
 {
 	const size_t halves = room > 1 ? 2 : 1;
@@ -113,11 +113,11 @@ struct tracepoint_func *tp_funcs_other_half(const struct tracepoint_func *funcs)
 }
 
 /**
- * tp_funcs_add() - make an array with one probe more
+ * tp_funcs_add() - make an array with one more probe
  * @old:   array or NULL
  * @probe: the probe, which is not in @old
  *
- * The probe goes behind those of its own priority and before all lower ones.
+ * The probe is placed after those of equal priority and before all lower ones.
  *
  * Context: Process context. May sleep.
  * Return: A new array, NULL if there is no memory.

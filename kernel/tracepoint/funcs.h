@@ -14,16 +14,16 @@
 
 /**
  * struct tp_block - memory of one or two arrays of probes
- * @rcu:	frees the block after a grace period, and those of @next with it
- * @next:	block that the same change of many tracepoints has replaced
+ * @rcu:	frees the block, and all that follow by @next, after a grace period
+ * @next:	another block to free with this one, replaced in the same step
  * @idle:	grace period after which no CPU reads the unpublished half
  * @room:	number of probes that fit into one half, without the end marker
  * @half:	the arrays
  *
  * Removing a probe needs memory for the smaller array, but must not fail. So a
  * block with room for more than one probe has a second half of the same size,
- * which is used only if an allocation fails. (When the only probe is removed,
- * there is no array to store.)
+ * which is used only if an allocation fails. (Removing the only probe needs no
+ * array.)
  *
  * The @data of an array's end marker points to its block.
  */

@@ -3,13 +3,13 @@
  * Declarations shared by the files of tracepoints. By file:
  *
  *   funcs.c	arrays of probes (no locks, no state)
- *   orphan.c	probes that were removed without their owner
+ *   orphan.c	probes that were removed without a call by their owner
  *   apply.c	changes of arrays, keys and calls, and their order
  *   direct.c	calls that become direct after a grace period
  *   core.c	registration of probes, batches
  *   module.c	loading and unloading of modules with tracepoints or probes
  *   iter.c	walks over all tracepoints
- *   syscalls.c	the two events that every system call passes
+ *   syscalls.c	flags all tasks while sys_enter or sys_exit is on
  */
 #ifndef _KERNEL_TRACEPOINT_INTERNAL_H
 #define _KERNEL_TRACEPOINT_INTERNAL_H
@@ -32,8 +32,8 @@
  *
  * So no CPU hotplug callback may call a function that takes one of the mutexes.
  *
- * Regfuncs run under tracepoints_mutex, so no probe may be registered with a
- * lock held that a regfunc takes.
+ * Regfuncs run under tracepoints_mutex, so a caller that registers a probe must not
+ * hold a lock that a regfunc takes.
  */
 extern struct mutex tracepoints_mutex;
 extern struct mutex tracepoint_module_list_mutex;
@@ -44,13 +44,13 @@ static inline struct tracepoint_func *tp_published(struct tracepoint *tp)
 					 lockdep_is_held(&tracepoints_mutex));
 }
 
-/* What a hit of the tracepoint read-locks. */
+/* The SRCU domain that a hit of the tracepoint read-locks. */
 static inline struct srcu_struct *tp_readers(struct tracepoint *tp)
 {
 	return tracepoint_is_faultable(tp) ? &rcu_tasks_trace_srcu_struct : &tracepoint_srcu;
 }
 
-/* The grace period after which no reader of now is left. */
+/* The grace period after which all current readers have finished. */
 static inline unsigned long tp_gp_now(struct tracepoint *tp)
 {
 	return get_state_synchronize_srcu(tp_readers(tp));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Walks over tracepoints: the kernel's own in link order, and all of them, with
- * those of modules behind, in the order of loading.
+ * those of modules last, in the order of loading.
  */
 #include <linux/export.h>
 #include <linux/list.h>
@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-/* Guards the list, which is in the order of loading. Held while notifiers run. */
+/* Guards the list of modules, in the order of loading. Held while notifiers run. */
 DEFINE_MUTEX(tracepoint_module_list_mutex);
 LIST_HEAD(tracepoint_module_list);
 

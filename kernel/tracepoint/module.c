@@ -24,10 +24,10 @@ static BLOCKING_NOTIFIER_HEAD(tp_listeners);
  * trace_module_has_bad_taint() - test whether to ignore a module's tracepoints
  * @mod: module
  *
- * A module that was loaded by force may have been built with other headers, so
- * its tracepoints may have other types. Unsigned, staging, test, out-of-tree
- * and live patch modules were built for this kernel and are not ignored. Any
- * other taint excludes a module, too.
+ * A module that was loaded by force may have been built with other headers, so its
+ * tracepoints may have other types. Any taint excludes a module, except those of
+ * unsigned, staging, test, out-of-tree and live patch modules, which were built for
+ * this kernel.
  *
  * Context: Any context.
  * Return: True if its tracepoints must not be used.
@@ -56,7 +56,7 @@ static void tp_tell_all(struct notifier_block *nb, unsigned long state)
  * @nb is called at once for modules that are already loaded. Notifiers run
  * under tracepoint_module_list_mutex: they may call
  * for_each_tracepoint_in_module() and register and unregister probes, but
- * nothing that takes the mutex.
+ * nothing that takes that mutex.
  *
  * Context: Process context. May sleep. Takes tracepoint_module_list_mutex.
  * Return: 0 on success; -EEXIST if @nb is registered.
@@ -165,8 +165,8 @@ static int tp_module_comes(struct module *mod)
 }
 
 /*
- * The module's list entry; NULL if it has none, because its taint excluded it at
- * load, for example. Its present taint may have been added later.
+ * Find the module's list entry; NULL if it has none, for example because its taint
+ * excluded it when it was loaded. The taint may have changed since then.
  */
 static struct tp_module *tp_module_find(const struct module *mod)
 {
@@ -202,7 +202,7 @@ static bool tp_func_in_module(const void *func, void *mod)
 	return within_module((unsigned long)func, mod);
 }
 
-/* A module that goes, and how many of its probes were detached. */
+/* A module that is being unloaded, and how many of its probes were detached. */
 struct tp_going {
 	struct module *mod;
 	unsigned int nr;
@@ -234,7 +234,8 @@ static void tp_module_goes(struct module *mod)
 	mutex_unlock(&tracepoint_module_list_mutex);
 	/*
 	 * Another task may be changing keys and calls in this module's text.
-	 * Wait for it; later changes do not find the module's entries any more.
+	 * Wait for it. Later changes do not find the module's entries: jump labels
+	 * and static calls have dropped them.
 	 */
 	tracepoint_apply_pending();
 }

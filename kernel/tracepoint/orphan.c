@@ -35,9 +35,9 @@ static LIST_HEAD(tp_orphans);
  * @tp:		tracepoint
  * @func:	the probe
  *
- * Without memory the owner's unregistration warns.
+ * If there is no memory for the note, the owner's unregistration fails and warns.
  *
- * Context: Process context. The caller holds tracepoints_mutex.
+ * Context: Process context. May sleep. The caller holds tracepoints_mutex.
  */
 void tp_orphan_note(const struct tracepoint *tp,
 		    const struct tracepoint_func *func)
@@ -61,7 +61,7 @@ void tp_orphan_note(const struct tracepoint *tp,
  * @data:	its first argument
  *
  * Context: Process context. The caller holds tracepoints_mutex.
- * Return: True if there was one.
+ * Return: True if there was a note.
  */
 bool tp_orphan_take(const struct tracepoint *tp, const void *func,
 		    const void *data)

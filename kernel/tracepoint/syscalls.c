@@ -3,8 +3,8 @@
  * The tracepoints that every system call passes: sys_enter and sys_exit.
  *
  * They lie on the slow path of system calls, which a task takes only if it has
- * a work flag. While one of the two has a probe, all tasks have the flag. New
- * tasks inherit it from their parents.
+ * a work flag set. While at least one of the two has a probe, all tasks have the
+ * flag SYSCALL_TRACEPOINT. New tasks inherit it from their parents.
  */
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-/* Number of the two tracepoints that are on. Guarded by tracepoints_mutex. */
+/* How many of the two tracepoints are on. Guarded by tracepoints_mutex. */
 static unsigned int tp_syscalls_on;
 
 static void tp_flag_all_tasks(bool on)

@@ -4,10 +4,11 @@
  * a task changes between begin and commit become live at the commit, in any
  * order and with few cross-CPU syncs.
  *
- * Some have one sync for all keys, by arch_jump_label_hold(). Elsewhere each change
- * is live at once. The result is the same, with more syncs. But the target of a static
- * call may be data there, which a CPU has loaded, or text that it has fetched: hence
- * tp_text_settle() after the commit, before another array is published.
+ * Without them, some architectures have one sync for all keys, arch_jump_label_hold(),
+ * and on others each change is live at once: the result is the same, with more syncs.
+ * But there the target of a static call may be data that a CPU has loaded, or text
+ * that it has fetched: hence tp_text_settle() after the commit, before another array
+ * is published.
  */
 #ifndef _KERNEL_TRACEPOINT_TEXT_H
 #define _KERNEL_TRACEPOINT_TEXT_H
@@ -16,7 +17,7 @@
 #include <linux/list.h>
 #include <asm/text-transaction.h>
 
-/* The commit's sync has done that. */
+/* Nothing to do: the commit has synced the CPUs. */
 static inline void tp_text_settle(void)
 {
 }
@@ -43,7 +44,7 @@ static inline int tp_text_fault_error(const struct text_patch_tx *tx)
 struct text_patch_tx {
 };
 
-/* tracepoints_mutex serialises this and the commit. */
+/* tracepoints_mutex serialises transactions. */
 static inline void text_patch_begin(struct text_patch_tx *tx)
 {
 #ifdef arch_jump_label_hold
@@ -64,8 +65,9 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
 }
 
 /*
- * A hit loads the array before the target, but no barrier orders the two. After the
- * interrupt a CPU has either loaded both, or will load both again. See model.c.
+ * A hit loads the array before the target, but no barrier orders the two loads. After
+ * the interrupt, a CPU that has yet to load the array will load the target, too. See
+ * tools/testing/tracepoint/model.c.
  */
 static inline void tp_text_settle(void)
 {

@@ -20,7 +20,7 @@
 /* Called directly, so it needs no ENDBR. */
 #define __ftrace_bare		__noendbr
 
-/* The two return addresses, as an array. Macros, which read them each time. */
+/* The two return addresses, as an array. These are macros: each use reads the stack. */
 #define ftrace_bare_stack()	((unsigned long *)__builtin_dwarf_cfa() + FTRACE_BARE_SAVED)
 #define ftrace_bare_ip()	(ftrace_bare_stack()[0] - MCOUNT_INSN_SIZE)
 #define ftrace_bare_parent()	READ_ONCE(ftrace_bare_stack()[1])

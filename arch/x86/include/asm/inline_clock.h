@@ -13,7 +13,7 @@
 
 #include <asm/timer.h>
 
-/* A CPU's parameters, twice, so that one copy is always complete: the number says which. */
+/* A CPU's parameters, twice, so that one copy is always complete: @seq says which. */
 struct cyc2ns {
 	struct cyc2ns_data	data[2];
 	u64			scale;		/* of data[0], see cyc2ns_scale() */
@@ -22,13 +22,13 @@ struct cyc2ns {
 
 DECLARE_PER_CPU_ALIGNED(struct cyc2ns, cyc2ns);
 
-/* The clock is the time stamp counter, with parameters that sched_clock_inline() takes. */
+/* On if the clock is the TSC and its parameters suit sched_clock_inline(). */
 DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 
 /*
- * Of a function that seldom is called, with one word as argument and result: the caller
- * has none of its registers to save. Compilers, which see any call in it, do not believe
- * that, so they do not see this call.
+ * For a function that is rarely called, with one word as argument and as result: it saves
+ * all registers, so its caller need not save any. A compiler that sees a call in the
+ * caller would save some all the same, so the call is hidden in an asm statement.
  */
 #ifdef CONFIG_X86_64
 #define __saves_registers	__attribute__((no_caller_saved_registers))
@@ -44,19 +44,19 @@ DECLARE_STATIC_KEY_FALSE(sched_clock_inlined);
 #define call_saves_registers(func, arg)	((func)(arg))
 #endif
 
-/* sched_clock_noinstr() */
+/* As sched_clock_noinstr(). */
 __saves_registers u64 sched_clock_called(void);
 
 /*
- * The upper half of what this is multiplied with by 4 * cycles is cycles * @mul >> @shift,
- * exactly, if both fit: less than 2^62 cycles, of less than 4 ns.
+ * The upper 64 bits of the product of this and 4 * cycles are cycles * @mul >> @shift,
+ * exactly, if both factors fit: fewer than 2^62 cycles, each shorter than 4 ns.
  */
 static __always_inline u64 cyc2ns_scale(u32 mul, u32 shift)
 {
 	return (u64)mul << (62 - shift);
 }
 
-/* What sched_clock_noinstr() returns. Preemption is off. */
+/* Return what sched_clock_noinstr() returns. The caller has disabled preemption. */
 static __always_inline u64 sched_clock_inline(void)
 {
 #ifdef CONFIG_X86_64

@@ -21,13 +21,13 @@ void text_poke_sync_kernel(void);
 /**
  * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
  *
- * Call this before anything that can be patched, and after a full barrier behind
- * what lets RCU watch the CPU, or makes it online. That pairs with the one in
- * text_sync(): either the writer sees it and sends its interrupt, or this sees the
- * number of the writer's sync.
+ * Call this before any code that can be patched, and after a full barrier that follows
+ * the store by which RCU watches the CPU or the CPU is marked online. The barrier pairs
+ * with the one in text_sync(): either the writer sees that store and sends its
+ * interrupt, or this sees the number of the writer's sync.
  *
- * An NMI may come between that barrier and this call, and finds that RCU watches.
- * So NMIs call this whatever they interrupt.
+ * An NMI between that barrier and this call finds that RCU is watching. So each NMI
+ * calls this, whatever it has interrupted.
  *
  * Context: noinstr. Preemption is off. Any context may have been interrupted.
  */

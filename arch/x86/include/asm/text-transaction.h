@@ -38,18 +38,18 @@ struct task_struct;
 /*
  * nopl %es:disp32(base,index,scale) without its last five bytes, SIB and disp32, which
  * may have any value: so the five bytes that follow these four become part of a
- * nop, whatever they are. To a change of text it is an instruction of four bytes
- * without an effect. The breakpoint handler takes it for one at any address, so it
- * must not begin a nop that is not ours: assemblers and the kernel's nops of nine
- * bytes have the prefix 66 or 2e there, never the %es or %ss that this one has.
+ * nop, whatever they are: these four bytes cover them. The text engine treats a cover
+ * as an instruction of four bytes without an effect, at any address, so no other nop
+ * may begin with it: the nine-byte nops of assemblers and of the kernel have the prefix
+ * 66 or 2e there, never the %es or %ss of a cover.
  */
 #define TEXT_COVER_BYTES	{ 0x26, 0x0f, 0x1f, 0x84 }
-/* The same with another prefix, to tell what was there before. */
+/* The same with another prefix: the cover of a sealed ENDBR. */
 #define TEXT_COVER_SEALED_BYTES	{ 0x36, 0x0f, 0x1f, 0x84 }
 
 /*
- * Bit 0 of any other call target: the place jumps there instead. Not on 32 bit,
- * where targets may have odd addresses.
+ * Bit 0 of any other call target: the place jumps there instead. Not on 32-bit
+ * kernels, where targets may have odd addresses.
  */
 #define TEXT_BY_JUMP		((unsigned long)IS_ENABLED(CONFIG_X86_64))
 
@@ -106,10 +106,10 @@ struct text_patch_fault {
  * struct text_patch_tx - an open transaction of one task
  * @fault:	called for each place left out, before the first byte is
  *		written, with text_mutex held; may be NULL. Runs in the task
- *		that adds the change, or in the one that commits: that need not
- *		be the task of the transaction, so it cannot rely on locks of
- *		that task. It should only record the fault and must not call
- *		the engine.
+ *		that adds the change, or in the one that commits: this need not
+ *		be the task of the transaction, so @fault cannot rely on locks
+ *		that the latter holds. It should only record the fault and must
+ *		not call the engine.
  * @first:	the first fault, valid if @nr_faults is not zero
  * @nr_faults:	number of places left out
  *
@@ -129,11 +129,11 @@ struct text_patch_tx {
 };
 
 /**
- * struct text_call - a five-byte place that shall call something else
+ * struct text_call - a five-byte place whose call target is to change
  * @addr:	the place
- * @from:	address that it must call now; with TEXT_BY_JUMP it must jump there;
- *		TEXT_NOP and the like for a nop
- * @to:		what it shall call, in the same way
+ * @from:	address that it must call before the change, or jump to, with
+ *		TEXT_BY_JUMP; or TEXT_NOP, TEXT_NOP_LONG or TEXT_NOP_JUMP
+ * @to:		its target after the change, in the same form
  */
 struct text_call {
 	unsigned long addr, from, to;

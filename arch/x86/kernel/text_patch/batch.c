@@ -10,7 +10,7 @@
  * A commit always takes the whole queue. So if another task commits, or if
  * there is no memory to queue more, what an open transaction has queued so far
  * becomes live: early, but never out of order. In exchange there is no lock
- * around transactions: text_mutex is held for each step only. That leaves the
+ * around transactions: text_mutex is held for each call only. That leaves the
  * lock order as it is (jump labels and static calls take their locks before
  * text_mutex), and two tasks with open transactions share their syncs.
  *
@@ -80,7 +80,7 @@ bool text_batch_deferred(void)
 	return current_tx();
 }
 
-/* Make all queued changes live, whoever queued them. */
+/* Make all queued changes live, those of other tasks included. */
 void text_batch_commit(void)
 {
 	struct text_queue *q = the_queue();
@@ -94,8 +94,8 @@ void text_batch_commit(void)
 }
 
 /*
- * Make room for @cap changes. This allocates with text_mutex held and must not
- * invoke the OOM killer; all callers can do without the memory.
+ * Make room for @cap changes. Must not invoke the OOM killer, because text_mutex is
+ * held. All callers can do without the memory.
  */
 static bool grow(struct text_queue *q, size_t cap)
 {
@@ -152,8 +152,9 @@ static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
  * Queue one change. If @insn cannot be emulated, a CPU at the breakpoint emulates
  * @emulate instead.
  *
- * Return: 0; -EINVAL if @insn cannot be written there or if @expect is not what
- * the place will hold.
+ * Return: 0 on success, -EINVAL if neither can be emulated, if @addr is too far from
+ * the kernel's text, or if @expect differs from the bytes that an already queued
+ * change of the place will write.
  */
 int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
 		   const void *emulate)
@@ -200,10 +201,10 @@ int text_batch_add(void *addr, const void *expect, const void *insn, size_t len,
  *		before
  *
  * Until text_patch_commit(), all changes that this task makes by
- * text_patch_add(), smp_text_poke_single(), smp_text_poke_batch_add(), static keys and static
- * calls are deferred. They become live with few cross-CPU syncs, but not in one
- * moment: until the commit is done, a CPU may find any of the places changed
- * and any others not. Code that tests a static key or runs a site before that
+ * text_patch_add(), smp_text_poke_single(), smp_text_poke_batch_add(), static keys and
+ * static calls are deferred. They become live with few cross-CPU syncs, but not at
+ * the same moment: until the commit is done, a CPU may find some of the places
+ * changed and others not. Code that tests a static key or runs a site before that
  * may see the old state although, say, static_key_enable() has returned. If
  * another task commits, everything queued so far becomes live early.
  *
@@ -227,7 +228,7 @@ EXPORT_SYMBOL_FOR_MODULES(text_patch_begin, TEST_MODULES);
 
 /**
  * text_patch_commit() - make the changes of a transaction live and close it
- * @tx:		what was given to text_patch_begin()
+ * @tx:		the transaction that text_patch_begin() opened
  *
  * Context: Process context. May sleep. Takes text_mutex.
  * Return: 0 if all changes are live, or if the transaction has joined an outer
@@ -253,8 +254,8 @@ EXPORT_SYMBOL_FOR_MODULES(text_patch_commit, TEST_MODULES);
 /**
  * text_patch_flush() - make all queued changes live, keep the transaction open
  *
- * Call this before freeing text that a queued change is in, or that a place
- * still calls because its change is queued.
+ * Call this before freeing text that contains the place of a queued change, or that
+ * a place still calls because its change is only queued.
  *
  * Context: Process context. May sleep. Takes text_mutex.
  */
@@ -270,7 +271,7 @@ void text_patch_flush(void)
  * @addr:	address of the instruction
  * @expect:	bytes that must be there; NULL to accept any
  * @insn:	new bytes: a call, jump, conditional jump, return, breakpoint, nop
- *		of 2 or 5 bytes, ENDBR or cover
+ *		of 2 or 5 bytes, ENDBR or TEXT_COVER_BYTES; see insn.h
  * @len:	number of bytes, at most TEXT_PATCH_MAX
  *
  * The bytes at @addr are compared with @expect, and a mismatch is reported,
@@ -280,10 +281,10 @@ void text_patch_flush(void)
  * Context: Process context. May sleep. Takes text_mutex. The text at @addr must
  *	    not be freed before the commit. If there is no memory, the changes in
  *	    the queue become live to make room.
- * Return: 0 on success, -EINVAL if @insn is none of these instructions, if
- *	   @addr is more than 2 GiB from the kernel's text, or if @expect
- *	   differs from the new bytes of the queued change (which stays as it
- *	   is).
+ * Return: 0 on success, -EINVAL if @insn is none of these instructions or has
+ *	   another length, if @addr is more than 2 GiB from the kernel's text, or
+ *	   if @expect differs from the new bytes of the queued change (which
+ *	   stays as it is).
  */
 int text_patch_add(void *addr, const void *expect, const void *insn, size_t len)
 {
@@ -303,9 +304,10 @@ const struct text_call *nth(const struct text_call *call, size_t stride, size_t 
 }
 
 /*
- * Queue calls as long as each comes after all that are queued, and there is room.
+ * Queue calls as long as each has a higher address than all queued changes, and there
+ * is room.
  *
- * Return: How many.
+ * Return: How many were queued.
  */
 static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
 			   size_t stride, size_t nr)
@@ -317,7 +319,7 @@ static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
 	long last = q->nr ? begin[-1].rel : S32_MIN;
 
 	for (; p < begin + room; p++, c = nth(c, stride, 1)) {
-		/* The compiler must not think that the bytes below change it. */
+		/* Loaded first: to the compiler, writing to @p might change @c. */
 		const unsigned long addr = c->addr, from = c->from, to = c->to;
 		const long rel = addr - base;
 
@@ -350,8 +352,8 @@ static size_t append_calls(struct text_patch_tx *tx, const struct text_call *c,
  *
  * Context: Process context. May sleep. Caller holds text_mutex. If there is no
  *	    memory, the changes in the queue become live to make room.
- * Return: The number of places that are queued. If that is not @nr, the one
- *	   after them cannot be, for one of the reasons of text_patch_add().
+ * Return: The number of places that are queued. If that is not @nr, the next place
+ *	   cannot be queued, for one of the reasons of text_patch_add().
  */
 size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *call,
 			    size_t stride, size_t nr)
@@ -378,7 +380,7 @@ size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *ca
  * text_patch_reserve() - allocate memory for many changes at once
  * @nr:		number of changes that will be added
  *
- * If there is no memory, the changes can be added all the same.
+ * If there is no memory, changes can still be added, with more commits.
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */
@@ -394,9 +396,8 @@ void text_patch_reserve(size_t nr)
  * text_patch_peek() - read the bytes that a place will have
  * @addr:	start of an instruction that is patched
  * @buf:	gets @len bytes
- * @len:	number of bytes, at most TEXT_PATCH_MAX. All of them are read,
- *		so do not ask for more than the instruction has: text may end
- *		there.
+ * @len:	number of bytes, at most TEXT_PATCH_MAX and at most the length of
+ *		the instruction: text may end after it
  *
  * For callers that check the bytes of a place before they change it. If a
  * change of the place is queued, the bytes to check are the new ones of that

@@ -22,7 +22,7 @@
  * No sync follows the third step. A CPU that still holds the breakpoint traps,
  * however late, and the handler reads from the text what to do (trap.c).
  *
- * A CPU that runs through many places of a walk sees them all change in one
+ * A CPU that runs through many places of a walk sees them all change at the same
  * moment, the flip: while any place still has its old bytes, every breakpoint
  * acts as the old instruction, and when the first place gets new bytes, every
  * breakpoint acts as the new one. Places whose old bytes cannot be emulated are
@@ -86,9 +86,10 @@ static bool perf_listens(void)
 
 /*
  * Maximum number of places in a walk. It limits the time for which places hold
- * breakpoints, apart from the syncs: 50 instructions and three stores for each
- * place, a millisecond at most, and a tenth of that with PREEMPT_RT. A smaller
- * maximum would cost more syncs. With perf's events a place costs many times that.
+ * breakpoints: apart from the syncs, each place takes 50 instructions and three
+ * stores, so a walk takes a millisecond at most, and a tenth of that with PREEMPT_RT.
+ * A smaller maximum would cost more syncs. With perf's events a place costs many
+ * times that.
  */
 #define WALK_PLACES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 6144)
 #define WALK_PLACES_PERF	(WALK_PLACES / 16)
@@ -140,7 +141,8 @@ static __always_inline void write_tail(const struct text_patch *p, u8 *to)
 /*
  * Do one step for the places of one window. Check through the kernel's own
  * mapping that each first byte has arrived: bytes that went elsewhere have
- * overwritten other memory. The rest goes the same way as the breakpoint before.
+ * overwritten other memory. The other bytes need no check: they are written through
+ * the same mapping as the breakpoint.
  *
  * Return: False if a byte has not arrived.
  */
@@ -150,7 +152,7 @@ bool write_places(const struct walk *walk, const struct text_window *w,
 {
 	const struct text_patch *p = walk->vec + w->first;
 	const struct text_patch *end = p + w->nr;
-	/* Loaded once: what is written might be these. */
+	/* Loaded once: to the compiler, the bytes written might be these fields. */
 	const unsigned long base = walk->base;
 	u8 *const window = (u8 *)text_poke_mm_addr;
 	u8 missed = 0;
@@ -235,8 +237,8 @@ static void note_time(u64 begin)
  * The steps of a walk. noinline: check-calls.py starts here.
  *
  * When this returns, a handler may still read the changes: call
- * text_trap_quiesce() before freeing them. A trap after the changes have been
- * withdrawn finds the new instruction in the text.
+ * text_trap_quiesce() before freeing them. A handler that runs after the changes have
+ * been withdrawn finds the new instruction in the text.
  */
 static noinline void commit_places(const struct walk *walk)
 {
@@ -255,7 +257,7 @@ static noinline void commit_places(const struct walk *walk)
 
 /*
  * Make a walk by breakpoints. The clock's functions can be patched, so they are
- * called before the first breakpoint and after the last one only.
+ * called only before the first breakpoint and after the last first byte.
  */
 static void walk_by_breakpoints(const struct walk *walk)
 {
@@ -301,7 +303,8 @@ static noinline void stopped_writer(struct walk *walk)
 }
 
 /*
- * What the other CPUs run meanwhile. noinline: check-calls.py starts here too.
+ * What the other CPUs run during stopped_writer(). noinline: check-calls.py starts
+ * here, too.
  */
 static noinline void stopped_other(struct walk *walk)
 {
@@ -334,8 +337,8 @@ static int commit_stopped(void *data)
 }
 
 /*
- * Make a walk by stop_machine. The CPU hotplug lock comes before text_mutex, so
- * it can only be tried. Perf's events cannot be written under stop_machine:
+ * Make a walk by stop_machine. The CPU hotplug lock is taken before text_mutex, so
+ * here only a trylock is possible. Perf's events cannot be written under stop_machine:
  * they must come between two steps, from the task that commits.
  *
  * Return: False if nothing was done.
@@ -363,13 +366,13 @@ static bool walk_by_stop_machine(struct walk *walk)
  *
  * An emulator may have translated an instruction just when its first byte was
  * written, and then keeps that translation until the byte is written again. It
- * would run the old instruction after the flip, or trap at a new first byte for
- * ever, which is correct but slow. So where a late trap has ever been seen,
- * breakpoints and new first bytes are written a second time: a sync before
+ * would run the old instruction after the flip, or keep trapping at a new first byte,
+ * which is correct but slow. So if any late trap has been seen since boot,
+ * breakpoints and new first bytes are written a second time: the sync before that
  * completes all translations, and the second write drops them.
  *
  * Real CPUs trap late, too, but only during a commit and only once. Neither
- * they nor CPUs of a hypervisor that is known by name need this.
+ * they nor CPUs of a hypervisor that the kernel knows by name need this.
  */
 static bool translates_text(void)
 {
@@ -407,7 +410,7 @@ struct text_check {
 	unsigned long page;
 };
 
-/* The kernel's own text is mapped; this saves calls of two traced functions. */
+/* The kernel's own text is always mapped; this saves calls of two traced functions. */
 static bool is_core_text(unsigned long addr)
 {
 	return addr >= (unsigned long)_stext && addr < (unsigned long)_etext;
@@ -426,7 +429,8 @@ static noinline bool page_is_there(struct text_check *check, unsigned long addr)
 
 /*
  * Is the text at @addr mapped? Any address may have been given, so this is
- * checked once for each page. The text's owner keeps it mapped from then on.
+ * checked once for each page. The text's owner must keep it mapped until the commit
+ * is done.
  */
 static __always_inline
 bool is_there(struct text_check *check, unsigned long addr, u32 len)
@@ -484,7 +488,7 @@ static void report(struct text_patch *p, unsigned long base, int err,
 
 /*
  * Quick check: @old was given, is one instruction of five bytes, and is at @addr,
- * where no other change has @taken text. Nearly all places pass it.
+ * which no earlier change overlaps (@taken). Nearly all places pass it.
  */
 static __always_inline
 bool is_as_said(const struct text_patch *p, unsigned long addr,
@@ -529,9 +533,9 @@ static noinline void verify_place(struct text_patch *p, unsigned long base,
 /* Verify all places before the first byte is written. Faulty places are left out. */
 static void verify(struct text_queue *q)
 {
-	/* Not the address of any page. */
+	/* 1 is not the address of any page. */
 	struct text_check check = { .page = 1 };
-	/* Those of @check, in registers. */
+	/* Copies of the fields of @check, in registers. */
 	unsigned long taken = 0, page = 1;
 	const unsigned long before = text_commit_stat.faults;
 	const unsigned long base = q->base;

@@ -2,10 +2,10 @@
 /*
  * Decode and emulate instructions.
  *
- * Knows only the few instructions that kernel text is patched with. Pure: uses
- * no memory but its arguments, takes no locks, runs in any context. All
- * functions are inline because the breakpoint handler, which must not call out,
- * uses them. The user-space tests compile this file as it is.
+ * Only the few instructions that kernel text is patched with. Pure: uses no memory
+ * except its arguments, takes no locks, runs in any context. All functions are inline,
+ * because the breakpoint handler uses them and must not call other code. The
+ * user-space tests compile this file as it is.
  */
 #ifndef _X86_TEXT_PATCH_INSN_H
 #define _X86_TEXT_PATCH_INSN_H
@@ -72,8 +72,9 @@ bool text_insn_is(const u8 *b, const u8 *insn, unsigned int len)
 
 /*
  * Test for four bytes without an effect at the beginning of a function: an ENDBR, as
- * compiled or sealed, or what covers the call site after it. @op and @op2 are the
- * first two bytes; the ENDBR is never in one piece here, or it would be one.
+ * compiled or sealed, or a cover (TEXT_COVER_BYTES). @op is the first byte, @op2 the
+ * second one if @op is 0x0f. The ENDBR is compared byte by byte: a constant of all
+ * four bytes would be an ENDBR in this code.
  */
 static __always_inline bool text_is_head(const u8 *b, u8 op, u8 op2)
 {
@@ -90,8 +91,8 @@ static __always_inline bool text_is_head(const u8 *b, u8 op, u8 op2)
 /*
  * Decode the instruction in the @max bytes at @b. In live text they may change
  * meanwhile: resolve() in trap.c checks that and decodes again. Bytes after the
- * end of the instruction are not read, since text may end at the end of a page
- * with no page after it.
+ * end of the instruction are not read, since text may end at the end of its last
+ * mapped page.
  */
 static __always_inline
 struct text_effect text_effect_of(const u8 *b, unsigned int max)

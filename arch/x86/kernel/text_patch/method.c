@@ -20,7 +20,7 @@ static const char * const methods[] = { "breakpoint", "stop_machine" };
 /* Index into methods[], written under text_mutex. */
 static int method;
 
-/* The method of the current commit. Caller holds text_mutex. */
+/* Is stop_machine the method of the current commit? Caller holds text_mutex. */
 bool text_method_is_stop_machine(void)
 {
 	return method == 1;

@@ -4,10 +4,10 @@
  *
  * Jump labels and static calls queue changes of a module's text while a task
  * has a transaction open, and the text may be freed before that is committed.
- * So the queue is committed when a module's init function has returned and its
- * init text will be freed, and by module_arch_cleanup() before all of its text
- * is, also if it has failed to load. Jump labels and static calls have forgotten
- * the module by then.
+ * So the queue is committed when a module's init function has returned, before the
+ * init text is freed; and by module_arch_cleanup() before all of the module's text is
+ * freed, also if it has failed to load. Jump labels and static calls have dropped
+ * their entries of the module by then.
  */
 #include <linux/init.h>
 #include <linux/jump_label.h>

@@ -3,9 +3,8 @@
  * Replace single instructions: the calls that jump labels, static calls,
  * kprobes, the BPF JIT and the classic function tracer make.
  *
- * These calls return nothing. If a change is impossible, that is a bug of the
- * caller and is reported by a warning. Text that is not as expected stays as it
- * is.
+ * These calls return nothing. A change that is impossible is a bug of the caller
+ * and is reported by a warning. Text that is not as expected is left unchanged.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -39,7 +38,7 @@ void smp_text_poke_batch_add(void *addr, const void *opcode, size_t len,
 /**
  * smp_text_poke_batch_add_known() - queue the replacement of known bytes
  * @addr:	address of the instruction
- * @expect:	bytes that it has, or will have according to text_patch_peek()
+ * @expect:	bytes that it has, or will have, as read by text_patch_peek()
  * @opcode:	new bytes
  * @len:	number of bytes
  * @emulate:	as for smp_text_poke_batch_add()

@@ -83,10 +83,10 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 }
 
 /*
- * Add a record for @addr, which is not in the queue yet, and at most 2 GiB from its
- * base. The caller fills in the rest.
+ * Add a record for @addr, which must not be in the queue yet and must be within 2 GiB
+ * of the queue's base. The caller fills in the rest.
  *
- * Return: NULL if the vector is full.
+ * Return: The record, NULL if the vector is full.
  */
 struct text_patch *text_queue_put(struct text_queue *q, unsigned long addr)
 {
@@ -141,7 +141,7 @@ bool text_patch_any_in(const struct text_patch *vec, u32 nr, unsigned long base,
 	return i < nr && text_patch_addr(vec + i, base) < end;
 }
 
-/* Merge two sorted lists, which begin at @a and @b. Return: Where the list begins. */
+/* Merge two sorted lists that begin at @a and @b. Return: Index of the first record. */
 static u32 merge(struct text_patch *vec, u32 a, u32 b)
 {
 	u32 head, *tail = &head;
@@ -184,7 +184,7 @@ static u32 link_in_order(struct text_queue *q)
 	return list;
 }
 
-/* Sort into address order. Records are large: each swap brings one to its place. */
+/* Sort into address order. Records are large, so each swap puts one into its place. */
 void text_queue_sort(struct text_queue *q)
 {
 	struct text_patch *vec = q->vec;
@@ -231,8 +231,8 @@ void text_queue_squeeze(struct text_queue *q)
  * @pages:	gets the addresses of the window's pages, up to
  *		TEXT_WINDOW_PAGES
  *
- * Takes changes from @first on as long as they and their pages fit, and writes
- * into the record of each where in the window it is.
+ * Takes changes from @first on as long as they and their pages fit, and sets @at, the
+ * offset in the window, in the record of each.
  *
  * Return: Index of the first change that is left for the next window.
  */
@@ -242,7 +242,7 @@ u32 text_window_plan(const struct text_queue *q, u32 first, u32 end,
 	const unsigned long base = q->base;
 	struct text_patch *p = q->vec + first;
 	const struct text_patch *stop = p + min(end - first, TEXT_WINDOW_PLACES);
-	/* The last page, at first none, and its offset in the window. */
+	/* The last page (1: none yet), and its offset in the window. */
 	unsigned long page = 1;
 	u32 used = 0, at = 0;
 

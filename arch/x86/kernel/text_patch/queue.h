@@ -24,9 +24,9 @@ struct text_patch_tx;
 /**
  * struct text_patch - one instruction to be changed
  * @rel:	address, relative to the queue's base
- * @next:	index of the next record in the same hash chain, or
- *		TEXT_QUEUE_END; while the queue is not sorted
- * @at:		offset in its window, see &struct text_window; from then on
+ * @next:	while the queue is not sorted: index of the next record in the same
+ *		hash chain, or TEXT_QUEUE_END
+ * @at:		when it is sorted: offset in its window, see &struct text_window
  * @len:	number of bytes to change, at most TEXT_PATCH_MAX
  * @expect:	the caller gave @old, and the place must hold it
  * @drop:	leave this change out

@@ -3,10 +3,10 @@
  * Syncs, and how they spare the CPUs that RCU does not watch: those that are idle,
  * and with context tracking those that run user code or a guest.
  *
- * Such a CPU runs noinstr, entry and cpuidle text only. It serialises before it
- * runs anything else, if there has been a sync meanwhile: syncs are numbered, and
- * each CPU keeps the number of the last one that it knows of. A change of that
- * text itself is for all CPUs.
+ * Such a CPU runs noinstr, entry and cpuidle text only. If there has been a sync
+ * meanwhile, it catches up: it serialises before it runs anything else. Syncs are
+ * numbered, and each CPU keeps the number of the last one that it has had. A change
+ * of noinstr, entry or cpuidle text needs a sync of all CPUs.
  *
  * The model in tools/testing/text_patch explores this, with NMIs in between.
  */
@@ -26,7 +26,7 @@
 
 #include "text_patch.h"
 
-/* Entries read this: nothing that is written may share its line. */
+/* Each entry to the kernel reads this, so no data that is written may share its line. */
 atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
 DEFINE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 
@@ -45,9 +45,9 @@ static int __init set_quiet_at_boot(char *word)
 __setup("text_patch_quiet=", set_quiet_at_boot);
 
 /*
- * Forget what this CPU fetched before sync @nr. The number is stored last, and
- * not read again: an NMI that comes in between serialises for itself, and a sync
- * that comes in between is still to be caught up with.
+ * Forget what this CPU fetched before sync @nr. The number is stored last, and is
+ * not read again: an NMI in between catches up for itself, and a sync that begins in
+ * between must still be caught up with.
  */
 noinstr void text_catch_up(long nr)
 {
@@ -63,7 +63,7 @@ static void forget(void *unused)
 
 static bool is_watched(int cpu, void *unused)
 {
-	/* The bits above the lowest one count. */
+	/* The lowest bit says whether RCU watches, those above it are a counter. */
 	if (ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING)
 		return true;
 	text_commit_stat.spared++;
@@ -72,12 +72,12 @@ static bool is_watched(int cpu, void *unused)
 
 /**
  * text_sync() - make CPUs forget what they fetched before
- * @everywhere:	CPUs that RCU does not watch, too
+ * @everywhere:	sync CPUs that RCU does not watch, too
  *
  * On return each CPU that is online has executed a serialising instruction after
  * everything that was written before the call or, unless @everywhere, will do so
- * before it runs anything but noinstr, entry and cpuidle text. One that comes online
- * later does so then.
+ * before it runs anything but noinstr, entry and cpuidle text. A CPU that comes online
+ * later does so when it comes online.
  *
  * Context: Process context, interrupts on (except at early boot).
  */
@@ -86,16 +86,16 @@ void text_sync(bool everywhere)
 	long nr;
 
 	/*
-	 * A full barrier, after the bytes and before the look at the CPUs.
-	 * Pairs with the one before sync_core_catch_up(). Also if no CPU is
-	 * spared: those that come online meanwhile are.
+	 * A full barrier: orders the new bytes before the reads of the CPUs'
+	 * state. Pairs with the one before sync_core_catch_up(). Needed even if
+	 * no CPU is spared: those that come online meanwhile get no interrupt.
 	 */
 	nr = atomic_long_inc_return(&text_sync_nr);
 	if (everywhere || !quiet)
 		on_each_cpu(forget, NULL, true);
 	else
 		on_each_cpu_cond(is_watched, forget, NULL, true);
-	/* Pairs with the acquire in text_is_caught_up(). */
+	/* After each CPU's text_sync_seen. Pairs with the acquire in text_is_caught_up(). */
 	smp_store_release(&text_synced_nr, nr);
 }
 
@@ -106,20 +106,20 @@ static __always_inline bool is_in(unsigned long ip, const char *start,
 }
 
 /**
- * text_is_caught_up() - does this CPU know of each sync that is over?
- * @ip:		what it runs
+ * text_is_caught_up() - has this CPU caught up with all syncs that have returned?
+ * @ip:		address that it runs at
  *
- * For a check in kernels that debug entries: what a CPU fetched too early need
- * not show, for years.
+ * For a check with CONFIG_DEBUG_ENTRY: without it, a CPU that runs stale instructions
+ * may go unnoticed for years.
  *
- * A sync is not for CPUs that are not online. These catch up when they are.
+ * A sync does not include CPUs that are offline. These catch up when they come online.
  *
  * Context: noinstr. Any context may have been interrupted.
  * Return: false if the CPU should have caught up before it came to @ip.
  */
 noinstr bool text_is_caught_up(unsigned long ip)
 {
-	/* First: the CPU may catch up with a sync that ends in between. */
+	/* Read this first: the CPU may catch up with a sync that returns in between. */
 	const long nr = smp_load_acquire(&text_synced_nr);
 
 	return raw_cpu_read(text_sync_seen) - nr >= 0 ||
@@ -157,7 +157,7 @@ void text_poke_sync_kernel(void)
 }
 
 #ifdef CONFIG_MODULES
-/* Is any of the changes from @i to @end in text of a module like that? */
+/* Is any of the changes in [@i, @end) in noinstr text of a module? */
 static bool any_in_modules(const struct text_patch *vec, u32 i, u32 end,
 			   unsigned long base)
 {
@@ -177,7 +177,7 @@ static bool any_in_modules(const struct text_patch *vec, u32 i, u32 end,
 			return true;
 		text = &mod->mem[MOD_TEXT];
 		start = (unsigned long)text->base;
-		/* The others in the same text have been looked at. */
+		/* The other changes in this module's text need not be checked. */
 		if (addr - start < text->size)
 			i = text_patch_from(vec, end, base, start + text->size);
 	}

@@ -13,9 +13,9 @@
  *   quiet.c	syncs that spare CPUs that RCU does not watch
  *   method.c	selects breakpoint or stop_machine; shows statistics
  *
- * text_mutex, which the engine's users take too, guards everything except what
- * the trap handler and those who catch up with syncs access. These are noinstr and
- * take no lock.
+ * text_mutex, which the engine's users take too, guards everything except the data
+ * of the trap handler and of CPUs that catch up with syncs: this code is noinstr and
+ * takes no lock.
  */
 #ifndef _X86_TEXT_PATCH_H
 #define _X86_TEXT_PATCH_H
@@ -54,11 +54,12 @@ void text_window_close(const struct text_hold *hold, u32 nr);
  * @nr:		number of changes at @vec
  * @vec:	the changes, sorted by address
  * @base:	address that they are relative to
- * @flipped:	places act as their new instruction; before, as the old one
+ * @flipped:	places act as their new instruction, else as the old one
  *
  * Written under text_mutex. The handler reads @seq first (acquire): if it is odd, the
- * handler sees what was published with it, which stays until text_trap_quiesce() has
- * waited for the handler. After it has read text, it reads @seq again.
+ * handler sees the fields that were published with it; they stay valid until
+ * text_trap_quiesce() has waited for the handler. After it has read text, the handler
+ * reads @seq again.
  */
 struct text_live {
 	unsigned int seq;
@@ -70,8 +71,8 @@ struct text_live {
 
 /**
  * struct text_trap_cpu - breakpoint traps of one CPU
- * @active:	handlers that are running; more than one if an NMI came in
- *		between
+ * @active:	handlers that are running; more than one if an NMI interrupted
+ *		a handler
  * @live:	traps resolved by the changes of the current walk
  * @late:	traps whose breakpoint was gone, resolved by the text
  * @resumed:	traps whose breakpoint was gone and whose text is unknown; the
@@ -104,14 +105,14 @@ bool text_trap_any_late(void);
  * @transactions: commits of at least one change
  * @places:	places changed
  * @syncs:	cross-CPU syncs
- * @spared:	CPUs that these and the syncs of kprobes did not interrupt
- * @windows:	windows, each opened once in each step
+ * @spared:	CPUs that these syncs and those of kprobes did not interrupt
+ * @windows:	windows (see write.c), each opened once in each step
  * @chunks:	walks
  * @faults:	places left out
  * @early:	commits made because there was no room to queue more
  * @settled:	walks whose first bytes were written a second time
- * @walk_ns:	total time for which places held breakpoints, in ns
- * @walk_ns_max: longest of these times, in ns
+ * @walk_ns:	total time of walks, while places held breakpoints, in ns
+ * @walk_ns_max: time of the longest walk, in ns
  */
 struct text_commit_stat {
 	unsigned long transactions;

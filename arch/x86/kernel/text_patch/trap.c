@@ -23,8 +23,8 @@
  * tools/testing/text_patch explores all of this, including traps that are
  * arbitrarily late.
  *
- * A late trap is never in text that has been freed: whoever frees text makes
- * sure that no CPU runs in it, and the handler counts as running in it.
+ * A late trap is never in text that has been freed: code that frees text must ensure
+ * that no CPU runs in it, and a CPU in the handler counts as running in it.
  *
  * The handler runs before the CPU has entered the kernel properly: from NMI,
  * from idle, from user entry code, from functions that it would otherwise call.
@@ -52,8 +52,8 @@ DEFINE_PER_CPU(struct text_trap_cpu, text_trap_cpu);
  * @nr:		number of changes
  * @base:	address that they are relative to
  *
- * Must come before the first breakpoint is written, and after text_trap_quiesce()
- * for the changes before: no handler reads these fields.
+ * Call this before the first breakpoint is written, and after text_trap_quiesce() for
+ * the previous changes: then no handler reads the fields that this writes.
  *
  * Context: Any context. Caller holds text_mutex.
  */
@@ -63,11 +63,12 @@ void text_live_publish(const struct text_patch *vec, u32 nr, unsigned long base)
 	live.nr = nr;
 	live.base = base;
 	live.flipped = false;
-	/* The fields before it: pairs with the acquire in seq_now(). */
+	/* Orders the fields before @seq. Pairs with the acquire in seq_now(). */
 	smp_store_release(&live.seq, live.seq + 1);
 	/*
-	 * Before the first breakpoint, through any mapping: a CPU that meets one sees
-	 * @seq. Pairs with the smp_rmb() in resolve().
+	 * Orders @seq before the first breakpoint, by whatever mapping that is
+	 * written: a CPU that traps at one sees @seq. Pairs with the smp_rmb() in
+	 * resolve().
 	 */
 	smp_wmb();
 }
@@ -82,8 +83,8 @@ void text_live_flip(void)
 void text_live_withdraw(void)
 {
 	/*
-	 * Pairs with the acquire in seq_now(): a CPU that does not see the changes
-	 * any more sees the text without breakpoints.
+	 * Pairs with the acquire in seq_now(): a CPU that sees the changes withdrawn
+	 * sees the text without their breakpoints.
 	 */
 	smp_store_release(&live.seq, live.seq + 1);
 }
@@ -143,7 +144,7 @@ bool live_effect(unsigned long ip, struct text_effect *now)
 	if (!p)
 		return false;
 
-	/* Behind its length a record has other bytes, which can make another instruction. */
+	/* Decode @len bytes only: those after them do not belong to the instruction. */
 	insn = p->whole && !READ_ONCE(live.flipped) ? p->old : p->act;
 	*now = text_effect_of(insn, p->len);
 	return true;
@@ -169,7 +170,7 @@ static __always_inline bool resume_at(struct pt_regs *regs, unsigned long ip)
 	return true;
 }
 
-/* Look at the changes, then at the text; see the top of this file. */
+/* Resolve a trap by the changes, else by the text; see the top of this file. */
 static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 {
 	struct text_effect now;
@@ -185,8 +186,8 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
 		now = text_effect_of((const u8 *)ip, TEXT_PATCH_MAX);
 		/*
 		 * Places change only while changes are published. If @seq is
-		 * still the same, the bytes that were read belong together, but
-		 * for a foreign breakpoint that came or went: one byte.
+		 * still the same, the bytes that were read belong together,
+		 * except for the first one, which may be a foreign breakpoint.
 		 * Pairs with the smp_wmb() in text_live_publish().
 		 */
 		smp_rmb();
@@ -207,8 +208,8 @@ static __always_inline bool resolve(struct pt_regs *regs, unsigned long ip)
  * @regs:	registers that the trap saved
  *
  * Context: The #BP trap, interrupts off. Any context may have been interrupted.
- * Return: 1 if the instruction was emulated, 0 if the breakpoint is not the
- *	   engine's.
+ * Return: 1 if the instruction was emulated or will be run again, 0 if the
+ *	   breakpoint is not the engine's.
  */
 noinstr int smp_text_poke_int3_handler(struct pt_regs *regs)
 {

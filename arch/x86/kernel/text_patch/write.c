@@ -10,10 +10,9 @@
  * Opening and closing the window calls nothing. Any function of the kernel may
  * begin with a breakpoint then, and every call of a traced function would be a
  * trap: with these traps, one commit of all sites took three times as long as
- * commits of 256. That is why the page table register is written here and not by
- * switch_mm_irqs_off(), and why page table entries are stored directly into a
- * page that was set aside at boot. tools/testing/text_patch/check-calls.py
- * checks it.
+ * commits of 256. That is why CR3 is written here and not by switch_mm_irqs_off(), and
+ * why page table entries are stored directly into a page that was set aside at boot.
+ * tools/testing/text_patch/check-calls.py checks that nothing is called.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -42,10 +41,10 @@ unsigned long text_poke_mm_addr __ro_after_init;
 
 /* The window's page table entries, TEXT_WINDOW_PAGES in a row. */
 static pte_t *window_ptes __ro_after_init;
-/* Value of the page table register that opens the window. */
+/* Value of CR3 that opens the window. */
 static unsigned long window_cr3 __ro_after_init;
 
-/* This CPU has the window open. */
+/* True while this CPU has the window open. */
 static DEFINE_PER_CPU(bool, window_is_open);
 
 /*
@@ -87,7 +86,7 @@ void __init poking_init(void)
 		panic("text_poke: no memory\n");
 	/* Xen PV guests pin page tables before they are loaded. */
 	paravirt_enter_mmap(text_poke_mm);
-	/* No other CPU is ever told to flush it. */
+	/* No other CPU loads this mm, so none ever has to flush it. */
 	set_notrack_mm(text_poke_mm);
 
 	text_poke_mm_addr = TASK_UNMAPPED_BASE;
@@ -100,16 +99,16 @@ void __init poking_init(void)
 		panic("text_poke: no memory for page tables\n");
 	window_ptes = page + pte_index(text_poke_mm_addr);
 	/*
-	 * Nobody else uses address space number 0 (the kernel's and the users'
-	 * start at 1), and loading it without the no-flush bit flushes it.
+	 * No other mm uses PCID 0 (see kern_pcid() and user_pcid()), and loading it
+	 * without the no-flush bit flushes it.
 	 */
 	window_cr3 = __sme_pa(text_poke_mm->pgd);
 }
 
 /*
- * Executable memory is given out in parts of huge pages, whose page tables may be
- * merged meanwhile (cpa_collapse_large_pages()); the lock keeps them. The pages
- * behind them stay the same. The debugger has stopped all other CPUs.
+ * Executable memory is allocated in parts of huge pages, whose page tables may be
+ * merged meanwhile (cpa_collapse_large_pages()); the lock prevents that. The pages
+ * that they map stay the same. The debugger needs no lock: all other CPUs are stopped.
  */
 static struct page *vmalloc_text_page(unsigned long addr)
 {
@@ -155,10 +154,10 @@ pte_t text_page_pte(unsigned long addr)
  * cpu_tlbstate.loaded_mm stays the task's mm. With PCIDs this CPU keeps the TLB
  * entries of that mm and uses them again after the window. Other CPUs read
  * loaded_mm to decide whether to send a shootdown (should_flush_tlb(),
- * finish_asid_transition()), so while it names the task's mm, they send it, and
- * wait until this CPU has interrupts on again and has flushed. If an NMI panics,
- * EFI may switch to its own mm to store the log; switch_mm_irqs_off() finds a
- * real mm, too.
+ * finish_asid_transition()). While it names the task's mm, they send one, and wait
+ * until this CPU has interrupts on again and has flushed. If an NMI panics, EFI may
+ * switch to its own mm to store the log; then switch_mm_irqs_off() finds a real mm in
+ * loaded_mm, too.
  *
  * The window is in the user half of the address space, so writes go between
  * lass_stac() and lass_clac().
@@ -188,8 +187,7 @@ void text_window_open(struct text_hold *hold, const pte_t *ptes, u32 nr)
  * @hold:	filled in by text_window_open()
  * @nr:		number of pages given to text_window_open()
  *
- * Writing the page table register also serialises this CPU, so that it runs
- * what it has just written.
+ * Writing CR3 also serialises this CPU, so that it runs what it has just written.
  *
  * Context: As text_window_open().
  */
@@ -217,8 +215,8 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 /**
  * text_window_is_open() - test whether this CPU writes text at the moment
  *
- * For nmi_uaccess_okay(): the task's mm is not the one in the page table
- * register then, though cpu_tlbstate.loaded_mm names it.
+ * For nmi_uaccess_okay(): while the window is open, CR3 does not have the task's mm,
+ * although cpu_tlbstate.loaded_mm names it.
  *
  * Context: NMI, or with preemption off.
  * Return: True between text_window_open() and text_window_close().
@@ -234,9 +232,8 @@ enum { POKE_COPY, POKE_FILL };
 #define POKE_PAGES	2
 
 /*
- * Write within POKE_PAGES pages, without any protocol. Panics if the text
- * cannot be reached or does not hold what was written: it is the kernel's own
- * text, and some CPU is about to run it.
+ * Write within POKE_PAGES pages, without breakpoints or syncs. Panics if the text
+ * cannot be reached or does not hold what was written: some CPU is about to run it.
  */
 static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 {
@@ -256,7 +253,7 @@ static void poke_pages(void *addr, const void *src, int c, size_t len, int how)
 	}
 
 	text_window_open(&hold, ptes, nr);
-	/* Nothing may be called between these two, and KASAN knows no window. */
+	/* Nothing may be called with AC set, and KASAN does not know the window. */
 	lass_stac();
 	if (how == POKE_COPY)
 		__inline_memcpy(window, src, len);
@@ -290,8 +287,8 @@ static void poke_range(void *addr, const void *src, int c, size_t len, int how)
  * @opcode:	the bytes
  * @len:	number of bytes, in two pages at most
  *
- * Other CPUs may fetch any mix of old and new bytes. So write one byte only, or
- * text that nobody runs; for everything else there is smp_text_poke_single().
+ * Other CPUs may fetch any mix of old and new bytes. So write only a single byte, or
+ * text that no CPU runs; for everything else use smp_text_poke_single().
  *
  * Context: Process context. Caller holds text_mutex. The text must not be freed
  *	    meanwhile.
@@ -326,7 +323,7 @@ void *text_poke_kgdb(void *addr, const void *opcode, size_t len)
  * @addr:	address to write to
  * @opcode:	the bytes
  * @len:	number of bytes
- * @core_ok:	@addr may be in the kernel's own text
+ * @core_ok:	true if @addr may be in the kernel's own text
  *
  * Context: Process context. Caller holds text_mutex.
  * Return: @addr, or NULL if it is in the kernel's own text and @core_ok is not
@@ -348,8 +345,8 @@ void *text_poke_copy_locked(void *addr, const void *opcode, size_t len,
  * @opcode:	the bytes
  * @len:	number of bytes
  *
- * For code generators. If the memory may have been run before, wait for a grace
- * period of RCU tasks first.
+ * For code generators. If CPUs may have run the memory before, wait for a grace period
+ * of RCU Tasks first.
  *
  * Context: Process context. May sleep. Takes text_mutex.
  * Return: @addr, or NULL if it is in the kernel's own text.
@@ -392,8 +389,8 @@ void *text_poke_set(void *addr, int c, size_t len)
  *
  * For text that is still writable where the kernel maps it: at boot with one
  * CPU, and in a module that is being loaded. With NX, a module's text is not
- * executable yet, so no CPU can have fetched any of it. In all other cases this
- * CPU may have fetched it, and no interrupt may come in between.
+ * executable yet, so no CPU can have fetched any of it. In all other cases this CPU
+ * may have fetched it, and must not run it in an interrupt before it has serialised.
  *
  * Context: Any context. The text must not be run by NMIs or machine checks.
  */

@@ -2,9 +2,9 @@
 /*
  * The switch of discovery: __fentry__ jumps to the recorder, or returns.
  *
- * The text engine changes it while other CPUs run it. So do NMIs, and functions
- * that the engine calls: they meet the nop, the jump, or a breakpoint that acts
- * as one of them.
+ * The text engine changes it while it is run by other CPUs, by NMI handlers, and by
+ * functions that the engine itself calls. Each of these finds the nop, the jump, or a
+ * breakpoint that acts as one of them.
  */
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
@@ -22,9 +22,9 @@
 static_assert(JMP32_INSN_SIZE == FTRACE_SITE_SIZE);
 
 /*
- * At boot this is called before it is known whether the CPU tracks the depth of
- * calls. A call that is not counted only makes it refill the return stack
- * earlier. ftraced calls this again when that is known.
+ * At boot this is called before the kernel decides whether to track the call depth.
+ * A call that is not accounted for only makes it refill the return stack buffer
+ * earlier. ftraced calls this again once that is decided.
  */
 void arch_ftrace_discover(bool on)
 {

@@ -17,7 +17,7 @@
  *	call func				call func
  *						pop  %ecx
  *
- * Those of a bare trampoline (<asm/ftrace_bare.h>), on 64 bit, have one argument:
+ * The calls of a bare trampoline (<asm/ftrace_bare.h>), on 64 bit, have one argument:
  *
  *	mov  $arg, %rdi
  *	call func
@@ -68,7 +68,7 @@ static void put_branch(struct ftrace_code *code, u8 opcode, unsigned long to)
 }
 
 /*
- * Append the end of a trampoline: a jump to @thunk, which returns, or without one a
+ * Append the end of a trampoline: a jump to @thunk, which returns; or if that is 0, a
  * return, padded to the size of a jump that may replace it later.
  */
 void ftrace_put_return(struct ftrace_code *code, unsigned long thunk)
@@ -82,7 +82,7 @@ void ftrace_put_return(struct ftrace_code *code, unsigned long thunk)
 }
 
 #ifdef CONFIG_X86_64
-/* Keep the site and the parent in the frame, for a second call. */
+/* Keep the site and the parent in the frame, for further calls. */
 void ftrace_put_keep(struct ftrace_code *code)
 {
 	static const u8 insns[] = {
@@ -119,7 +119,7 @@ static void put_arg(struct ftrace_code *code, u8 reg, unsigned long arg)
 	}
 }
 
-/* Load the arguments of a call. For the first call, two are loaded already. */
+/* Load the arguments of a call. For the first call, two are in registers already. */
 void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 {
 	static const u8 again[] = {
@@ -134,7 +134,6 @@ void ftrace_put_args(struct ftrace_code *code, bool first, unsigned long arg)
 	ftrace_put(code, regs, sizeof(regs));
 }
 
-/* Append the call. */
 void ftrace_put_call(struct ftrace_code *code, unsigned long func)
 {
 	put_branch(code, CALL, func);

@@ -32,10 +32,10 @@ struct ftrace_code {
 #define FTRACE_ACCOUNT_MAX	64
 
 /**
- * struct ftrace_tramp_cpu - what a CPU's mitigations ask of calls and returns
+ * struct ftrace_tramp_cpu - how a CPU's mitigations change calls and returns
  * @account:	write to @insn the code that accounts for a call, to run at @ip, if
  *		call depth is tracked; returns its size, at most FTRACE_ACCOUNT_MAX
- * @return_thunk: the thunk by which code returns at @ip, or 0 for a RET
+ * @return_thunk: returns the thunk that code at @ip must return through, 0 for a RET
  */
 struct ftrace_tramp_cpu {
 	unsigned int (*account)(u8 *insn, unsigned long ip);

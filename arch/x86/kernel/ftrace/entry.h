@@ -22,9 +22,9 @@ extern const u8 ftrace_template_bare_leave[], ftrace_template_bare_end[];
 enum ftrace_take { TAKE_NONE, TAKE_SEALED, TAKE_ALL };
 
 /*
- * Which sites may include it, if @asked for by the command line. A CPU with @ibt
- * checks an ENDBR unless it is sealed. With @cfi there are more rules for the
- * beginning of a function.
+ * Which sites may include the ENDBR, if the command line @asked for these. A CPU with
+ * @ibt needs an ENDBR unless it is sealed. With @cfi (kCFI, FineIBT) more code depends
+ * on the first bytes of a function.
  */
 static inline enum ftrace_take ftrace_take_of(enum ftrace_take asked, bool ibt, bool cfi)
 {
@@ -33,7 +33,7 @@ static inline enum ftrace_take ftrace_take_of(enum ftrace_take asked, bool ibt, 
 	return ibt && asked == TAKE_ALL ? TAKE_SEALED : asked;
 }
 
-/* May a site include the ENDBR before it? @endbr: it is one, or @sealed. */
+/* May a site include the 4 bytes before it? They are an ENDBR (@endbr), or a @sealed one. */
 static inline bool ftrace_may_take(enum ftrace_take take, bool endbr, bool sealed)
 {
 	return take == TAKE_ALL ? endbr : take == TAKE_SEALED && sealed;

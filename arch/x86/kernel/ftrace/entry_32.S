@@ -95,7 +95,7 @@ SYM_CODE_START(return_to_handler)
 #else
 	movl	%ebp, PT_EBP(%esp)
 #endif
-	/* Above the slot, as it was for the caller: these registers are unwound from. */
+	/* The address above the slot, as for the caller: unwinders start from these registers. */
 	leal	(FTRACE_REGS + FTRACE_BELOW + 4)(%esp), %eax
 	movl	%eax, PT_OLDESP(%esp)
 	movl	$return_to_handler, PT_EIP(%esp)

@@ -3,8 +3,8 @@
  * Entry points of traced functions: __fentry__, which the compiler's call goes
  * to until boot makes it a nop; the mixed trampoline, which serves any set of
  * hooks; the templates of all other trampolines; and return_to_handler, which
- * functions return to under the graph tracer. A kprobe here would trap to code that
- * is traced, and comes back.
+ * functions return to under the graph tracer. No kprobe may be set here: the code that
+ * handles it is traced, and would come back here.
  */
 #include <linux/cfi_types.h>
 #include <linux/export.h>
@@ -32,9 +32,9 @@ SYM_FUNC_END(ftrace_stub)
 EXPORT_SYMBOL(__fentry__)
 /*
  * Called by functions that run before ftrace_init(), and by those that are not
- * found yet. These calls go through no accounting thunk, so the accounting is
- * done here. While functions are to be found, the nop is a jump to the
- * recorder; see discover.c.
+ * discovered yet. These calls go through no accounting thunk, so the accounting is
+ * done here. While callers are recorded, the nop is a jump to the recorder; see
+ * discover.c.
  */
 SYM_FUNC_START(__fentry__)
 	ANNOTATE_NOENDBR
@@ -70,7 +70,7 @@ SYM_FUNC_END(ftrace_stub_direct_tramp)
 _ASM_NOKPROBE(ftrace_stub_direct_tramp)
 
 /*
- * Calls all hooks of the site. If a hook has left the address of a direct call
+ * Calls all hooks of the site. If a hook has stored the address of a direct call
  * in regs->orig_ax, that is then called as if by the site itself.
  */
 SYM_CODE_START(ftrace_mixed_caller)
@@ -96,8 +96,8 @@ SYM_CODE_START(ftrace_mixed_caller)
 	 * what was accounted for the site's call, and the target accounts for
 	 * that call once more, as if the site had called it.
 	 *
-	 * Unwinders pass over the target's address, as it is no return address. At
-	 * the RET of a function objtool would want one there: this is none to it.
+	 * Unwinders skip the target's address, as it is no return address. At the
+	 * RET of a function objtool would expect one there; this is SYM_CODE.
 	 */
 	RET
 SYM_CODE_END(ftrace_mixed_caller)
@@ -105,9 +105,9 @@ _ASM_NOKPROBE(ftrace_mixed_caller)
 
 /*
  * The templates. They never run but are copied up to _calls, and from _leave to
- * _end; the calls and the last instruction are generated. The unwinder looks up
- * addresses in the copies here. With @away, the last of the calls has left an
- * address to go to first in regs->orig_ax.
+ * _end; the calls and the last instruction are generated. For an address in a copy,
+ * the unwinder looks up the corresponding one here. With @away, the last of the calls has
+ * stored the address to go to first in regs->orig_ax.
  */
 .macro FTRACE_TEMPLATE name:req all:req away=0
 SYM_FUNC_START(\name)
@@ -126,7 +126,7 @@ SYM_INNER_LABEL(\name\()_leave, SYM_L_GLOBAL)
 SYM_INNER_LABEL(\name\()_end, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 	.if \away
-	/* In place of a RET: unwinders pass over the address that it would go to. */
+	/* In place of the RET: unwinders skip the address that it would go to. */
 	UNWIND_HINT sp_reg=ORC_REG_SP sp_offset=16 type=UNWIND_HINT_TYPE_CALL
 	ud2
 	.else
@@ -136,7 +136,7 @@ SYM_FUNC_END(\name)
 STACK_FRAME_NON_STANDARD_FP(\name)
 .endm
 
-/* That of bare trampolines: see <asm/ftrace_bare.h>. */
+/* The template of bare trampolines, see <asm/ftrace_bare.h>. */
 SYM_FUNC_START(ftrace_template_bare)
 SYM_INNER_LABEL(ftrace_template_bare_enter, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
@@ -159,10 +159,10 @@ FTRACE_TEMPLATE ftrace_template_away all=1 away=1
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * Traced functions return to here under the graph tracer, which has the
+ * Traced functions return to here under the graph tracer, which knows the
  * caller's address. The slot that the return has popped is pushed again with
  * the same value: an unwinder that finds it asks the graph tracer for the
- * caller, until C code has put the caller's address there.
+ * caller, until C code has stored the caller's address there.
  */
 SYM_CODE_START(return_to_handler)
 	UNWIND_HINT_UNDEFINED
@@ -185,7 +185,7 @@ SYM_CODE_START(return_to_handler)
 #else
 	movq	%rbp, RBP(%rsp)
 #endif
-	/* Above the slot, as it was for the caller: these registers are unwound from. */
+	/* The address above the slot, as for the caller: unwinders start from these registers. */
 	leaq	(FTRACE_REGS + FTRACE_BELOW + 8)(%rsp), %rdi
 	movq	%rdi, RSP(%rsp)
 	movq	-8(%rdi), %rdi

@@ -19,7 +19,7 @@
  * The last four bytes never change, and are a nop for a CPU that returns to
  * them.
  *
- * A site that is found while others run cannot be moved: a task may have been
+ * A site that is discovered while other code runs cannot be moved: a task may have been
  * preempted between the ENDBR and the call. Such a site stays where the call is.
  * While it is off, it is covered: the ENDBR becomes the first bytes of a nop whose
  * last five are those of the site, whatever these are.
@@ -30,7 +30,8 @@
  *	f3 0f 1e fa    endbr64		on
  *	e8 .. .. .. .. call trampoline
  *
- * In a sealed function another prefix, 36 for 26, says that there was no ENDBR.
+ * In a sealed function the prefix is 36 and not 26: it tells that the bytes before were
+ * a sealed ENDBR.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
@@ -83,8 +84,8 @@ void __init arch_ftrace_init(void)
 }
 
 /*
- * An entry site begins at its ENDBR. What has been moved once stays: before an
- * ENDBR there is no other.
+ * An entry site begins at its ENDBR. Another call does not move it again: there is no
+ * second ENDBR before it.
  */
 void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 			     unsigned long end)

@@ -108,7 +108,7 @@
 .endm
 
 /*
- * Remove the frame. Hooks may have changed all registers but the stack pointer,
+ * Remove the frame. Hooks may have changed all registers except the stack pointer,
  * and the address at which the function continues. With @away, %rax is an
  * address to go to first: it is put below the function's address.
  */
@@ -173,7 +173,7 @@
 #endif
 .endm
 
-/* As on 64 bit; the site in %eax, the return address in %edx; all registers. */
+/* As on 64 bit with all registers. Then %eax is the site, %edx the return address. */
 .macro FTRACE_ENTER
 	FTRACE_LINK_FRAMES
 	pushfl				/* at FTRACE_AT_PARENT for now */
@@ -218,7 +218,7 @@
 	leal	4(%esp), %esp
 .endm
 
-/* As on 64 bit; @away in %eax. Hooks must not change segment registers. */
+/* As on 64 bit; with @away, %eax is that address. Segment registers are not restored. */
 .macro FTRACE_LEAVE away=0
 	.if \away
 	movl	%eax, (FTRACE_AT_RET - 4)(%esp)

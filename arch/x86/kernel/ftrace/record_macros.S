@@ -16,8 +16,8 @@
 #define RECORDER_SKIPPED	16
 
 /*
- * With the jump that leads here, 10 or 12 instructions up to RET for an address
- * that is in the first or the second slot of its bucket.
+ * Takes 10 or 12 instructions, with the jump to here and the RET, for an address that
+ * is in the first or the second slot of its bucket.
  */
 .macro FTRACE_RECORD
 	pushq	%rax
@@ -34,9 +34,9 @@
 	RET
 
 	/*
-	 * cmpxchg stores %rcx if the slot is %rax, 0; else %rax gets what is in
-	 * the slot. That is the same address if an interrupt, or a CPU with the
-	 * same table, has stored it since the comparison.
+	 * cmpxchg stores %rcx if the slot is %rax, 0; else %rax gets the slot's
+	 * address. That is the same one if an interrupt, or a CPU with the same
+	 * table, has stored it since the comparison.
 	 */
 .Lstore:
 	pushq	%rcx

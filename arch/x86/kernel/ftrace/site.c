@@ -2,8 +2,7 @@
 /*
  * Write the bytes of call sites: a call or jump, or a nop of the same length.
  *
- * The generic side decides what a site calls. This file writes that by the text
- * engine.
+ * The generic side decides what a site calls. This file has the text engine write it.
  */
 #include <linux/cpu.h>
 #include <linux/ftrace.h>
@@ -36,7 +35,7 @@ static_assert(FTRACE_NOP_JUMP == TEXT_NOP_JUMP);
 
 static_assert(MCOUNT_INSN_SIZE <= FTRACE_PATCH_BYTES);
 
-/* A patch begins with what the text engine takes. */
+/* A struct ftrace_patch begins with the fields of a struct text_call. */
 static_assert(offsetof(struct ftrace_patch, ip) == offsetof(struct text_call, addr));
 static_assert(offsetof(struct ftrace_patch, from) == offsetof(struct text_call, from));
 static_assert(offsetof(struct ftrace_patch, to) == offsetof(struct text_call, to));
@@ -90,9 +89,9 @@ static struct ftrace_patch *patch_at(struct site_tx *tx, unsigned long ip)
 }
 
 /*
- * Record a fault. Runs with text_mutex held, in the task that commits. That
- * task may be another one, but the transaction still exists: before its own
- * task closes it, that task must take text_mutex.
+ * Record a fault. Runs with text_mutex held, in the task that adds the change or in one
+ * that commits. The latter may be another task, but the transaction still exists: its
+ * owner takes text_mutex to close it.
  */
 static void note_fault(struct text_patch_tx *tx,
 		       const struct text_patch_fault *fault)
@@ -107,7 +106,7 @@ static void note_fault(struct text_patch_tx *tx,
 
 /*
  * Inside an outer transaction, faults are reported to the outer one at its
- * commit. The caller must know now, so compare the bytes now.
+ * commit. The caller needs the result earlier, so compare the bytes here.
  */
 static noinline bool joined_patch_fits(struct site_tx *tx,
 				       struct ftrace_patch *patch,
@@ -123,8 +122,8 @@ static noinline bool joined_patch_fits(struct site_tx *tx,
 }
 
 /*
- * The bytes may have changed between that comparison and the commit. Report the
- * sites that do not have their new bytes.
+ * The bytes may have changed between the comparison of joined_patch_fits() and the
+ * commit. Report the sites that do not have their new bytes.
  */
 static noinline void joined_patches_arrived(struct site_tx *tx)
 {
@@ -146,7 +145,7 @@ static noinline void joined_patches_arrived(struct site_tx *tx)
 }
 
 /*
- * Queue patches, or in an outer transaction the first one alone.
+ * Queue patches; inside an outer transaction, only the first one.
  * Return: How many have been queued or left out.
  */
 static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
@@ -175,8 +174,8 @@ static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
 
 /*
  * Open a transaction for text that CPUs run before they are online, when no sync waits
- * for them: sites, and what sites call. So no CPU may come up until the commit; the
- * owner of an outer transaction sees to that.
+ * for them: sites, and the code that sites call. So no CPU may come up until the commit;
+ * inside an outer transaction, the caller must hold the CPU hotplug lock already.
  */
 void ftrace_text_begin(struct text_patch_tx *tx)
 {
@@ -250,10 +249,10 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 
 /*
  *	cc f1 f2 f3 f4	a breakpoint over "call from"
- *	   sync		no CPU holds the first byte of before the breakpoint
+ *	   sync		no CPU holds the first byte from before the breakpoint
  *	cc t1 t2 t3 t4	...over "call to"
  *	   sync		no CPU holds a byte of the old rest
- *	e8 t1 t2 t3 t4	when the debugger puts back the byte that it saved
+ *	e8 t1 t2 t3 t4	once the debugger has written back the byte that it saved
  *
  * The same with e9, the byte of a jump and of FTRACE_NOP_JUMP:
  *

@@ -56,7 +56,7 @@ static const struct ftrace_template template_bare = {
 	ftrace_template_bare_leave, ftrace_template_bare_end,
 };
 #else
-/* On 32 bit a callback may use all registers, whatever it has asked for. */
+/* On 32 bit all registers are saved, whatever a callback has asked for. */
 #define template_some	template_all
 #define template_bare	template_all
 #endif
@@ -103,7 +103,7 @@ static void put_account(struct ftrace_code *code, const struct ftrace_tramp_cpu 
 
 /*
  * Generate a trampoline for a CPU that accounts for calls and returns as @cpu says.
- * Its size depends on neither the address nor on how it returns.
+ * Its size depends neither on its address nor on how it returns.
  */
 void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *spec,
 		      const struct ftrace_tramp_cpu *cpu)
@@ -190,12 +190,13 @@ unsigned long arch_ftrace_mixed(void)
 }
 
 /*
- * Memory that is never writable where it is run, full of breakpoints: a part of
- * a huge page, which would be split if one page of it was writable for a moment.
- * text_poke_copy() writes it through a mapping of its own.
+ * With execmem's ROX cache, the page is part of a huge page that is full of breakpoints
+ * and never writable where it is run: making one page writable would split the huge
+ * page. text_poke_copy() writes it through a mapping of its own.
  *
- * Where executable memory does not come so, a page is made. While the kernel
- * boots, mappings cannot be split yet: the page stays writable.
+ * Without that cache, make a page read-only and executable. While the kernel boots,
+ * mappings cannot be split yet, so the page stays writable until
+ * arch_ftrace_page_seal().
  */
 void *arch_ftrace_page_alloc(void)
 {
@@ -245,7 +246,7 @@ void arch_ftrace_page_seal(void *page)
 #ifdef CONFIG_MITIGATION_RETHUNK
 /*
  * The first trampolines are made before the kernel decides how functions
- * return: replace a plain return by the return thunk.
+ * return: replace a plain return by a jump to the return thunk.
  */
 void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 {
@@ -280,7 +281,7 @@ void arch_ftrace_tramp_settle(unsigned long ip, u32 size)
 #endif
 
 /*
- * Runs after alternatives have been applied, which decides how functions
+ * Runs after alternatives have been applied: only then is it decided how functions
  * return. Not part of set_ftrace_ops_ro(), which is not called with rodata=off.
  */
 static int __init settle_boot_tramps(void)

@@ -19,14 +19,15 @@ void text_poke_sync_kernel(void);
 /**
  * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
  *
- * Call this before anything that can be patched, and after a full barrier behind
- * what lets RCU watch the CPU. That pairs with the one in text_poke_sync_kernel(): either
- * the writer sees that RCU watches and sends its interrupt, or this sees the number of
- * the writer's sync. In the latter case the ISB comes after the load, as a branch
- * depends on that, and what follows is fetched after the ISB.
+ * Call this before any code that can be patched, and after a full barrier that follows
+ * the store by which RCU watches the CPU. The barrier pairs with the one in
+ * text_poke_sync_kernel(): either the writer sees that RCU watches and sends its
+ * interrupt, or this sees the number of the writer's sync. In the latter case the branch
+ * that depends on the load orders the ISB after it, and the code that follows is fetched
+ * after the ISB.
  *
- * An NMI may come between that barrier and this call, and finds that RCU watches.
- * So NMIs call this whatever they interrupt.
+ * An NMI between that barrier and this call finds that RCU is watching. So each NMI
+ * calls this, whatever it has interrupted.
  *
  * Context: noinstr. Preemption is off. Any context may have been interrupted.
  */

@@ -4,7 +4,7 @@
  *
  *	copied		a nop, saves registers, loads x0, x1, x3 for the first call
  *	generated	loads x2, calls; for each further call, x0, x1, x3 again
- *	copied		restores registers, goes on
+ *	copied		restores registers, continues in the function or a direct call
  *	literals	third arguments, and addresses of callbacks that are far away
  */
 #include <linux/bits.h>
@@ -57,9 +57,9 @@ static void put_bl(struct ftrace_code *code, unsigned long func)
 }
 
 /*
- * Generate a trampoline. Callbacks that @is_near says so of are called by a BL, others
- * through x16; so its size does not depend on its address. The literals follow the
- * code, so a first pass has to count that.
+ * Generate a trampoline. A callback is called by a BL if @is_near returns true for it,
+ * else through x16; so the trampoline's size does not depend on its address. The literals
+ * follow the code, so a first pass must count the code's words.
  */
 void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *spec,
 		      bool (*is_near)(unsigned long func))
@@ -84,7 +84,7 @@ void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *
 		put_part(code, ftrace_part_away, ftrace_part_away_end);
 	else
 		put_part(code, ftrace_part_leave, ftrace_part_leave_end);
-	/* Literals are aligned, and no CPU runs into them. */
+	/* Align the literals to 8 bytes. No CPU runs this: the last part ends with a branch. */
 	if (code->nr % 2)
 		put(code, BRK_FAULT);
 }

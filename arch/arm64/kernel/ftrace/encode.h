@@ -14,10 +14,10 @@ struct ftrace_tramp_spec;
 
 /**
  * struct ftrace_code - code that is being generated
- * @buf: where it is written, or NULL to count only
+ * @buf: where the code is written, or NULL to count only
  * @ip: address at which @buf will run
  * @nr: number of words of code so far
- * @literals: word at which the next literal is, after all code
+ * @literals: index of the word for the next literal; literals follow all code
  * @err: 0, or -ERANGE if a call does not reach its target
  */
 struct ftrace_code {

@@ -4,8 +4,8 @@
  * hooks; the parts that all other trampolines are made of; and return_to_handler,
  * which functions return to under the graph tracer. entry.h draws the stack.
  *
- * Nothing here has a frame that an unwinder must know by its address: all of it keeps
- * the chain of frame records whole while other code runs.
+ * Unwinders need to know no address here: all code keeps the chain of frame records
+ * intact while it calls other code.
  */
 #include <linux/cfi_types.h>
 
@@ -13,10 +13,10 @@
 
 #include "entry.h"
 
-/* A kprobe in any of it would come to itself: who handles breakpoints is traced. */
+/* A kprobe here would recurse: the functions that handle breakpoints are traced. */
 	.section ".kprobes.text", "ax"
 
-/* Save or restore x0 to x7: by STP or LDP. */
+/* Save x0 to x7 by STP, or restore them by LDP. */
 .macro FTRACE_ARGS op:req
 	\op	x0, x1, [sp, #FREGS_X0]
 	\op	x2, x3, [sp, #FREGS_X2]
@@ -29,7 +29,7 @@
 	mov	x10, sp
 	sub	sp, sp, #FTRACE_ROOM
 	FTRACE_ARGS stp
-	stp	x8, xzr, [sp, #FREGS_X8]	/* no direct call, so far */
+	stp	x8, xzr, [sp, #FREGS_X8]	/* no direct call yet */
 	stp	x29, x9, [sp, #FREGS_FP]
 	stp	x10, x30, [sp, #FREGS_SP]
 	stp	x29, x9, [sp, #FTRACE_AT_FUNC]
@@ -41,7 +41,7 @@
 	mov	x3, sp
 .endm
 
-/* Remove the frame and go on where the hooks say, which is in the function as a rule. */
+/* Remove the frame and go to regs->pc: by default in the function, after the site. */
 .macro FTRACE_LEAVE
 	FTRACE_ARGS ldp
 	ldr	x8, [sp, #FREGS_X8]
@@ -50,14 +50,14 @@
 	add	sp, sp, #FTRACE_ROOM
 	/*
 	 * A RET and not a BR: it takes the entry of the site's BL from the CPU's return
-	 * stack, and no BTI is needed at its target.
+	 * stack, and its target needs no BTI.
 	 */
 	ret	x9
 .endm
 
 /*
- * Remove the frame and go to the direct call first, as if the site had called it. By x17,
- * so a BTI C is enough at the target.
+ * Remove the frame and go to the direct call first, as if the site had called it. The
+ * branch is through x17, so a BTI C is enough at the target.
  */
 .macro FTRACE_LEAVE_AWAY
 	FTRACE_ARGS ldp
@@ -81,8 +81,8 @@ SYM_CODE_START(ftrace_stub_direct_tramp)
 SYM_CODE_END(ftrace_stub_direct_tramp)
 
 /*
- * Calls all hooks of the site. Sites of modules that are far away come here through
- * the module's PLT, by BR x16.
+ * Calls all hooks of the site. Sites of modules that are out of reach of a BL come here
+ * through the module's PLT, by BR x16.
  */
 SYM_CODE_START(ftrace_mixed_caller)
 	bti	c
@@ -113,7 +113,7 @@ SYM_CODE_END(ftrace_part_\name)
 	FTRACE_ENTER
 .endm
 
-/* The arguments again, for another call: what an earlier hook left cannot be trusted. */
+/* Load the arguments again for another call: a hook may have changed the registers. */
 .macro FTRACE_AGAIN
 	ldr	x0, [sp, #FTRACE_AT_OWN + 8]
 	ldr	x1, [sp, #FTRACE_AT_FUNC + 8]
@@ -128,11 +128,11 @@ FTRACE_PART away FTRACE_LEAVE_AWAY
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /*
- * Traced functions return to here under the graph tracer, which has the caller's
- * address. The saved frame pointer and link register are a frame record: with this
- * code's address, as the returned function's record had, until C code puts the caller's
- * in its place. An unwinder that finds the former asks the graph tracer, which must
- * still have the frame then.
+ * Traced functions return to here under the graph tracer, which knows the caller's
+ * address. The saved frame pointer and link register are a frame record. It has the
+ * address of this code, as the record of the returned function had, until C code stores
+ * the caller's. An unwinder that finds this code's address asks the graph tracer, which
+ * must still have the caller's then.
  */
 SYM_CODE_START(return_to_handler)
 	adr	x9, return_to_handler

@@ -2,7 +2,7 @@
 /*
  * The stack while a trampoline calls its hooks, and what entry.S and C code share.
  *
- * A site is two instructions. The second one, which is patched, is at the site's
+ * A site has two instructions. The second one, which is patched, is at the site's
  * address:
  *
  *	mov  x9, x30		the function's return address
@@ -15,9 +15,9 @@
  *	FTRACE_AT_FUNC		frame record: the caller's, the function's return address
  *
  * The function has made no frame record yet; without the second one, unwinders would
- * pass over its caller. Hooks may change all that is in struct ftrace_regs but the
- * stack pointer. They do not change the records, from which further calls have their
- * arguments.
+ * skip its caller. Hooks may change everything in struct ftrace_regs except the stack
+ * pointer. They must not change the records: further calls get their arguments from
+ * these.
  */
 #ifndef _ARM64_FTRACE_ENTRY_H
 #define _ARM64_FTRACE_ENTRY_H
@@ -30,7 +30,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-/* Parts of trampolines: copied, never run where they are. */
+/* Parts of trampolines: copied, never run in place. */
 extern const u32 ftrace_part_enter[], ftrace_part_enter_end[];
 extern const u32 ftrace_part_again[], ftrace_part_again_end[];
 extern const u32 ftrace_part_leave[], ftrace_part_leave_end[];

@@ -2,10 +2,11 @@
 /*
  * Write the instructions of call sites: a BL, or a nop.
  *
- * The generic side decides what a site calls. What the MOV before a site is for, says
- * entry.h; it is written once, at boot or while a module is loaded.
+ * The generic side decides what a site calls. entry.h explains the MOV before a site; it
+ * is written once, at boot or while a module is loaded.
  *
- * What other CPUs execute meanwhile, and when the new instruction, says text.c.
+ * text.c explains what other CPUs execute meanwhile, and when they execute the new
+ * instruction.
  */
 #include <linux/cpu.h>
 #include <linux/ftrace.h>
@@ -37,7 +38,7 @@ static unsigned long plt_of(unsigned long ip)
 #ifdef CONFIG_MODULES
 	const struct module *mod;
 
-	/* The module stays: it has a site, and ftrace_lock is held. */
+	/* The module is not freed: it has a site, and ftrace_lock is held. */
 	scoped_guard(rcu)
 		mod = __module_text_address(ip);
 	if (!mod)
@@ -51,11 +52,11 @@ static unsigned long plt_of(unsigned long ip)
 }
 
 /*
- * What a site goes to so that @to is called. A BL reaches 128 MB. What is further away,
- * a trampoline or the target of a direct call, is left to the mixed trampoline, which
- * calls whatever hooks and direct call the site has; and that is reached through the
- * PLT of a module that is itself far away. The answer depends on the addresses only, so
- * it is the same whenever the site is looked at.
+ * Find the address that a site must branch to so that @to is called; 0: none. A BL
+ * reaches 128 MB. If @to, a trampoline or the target of a direct call, is further away,
+ * the site goes to the mixed trampoline, which calls all hooks and the direct call of the
+ * site; if the site's module is too far from that as well, through the module's PLT. The
+ * result depends only on the addresses, so it is the same each time a site is checked.
  */
 static unsigned long reach(unsigned long ip, unsigned long to)
 {
@@ -65,7 +66,7 @@ static unsigned long reach(unsigned long ip, unsigned long to)
 	return ftrace_in_reach(ip, to) ? to : plt_of(ip);
 }
 
-/* The instruction of a site; AARCH64_BREAK_FAULT, which no site has, if there is none. */
+/* The instruction of a site; if there is none, AARCH64_BREAK_FAULT, which no site has. */
 static u32 site_insn(unsigned long ip, unsigned long target)
 {
 	if (target == FTRACE_NOP)
@@ -83,7 +84,7 @@ void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
 	memcpy(bytes, &insn, sizeof(insn));
 }
 
-/* The error for an instruction that is not the expected one. A breakpoint replaces all of it. */
+/* The error for an unexpected instruction: -EBUSY for a breakpoint, which replaces all of it. */
 static int what_is_wrong(u32 found)
 {
 	return aarch64_insn_is_brk(found) && found != AARCH64_BREAK_FAULT ? -EBUSY : -EINVAL;
@@ -98,9 +99,9 @@ static void leave_out(struct ftrace_patch *patch, int err, __le32 found)
 }
 
 /*
- * Patch a site through its alias. The word is compared and written at once: a debugger
- * that stops the machine in between must find neither its breakpoint overwritten nor, later,
- * what it has saved out of date.
+ * Patch a site through its alias. The word is compared and written atomically: if a
+ * debugger stops the machine in between and sets a breakpoint, that must not be
+ * overwritten, and the instruction that it saves must not be out of date later.
  */
 static bool patch_site(struct ftrace_patch *patch, __le32 *alias)
 {
@@ -129,7 +130,7 @@ static bool same_page(unsigned long a, unsigned long b)
 /*
  * Patch sites that follow each other in one page: one mapping, at FIX_FTRACE_SITES, which
  * ftrace_lock guards, and one pass of cache maintenance over the lines from the first site
- * to the last. Unmapping the alias is no part of it.
+ * to the last. That is by the sites' own addresses, so the alias may be unmapped before.
  * Return: How many sites were in the page.
  */
 static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
@@ -160,7 +161,7 @@ static size_t patch_page(struct ftrace_patch *p, size_t nr, size_t *left_out)
 	return i;
 }
 
-/* Where trampolines are new, CPUs fetch them anew before they are led there. */
+/* CPUs must fetch new trampolines anew before the first site leads to one. */
 size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 {
 	size_t i = 0, left_out = 0;
@@ -176,7 +177,7 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 	return left_out;
 }
 
-/* Read a site. Return: 0 or -EFAULT. */
+/* Read a site. Return: 0, or -EFAULT if it is not mapped. */
 static int read_site(unsigned long ip, u32 *insn)
 {
 	__le32 found;
@@ -204,7 +205,7 @@ int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
 }
 
 /*
- * A breakpoint replaces the whole BL, and the debugger will write that back. So the
+ * A breakpoint replaces the whole BL, and the debugger will write the BL back. So the
  * trampoline that it calls becomes a jump to the mixed one: its first instruction, a NOP,
  * is replaced by a B, which may be done while CPUs execute it.
  */
@@ -222,7 +223,7 @@ int arch_ftrace_site_retarget(unsigned long ip, unsigned long from, unsigned lon
 	if (what_is_wrong(insn) != -EBUSY)
 		return -EINVAL;
 
-	/* The same instruction stands for both: the debugger will write back that. */
+	/* Both have the same instruction, which the debugger will write back. */
 	if (reach(ip, from) == reach(ip, to))
 		return 0;
 	if (to != (unsigned long)ftrace_mixed_caller ||
@@ -252,8 +253,8 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
 }
 
 /*
- * The page that MOVs are written to, and what has been written there since the last cache
- * maintenance. ftrace_lock guards it.
+ * The page that MOVs are written to, and the range that has been written since the last
+ * cache maintenance. Guarded by ftrace_lock.
  */
 static struct {
 	unsigned long page;	/* mapped at FIX_FTRACE_SITES; 0: none */
@@ -271,8 +272,9 @@ static void finish_page(void)
 }
 
 /*
- * Kernel text is mapped read-only from the start; interrupts are off at boot, so another
- * mapping can stay for all sites of a page. A module's text is still writable.
+ * Where to write the word at @ip. Kernel text is mapped read-only from the start.
+ * Interrupts are off at boot, so a writable alias can stay mapped for all sites of a page.
+ * A module's text is still writable.
  */
 static __le32 *writable(unsigned long ip)
 {
@@ -286,7 +288,7 @@ static __le32 *writable(unsigned long ip)
 	return (__le32 *)(fix_to_virt(FIX_FTRACE_SITES) + offset_in_page(ip));
 }
 
-/* The compiler leaves two nops. Nobody executes them now. */
+/* The compiler leaves two nops. No CPU executes them yet. */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
 	const u32 nop = aarch64_insn_gen_nop();
@@ -311,7 +313,7 @@ int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 	return 0;
 }
 
-/* At boot there is no other CPU. Another one may have fetched a module's text too early. */
+/* At boot there is no other CPU. Later, others may have fetched a module's text too early. */
 void arch_ftrace_sites_ready(void)
 {
 	finish_page();
@@ -334,9 +336,9 @@ unsigned long ftrace_call_adjust(unsigned long addr)
  * arch_ftrace_get_symaddr() - get a function's address from that of its site
  * @fentry_ip: address of the site
  *
- * Before the MOV there is a BTI in kernels that have them, except in functions that
- * nobody calls through a register. Nothing ends with a BTI, so one that is there is
- * this function's.
+ * With CONFIG_ARM64_BTI_KERNEL there is a BTI before the MOV, except in functions that
+ * are never called through a register. No function ends with a BTI, so a BTI before the
+ * MOV belongs to this function.
  *
  * Context: Any context.
  * Return: The function's address.
@@ -355,7 +357,7 @@ unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
 
 /**
  * ftrace_regs_query_register_offset() - find a register in struct ftrace_regs
- * @name: its name, as in an event of a probe
+ * @name: its name, as in the definition of a probe event
  *
  * Context: Any context.
  * Return: Its offset in bytes, -EINVAL if it is not saved.

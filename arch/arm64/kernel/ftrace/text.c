@@ -2,30 +2,29 @@
 /*
  * Write kernel text, and have all CPUs fetch it anew.
  *
- * Which instructions may be replaced while other CPUs execute them, and what these
+ * Which instructions may be replaced while other CPUs execute them, and what these CPUs
  * execute then, is in the section "Concurrent modification and execution of
- * instructions" of the Arm ARM: of B, BL, NOP, BRK and some others, one may be put in
- * the place of another; a CPU executes the old or the new one, and must not be stopped
+ * instructions" of the Arm ARM: each of B, BL, NOP, BRK and some others may replace
+ * another of these; a CPU executes the old or the new one, and need not be stopped
  * meanwhile. It executes the new one once
  *
  *	1. the word is stored, which is single-copy atomic as it is aligned,
- *	2. its line of the data cache is cleaned to the point of unification, and a DSB
- *	   has completed that,
- *	3. its line of the instruction caches is invalidated, which is broadcast to
- *	   the inner shareable domain, and a DSB has completed that,
+ *	2. its data cache line is cleaned to the point of unification, and a DSB has
+ *	   completed that,
+ *	3. its instruction cache line is invalidated, which is broadcast to the inner
+ *	   shareable domain, and a DSB has completed that,
  *	4. the CPU that executes it has had a context synchronization event.
  *
- * caches_clean_inval_pou() does 2 and 3 as far as the caches ask for it. It begins with
- * what orders the stores before it: a DC CVAU comes after a store by the same CPU to the
- * same line, whatever alias that was by, and a DSB in its place if caches need no
- * cleaning.
+ * caches_clean_inval_pou() does 2 and 3 where the caches need it (CTR_EL0.IDC, DIC). It
+ * is ordered after the stores before it: a DC CVAU comes after a store by the same CPU to
+ * the same line, by whatever alias; if caches need no cleaning, a DSB takes its place.
  *
  * A CPU that RCU does not watch, idle or in user mode without a tick, runs noinstr, entry
- * and cpuidle text only, where no sites are. It is left alone, and has its event for 4
- * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that. One
- * in a guest of KVM is not left alone.
+ * and cpuidle text only, which has no sites. It gets no interrupt, but has its event for 4
+ * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that. A CPU
+ * in a KVM guest does get an interrupt.
  *
- * No arm64 silicon has run this: emulators do not show what happens without 2 to 4.
+ * Not tested on arm64 hardware: emulators do not show what happens without 2 to 4.
  */
 #include <linux/cache.h>
 #include <linux/context_tracking.h>
@@ -39,19 +38,19 @@
 
 #include "text.h"
 
-/* Entries read this: nothing that is written may share its line. */
+/* Each entry to the kernel reads this, so no data that is written may share its line. */
 atomic_long_t text_sync_nr __cacheline_aligned_in_smp;
 DEFINE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 
 /**
  * ftrace_map_text() - map a page of text writable
- * @slot: where; clear_fixmap() unmaps it
- * @addr: an address in the page, which is the kernel's or from vmalloc
+ * @slot: fixmap slot to use; clear_fixmap() unmaps it
+ * @addr: an address in the page, in the kernel's text or in vmalloc space
  *
- * Preemption is off until the page is unmapped and the caches are clean: __set_pte() and
- * the DC CVAU order accesses of this CPU only.
+ * Preemption must stay off until the page is unmapped and the caches are clean:
+ * __set_pte() and the DC CVAU order accesses of this CPU only.
  *
- * Context: Preemption is off. The caller has @slot.
+ * Context: Preemption is off. The caller owns @slot.
  * Return: The alias of @addr, NULL if @addr is not mapped.
  */
 __le32 *ftrace_map_text(enum fixed_addresses slot, unsigned long addr)
@@ -72,15 +71,16 @@ __le32 *ftrace_map_text(enum fixed_addresses slot, unsigned long addr)
 }
 
 /*
- * An interrupt is a context synchronization event: exceptions are, as the kernel never
- * clears SCTLR_EL1.EIS. The ISB in here is for this CPU, which may be another than wrote.
+ * The interrupt itself is a context synchronization event, as all exceptions are: the
+ * kernel never clears SCTLR_EL1.EIS. The ISB in here is for the CPU that sends the
+ * interrupts, which gets none and need not be the one that wrote.
  */
 static void forget(void *unused)
 {
 	sync_core_catch_up();
 }
 
-/* With VHE, what enters a guest and handles its exits is ordinary text. */
+/* With VHE, the code that enters a guest and handles its exits is ordinary text. */
 static bool may_run_text(int cpu, void *unused)
 {
 	const int state = atomic_read_acquire(&per_cpu(context_tracking, cpu).state);
@@ -91,20 +91,20 @@ static bool may_run_text(int cpu, void *unused)
 /**
  * text_poke_sync_kernel() - have all CPUs fetch kernel text that has been written
  *
- * For text that is not noinstr, entry or cpuidle text. On return each CPU has had a context
- * synchronization event after the cache maintenance before this call, or RCU does not
- * watch it: then it will have one before it runs such text.
+ * For text that is not noinstr, entry or cpuidle text. On return each online CPU has had a
+ * context synchronization event after the cache maintenance before this call, or RCU does
+ * not watch it: then it will have one before it runs such text.
  *
- * A CPU that comes up executes sites before it is online, and no interrupt goes to it. So
- * a caller that changes sites holds the CPU hotplug lock.
+ * A CPU that comes up executes sites before it is online, and gets no interrupt then. So
+ * a caller that changes sites must hold the CPU hotplug lock.
  *
  * Context: Process context, interrupts on (except at boot).
  */
 void text_poke_sync_kernel(void)
 {
 	/*
-	 * A full barrier, after the DSBs and before the look at the CPUs. Pairs with
-	 * the one before sync_core_catch_up().
+	 * A full barrier: orders the DSBs before the reads of the CPUs' state. Pairs
+	 * with the one before sync_core_catch_up().
 	 */
 	(void)atomic_long_inc_return(&text_sync_nr);
 	on_each_cpu_cond(may_run_text, forget, NULL, true);

@@ -2,8 +2,8 @@
 /*
  * Make trampolines, and allocate pages for them.
  *
- * All pages are in reach of the kernel's text (EXECMEM_FTRACE) if that is smaller than
- * 128 MB, so its callbacks are called by a BL. encode.c generates the code.
+ * All pages are within reach of a BL from the kernel's text (EXECMEM_FTRACE) if that is
+ * smaller than 128 MB, and its callbacks are called by a BL. encode.c generates the code.
  */
 #include <linux/cleanup.h>
 #include <linux/execmem.h>
@@ -35,7 +35,7 @@ static_assert(offsetof(struct __arch_ftrace_regs, direct_tramp) ==
 	      offsetof(struct __arch_ftrace_regs, regs[8]) + 8);
 #endif
 
-/* The kernel's callbacks; those of modules may be too far away. */
+/* Callbacks in the kernel's own text are near; those of modules may be too far away. */
 static bool is_near(unsigned long func)
 {
 	return core_kernel_text(func);
@@ -76,10 +76,10 @@ unsigned long arch_ftrace_mixed(void)
 	return (unsigned long)ftrace_mixed_caller;
 }
 
-/* Executable memory can be had after the core_initcalls. */
+/* Executable memory is available after the core_initcalls. */
 static bool memory_ready __ro_after_init;
 
-/* Memory that is never writable where it is run, and is written through another mapping. */
+/* Write code, or traps if @code is NULL, through a writable alias in the fixmap. */
 static bool write_code(void *dst, const u32 *code, size_t len)
 {
 	u32 *alias;
@@ -106,7 +106,7 @@ void *arch_ftrace_page_alloc(void)
 	page = execmem_alloc(EXECMEM_FTRACE, PAGE_SIZE);
 	if (!page)
 		return NULL;
-	/* Where it runs it is; the alias in the linear map is made read-only, too. */
+	/* For the alias in the linear map: with rodata=full this makes it read-only. */
 	if (set_memory_rox((unsigned long)page, 1) || !write_code(page, NULL, PAGE_SIZE)) {
 		execmem_free(page);
 		return NULL;
@@ -119,7 +119,7 @@ void arch_ftrace_page_free(void *page)
 	execmem_free(page);
 }
 
-/* Code has been written since the last sync; it is set with tramp_mutex held. */
+/* True if code has been written since the last sync. Set with tramp_mutex held. */
 static bool fresh;
 
 int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
@@ -133,8 +133,8 @@ int arch_ftrace_page_write(void *dst, const void *buf, size_t len)
 /**
  * ftrace_sync_tramps() - have all CPUs fetch the trampolines that were written
  *
- * A CPU may have fetched earlier what lay there before. One sync is enough for all
- * trampolines, before the first BL to one of them.
+ * A CPU may have fetched the bytes that were there before. One sync is enough for all
+ * trampolines, if it comes before the first BL to one of them.
  *
  * Context: As text_poke_sync_kernel(). Caller holds ftrace_lock.
  */
@@ -149,7 +149,7 @@ void arch_ftrace_page_trap(void *dst, size_t len)
 	write_code(dst, NULL, len);
 }
 
-/* Pages are read-only from the start, and no code depends on what boot decides. */
+/* Pages are read-only from the start, and their code does not depend on decisions at boot. */
 void arch_ftrace_page_seal(void *page)
 {
 }

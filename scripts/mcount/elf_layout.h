@@ -3,8 +3,8 @@
  * The numbers in an object's bytes.
  *
  * They are read and written in the object's byte order, whether or not that is
- * the host's, and need not be aligned. Nothing here knows how many bytes there
- * are: the caller has checked that.
+ * the host's, and need not be aligned. The caller must have checked that the bytes
+ * exist.
  */
 #ifndef MCOUNT_ELF_LAYOUT_H
 #define MCOUNT_ELF_LAYOUT_H

@@ -2,9 +2,9 @@
 /*
  * Writing in an object's own format.
  *
- * elf_put_header() changes the object itself; the other functions write to
- * memory of the caller's. What a field cannot hold goes where the format has a
- * wider one for it, or is refused.
+ * elf_put_header() changes the object itself; the other functions write to the
+ * caller's memory. A number too large for its field is written to the wider field
+ * that the format has for it, or is refused.
  */
 #include <string.h>
 
@@ -118,8 +118,7 @@ bool elf_put_reloc(const struct elf_view *view, void *to, bool rela,
  * @view: the object, whose bytes change
  * @section_table: offset of the new table
  * @nr_sections: number of headers in it
- * @null_section: header 0, which gets the number if the ELF header cannot hold
- *	it
+ * @null_section: header 0, which gets @nr_sections if the ELF header cannot hold it
  */
 void elf_put_header(struct elf_view *view, uint64_t section_table,
 		    uint32_t nr_sections, struct elf_section *null_section)

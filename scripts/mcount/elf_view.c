@@ -317,7 +317,7 @@ bool elf_section_is_reloc(const struct elf_view *view, uint32_t section)
  * @skip: a section that is about to be written elsewhere
  * @skip_too: another one, or 0
  *
- * Return: offset behind the ELF header and all other sections.
+ * Return: offset of the first byte after the ELF header and all other sections.
  */
 uint64_t elf_content_end(const struct elf_view *view, uint32_t skip, uint32_t skip_too)
 {
@@ -372,7 +372,7 @@ void elf_symbol_get(const struct elf_view *view, uint32_t index,
  * @view: the object
  * @index: of the symbol, less than @view->nr_symbols
  *
- * Return: the symbol's entry in the table of wide indexes, 0 without one.
+ * Return: the symbol's entry in the table of wide indexes, 0 without such a table.
  */
 uint32_t elf_symbol_wide_index(const struct elf_view *view, uint32_t index)
 {

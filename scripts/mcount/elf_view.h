@@ -5,7 +5,7 @@
  * Code that reads sections, symbols and relocations by a view needs to know
  * neither the width of the object's addresses nor its byte order, and sees no
  * raw file offset. The object may be damaged: no number in it is used before it
- * was checked against the number of bytes in the file.
+ * has been checked against the number of bytes in the file.
  */
 #ifndef MCOUNT_ELF_VIEW_H
 #define MCOUNT_ELF_VIEW_H
@@ -25,7 +25,7 @@
 #define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
 #endif
 
-/* What is wrong with one object; @section is "" if it is not one section. */
+/* What is wrong with an object; @section is "" if the fault is not in one section. */
 struct elf_fault {
 	char section[64];
 	char reason[128];
@@ -72,7 +72,7 @@ struct elf_view {
 	bool big;			/* most significant byte first */
 	uint16_t machine;
 	uint32_t nr_sections;
-	uint32_t names;			/* index of the section names' section */
+	uint32_t names;			/* index of the table of section names */
 	uint32_t symtab;		/* 0: the object has no symbols */
 	uint32_t symtab_shndx;		/* 0: no symbol needs a wide section index */
 	uint32_t nr_symbols;

@@ -4,27 +4,27 @@
  *
  * Sections keep their offsets, so all references into the file stay valid. Only
  * the table of section names, the section headers and, if it needs more symbols,
- * the symbol table have to grow; they are written again behind everything else.
- * If they ended the file before, as assemblers write them, their old bytes are
+ * the symbol table have to grow; they are written again after everything else.
+ * If they were at the end of the file, as assemblers write them, their old bytes are
  * overwritten:
  *
  *	before:	header | sections ... | names | headers
  *	after:	header | sections ... | __mcount_loc | its relocations | names' | headers'
  *
- * If the object's origin is told, __mcount_files and its relocations come before the
- * names. It has an entry for each section with sites: the addresses of its first byte
- * and of the one after its last, then two strings and zeros up to a whole address. The
- * strings are the object's path without ".o" and its module's name; or both are empty
- * if they are those of the entry before.
+ * If the object's origin is given, __mcount_files and its relocations come before the
+ * names. It has an entry for each section with sites: the addresses of the section's
+ * first byte and of the byte after its last, then two strings, padded with zeros to the
+ * size of an address. The strings are the object's path without ".o" and its module's
+ * name; both are empty if they are the same as in the entry before.
  *
- * An entry is the address of a site, so it needs a symbol at a constant distance
- * from the site. A weak symbol is unsuitable: the linker may use another
- * object's. The section symbol is best, any local symbol in the section is as
- * good, a global one is sufficient. Assemblers omit unused section symbols, so a
- * section with only weak functions may have no suitable symbol; it gets a
- * section symbol here. Local symbols precede global ones, so the global ones
- * move up, and every symbol number in the object must be adjusted. Nothing
- * simpler keeps the object's meaning.
+ * An entry of __mcount_loc is the address of a site, so it needs a symbol at a
+ * constant distance from the site. A weak symbol is unsuitable: the linker may use
+ * another object's. The section symbol is best, any local symbol in the section is
+ * as good, a global one is sufficient. Assemblers omit unused section symbols, so
+ * a section with only weak functions may have no suitable symbol; it gets a
+ * section symbol here. Local symbols precede global ones, so the global ones move
+ * up, and every symbol number in the object must be adjusted. Nothing simpler
+ * keeps the object's meaning.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@
 
 /*
  * How suitable a symbol is as the base of entries. WANTED marks a section that
- * has sites, but no symbol yet.
+ * has sites but no suitable symbol yet.
  */
 enum rank { NO_BASE, WANTED, GLOBAL_BASE, LOCAL_BASE, SECTION_BASE };
 
@@ -44,7 +44,7 @@ struct base {
 	enum rank rank;
 };
 
-/* A table of addresses, and maybe more, and where it lies in the new file */
+/* A table of addresses and, of files, strings; and its offset in the new file */
 struct table {
 	const char *name;
 	uint64_t size;
@@ -105,7 +105,7 @@ static enum rank rank_of(const struct emit *emit, const struct elf_symbol *symbo
 	}
 }
 
-/* Choose a base symbol for each section, used if that has sites; number those to be added. */
+/* Choose a base symbol for each section (used if it has sites); number the added symbols. */
 static int choose_bases(struct emit *emit)
 {
 	const struct elf_view *view = emit->view;
@@ -208,7 +208,7 @@ static const char *prefix(const struct emit *emit)
 	return emit->sites->rela ? ".rela" : ".rel";
 }
 
-/* A section and its relocations share the end of the latter's name. */
+/* One string names both: a section's name is the end of its relocation section's name. */
 static uint64_t new_names_size(const struct emit *emit)
 {
 	uint64_t size = 0;
@@ -219,7 +219,7 @@ static uint64_t new_names_size(const struct emit *emit)
 	return size;
 }
 
-/* The strings of the first entry of a table of files, and zeros after them. */
+/* Size of the strings of the first entry of the table of files, with padding. */
 static uint64_t strings_size(const struct emit *emit)
 {
 	return align_up(strlen(emit->origin->path) + 1 + strlen(emit->origin->module) + 1,
@@ -252,7 +252,7 @@ static void size_tables(struct emit *emit)
 	}
 }
 
-/* All sizes are of bytes in memory, so no sum here can overflow. */
+/* All sizes are of data that is in memory, so no sum here can overflow. */
 static int lay_out(struct emit *emit, struct layout *l, uint64_t *keep)
 {
 	const struct elf_view *view = emit->view;
@@ -335,13 +335,13 @@ static void fill_headers(struct emit *emit, const struct layout *l)
 	}
 }
 
-/* Writes the addresses of a table in their order. */
+/* State of writing the addresses of a table, one after the other */
 struct pen {
 	struct emit *emit;
 	unsigned char *table, *relocs;
-	uint32_t section;		/* of the address before */
-	struct elf_reloc reloc;
-	uint64_t base;			/* value of its symbol */
+	uint32_t section;		/* of the last address */
+	struct elf_reloc reloc;		/* to write next */
+	uint64_t base;			/* value of the base symbol */
 };
 
 static struct pen pen_on(struct emit *emit, struct image *image, unsigned int t)
@@ -421,7 +421,7 @@ static int fill_files(struct emit *emit, struct image *image)
 	return 0;
 }
 
-/* Copy the symbol table; the new symbols go behind the last local one. */
+/* Copy the symbol table; the new symbols are put after the last local one. */
 static int fill_symbols(struct emit *emit, unsigned char *symbols, unsigned char *wide)
 {
 	const struct elf_view *view = emit->view;
@@ -510,7 +510,7 @@ static int append_table(struct emit *emit, struct image *image)
 	return fill_tail(emit, image, &layout);
 }
 
-/* Turn strays into nops where the machine can: nothing will trace them. */
+/* Turn strays into nops if the machine supports that: they will not be traced. */
 static bool silence_strays(struct elf_view *view, const struct machine *machine,
 			   const struct sites *sites)
 {
@@ -539,7 +539,7 @@ static bool silence_strays(struct elf_view *view, const struct machine *machine,
  * @origin: where it comes from; NULL: without a table of files
  * @fault: filled when the object is refused
  *
- * Return: 0, or -1 with @fault filled. In either case @image has to be freed.
+ * Return: 0, or -1 with @fault filled.
  */
 int emit_build(struct image *image, struct elf_view *view, const struct machine *machine,
 	       const struct sites *sites, const struct origin *origin, struct elf_fault *fault)

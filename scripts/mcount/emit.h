@@ -2,8 +2,8 @@
 /*
  * The object with its tables, in memory.
  *
- * Building changes the caller's copy of the object and adds a tail; it writes
- * no file. An image is complete, or there is none.
+ * Building changes the caller's copy of the object and adds a tail; it writes no file.
+ * If it fails, no part of the image may be used.
  */
 #ifndef MCOUNT_EMIT_H
 #define MCOUNT_EMIT_H
@@ -23,7 +23,7 @@ struct image {
 /* Where an object comes from. */
 struct origin {
 	const char *path;	/* without ".o" */
-	const char *module;	/* of which it is a part, or its own name */
+	const char *module;	/* that the object is part of, or its own name */
 };
 
 #define FILES_TABLE	"__mcount_files"

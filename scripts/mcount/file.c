@@ -19,7 +19,7 @@
 #include "file.h"
 
 /*
- * The file that is mapped. If another process truncates it, reading the lost
+ * Path of the mapped file. If another process truncates the file, reading the lost
  * bytes raises SIGBUS; the handler can only report that and exit.
  */
 static const char *mapped_path;
@@ -132,9 +132,9 @@ static bool may_write(const struct file *file)
 }
 
 /*
- * Block the signals that would end the tool while there is a temporary file;
- * resume_signals() delivers them. Writing one object is too short to be
- * interrupted. Ignoring SIGXFSZ makes the limit on file sizes an error of
+ * Block the signals by which users and make end the tool, while there is a temporary
+ * file; resume_signals() delivers them. Writing one object takes too little time to be
+ * worth interrupting. With SIGXFSZ ignored, the limit on file sizes is an error of
  * write(), like a full disk.
  */
 static void hold_signals(sigset_t *before)
@@ -162,8 +162,9 @@ static void resume_signals(const sigset_t *before)
  * @fault: filled on failure
  *
  * The new file gets the name and the mode of the old one. On failure the old
- * file is unchanged and no other file is left. If a signal ends the tool, the
- * name leads to the old file or to the new one, and no other file is left.
+ * file is unchanged and no temporary file is left. If SIGHUP, SIGINT, SIGQUIT or SIGTERM
+ * ends the tool, the name leads to the old file or to the new one, and no temporary file
+ * is left.
  *
  * Return: 0, or -1 with @fault filled.
  */

@@ -3,8 +3,8 @@
  * The table of machines, and tests of the few instructions in question.
  *
  * Each test handles one or more relocation types of one machine. It sees the
- * section's bytes, not the file, and may only read where elf_code_has() said
- * that there are bytes.
+ * section's bytes, not the file, and may read only bytes that elf_code_has() has
+ * accepted.
  */
 #include <string.h>
 
@@ -76,7 +76,7 @@ static bool x86_silence(const struct elf_code *code, uint64_t at)
 	return false;
 }
 
-/* The oldest 32-bit processors have no long nop; use lea 0(%esi),%esi. */
+/* The oldest 32-bit CPUs have no long nop; use lea 0(%esi),%esi. */
 static bool i386_silence(const struct elf_code *code, uint64_t at)
 {
 	static const unsigned char nop5[] = { 0x3e, 0x8d, 0x74, 0x26, 0x00 };
@@ -121,7 +121,7 @@ static bool arm_silence(const struct elf_code *code, uint64_t at)
 	return true;
 }
 
-/* arm64 instructions are little endian, also if data are big endian. */
+/* arm64 instructions are little endian, even if data is big endian. */
 static bool arm64_silence(const struct elf_code *code, uint64_t at)
 {
 	struct elf_code little = { .bytes = code->bytes, .size = code->size };
@@ -180,9 +180,9 @@ static bool s390_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 }
 
 /*
- * sh: the callee's address is a literal right behind "jmp @r1; lds r0,pr" and,
+ * sh: the callee's address is a literal right after "jmp @r1; lds r0,pr" and,
  * where alignment needs it, a nop. The kernel patches the literal. Only the
- * instructions before it tell it from a pointer in a literal pool.
+ * instructions before the literal distinguish it from a pointer in a literal pool.
  */
 static bool sh_call(const struct elf_code *code, uint64_t at, uint64_t *site)
 {
@@ -223,7 +223,7 @@ static bool loongarch_far_call(const struct elf_code *code, uint64_t at, uint64_
 	return false;
 }
 
-/* brcl 0,0: from -mhotpatch of gcc for s390, if it has no -mnop-mcount */
+/* brcl 0,0: from -mhotpatch, for a gcc for s390 that has no -mnop-mcount */
 static const unsigned char s390_entry_nop[ENTRY_NOP_SIZE] = { 0xc0, 0x04 };
 
 static const struct machine machines[] = {
@@ -411,7 +411,7 @@ bool machine_is_symbol(const struct machine *machine, const char *name)
 }
 
 /**
- * machine_is_call() - test whether a relocation to such a symbol is a call
+ * machine_is_call() - test whether a relocation to a profiling symbol is a call
  * @machine: the row
  * @code: bytes of the section that is relocated
  * @type: relocation type

@@ -4,7 +4,7 @@
  *
  * A row has the names of the profiling symbols, the relocation types that call
  * one of them, and the type of a pointer. Porting to a new machine adds a row.
- * Code that only takes the symbol's address is no site; if it can use the same
+ * Code that only takes the symbol's address is not a site; if it may use the same
  * relocation type as a call, the row has a test that reads the instruction.
  */
 #ifndef MCOUNT_MACHINE_H
@@ -33,7 +33,7 @@ struct machine {
 	bool moves_functions;		/* a function symbol's value is not its first byte */
 	const char *symbols[MAX_SYMBOLS];
 	struct call_form forms[MAX_FORMS];
-	/* A nop that functions begin with instead of a call, or NULL */
+	/* A nop that functions may begin with instead of a call, or NULL */
 	const unsigned char *entry_nop;
 	/* Turn the call into a nop, or change nothing and return false. */
 	bool (*silence)(const struct elf_code *code, uint64_t at);

@@ -6,7 +6,7 @@
  *
  * Each file gets its table, or needs none, or is refused with one line on
  * stderr and left unchanged. After a refused file the others are still
- * processed, and the status is 1. -w also prints a line for each section whose
+ * processed, and the exit status is 1. -w also prints a line for each section whose
  * calls are not recorded. -m also adds a table of the sections that have calls, with
  * the file's path and the module's name.
  */

@@ -40,7 +40,7 @@ static bool grow(void **array, size_t nr, size_t *room, size_t each)
  * sites_may_be_in() - test whether a section's code may be traced
  * @section_name: the name
  *
- * Not in the list are sections that the linker may discard, and code that runs
+ * Sections that the linker may discard are not in the list, nor is code that runs
  * where the tracer cannot: patching a site there would be useless or unsafe.
  *
  * Return: true if calls in the section are sites.

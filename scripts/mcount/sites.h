@@ -2,9 +2,9 @@
 /*
  * Call sites: the places in one object where a traced function calls mcount.
  *
- * Collecting only reads. Sites are ordered as the table is, by section and then
- * by offset, without duplicates. A call in a section that must not be traced is
- * no site but a stray; strays are listed separately, to be turned into nops or
+ * Collecting does not change the object. Sites are ordered as the table is, by section
+ * and then by offset, without duplicates. A call in a section that must not be traced
+ * is not a site but a stray; strays are listed separately, to be turned into nops or
  * warned about.
  */
 #ifndef MCOUNT_SITES_H

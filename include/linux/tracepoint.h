@@ -14,7 +14,7 @@
  *
  * See Documentation/trace/tracepoints.rst.
  *
- * The part inside the include guard is read once. The macros behind it are
+ * The part inside the include guard is read once. The macros after it are
  * defined again for each header of events, because trace/define_trace.h
  * undefines them after it has read one.
  */

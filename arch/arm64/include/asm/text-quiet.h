@@ -17,7 +17,7 @@ DECLARE_PER_CPU_READ_MOSTLY(long, text_sync_seen);
 void text_poke_sync_kernel(void);
 
 /**
- * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
+ * sync_core_catch_up() - execute an ISB if a sync has spared this CPU
  *
  * Call this before any code that can be patched, and after a full barrier that follows
  * the store by which RCU watches the CPU. The barrier pairs with the one in

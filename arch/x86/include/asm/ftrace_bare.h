@@ -7,7 +7,7 @@
  *
  *	return address into the trampoline
  *	FTRACE_BARE_SAVED registers
- *	return address into the function, behind the site
+ *	return address into the function, after the site
  *	the function's return address
  */
 #ifndef _ASM_X86_FTRACE_BARE_H

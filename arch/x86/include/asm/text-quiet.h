@@ -19,7 +19,7 @@ void text_catch_up(long nr);
 void text_poke_sync_kernel(void);
 
 /**
- * sync_core_catch_up() - forget what was fetched before a sync spared this CPU
+ * sync_core_catch_up() - serialise this CPU if a sync has spared it
  *
  * Call this before any code that can be patched, and after a full barrier that follows
  * the store by which RCU watches the CPU or the CPU is marked online. The barrier pairs

@@ -112,7 +112,7 @@ void ftrace_put_tramp(struct ftrace_code *code, const struct ftrace_tramp_spec *
 	unsigned int i;
 
 	ftrace_put(code, t->enter, t->calls - t->enter);
-	/* For the site's call. The target of a direct call accounts for its own return. */
+	/* For the site's call. A RET to a direct call takes it back; the target accounts again. */
 	put_account(code, cpu);
 	if (spec->nr > 1 && !spec->bare)
 		ftrace_put_keep(code);

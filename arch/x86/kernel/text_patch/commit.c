@@ -32,7 +32,7 @@
  * it: each of their places may be old or new whatever the others are.
  *
  * With the stop_machine method all steps of a walk happen while the other CPUs
- * run nothing but NMI handlers. These meet the old instruction, the new one or
+ * run nothing but NMI handlers. These find the old instruction, the new one or
  * the breakpoint, as with the other method.
  *
  * The rest of the bytes is written even where it does not change. Emulators
@@ -286,8 +286,8 @@ static __always_inline void stopped_sync(struct walk *walk, int round)
 /*
  * The steps of a walk while the other CPUs run nothing but stopped_other(), the
  * code that leads to it, and NMI handlers. The NMI handlers make breakpoints
- * and rounds necessary: after each step every CPU must forget what it fetched
- * before that step. noinline: check-calls.py starts here.
+ * and rounds necessary: after each step every CPU must serialise, to drop what it
+ * fetched before that step. noinline: check-calls.py starts here.
  */
 static noinline void stopped_writer(struct walk *walk)
 {

@@ -45,7 +45,7 @@ void smp_text_poke_batch_add(void *addr, const void *opcode, size_t len,
  *
  * If the place holds other bytes at the time of the commit, its text has been
  * freed and reused, or a debugger has set a breakpoint. The place is then left
- * unchanged and reported to the transaction, if the task has one open.
+ * unchanged and reported: to the transaction if the task has one open, else by a warning.
  *
  * Context: Process context. May sleep. Caller holds text_mutex.
  */

@@ -50,7 +50,7 @@ void text_queue_init(struct text_queue *q, unsigned long base,
 	text_queue_clear(q);
 }
 
-/* Forget all changes. */
+/* Remove all changes. */
 void text_queue_clear(struct text_queue *q)
 {
 	q->nr = 0;

@@ -45,7 +45,7 @@ static int __init set_quiet_at_boot(char *word)
 __setup("text_patch_quiet=", set_quiet_at_boot);
 
 /*
- * Forget what this CPU fetched before sync @nr. The number is stored last, and is
+ * Serialise this CPU, and note that it has had sync @nr. The number is stored last, and is
  * not read again: an NMI in between catches up for itself, and a sync that begins in
  * between must still be caught up with.
  */
@@ -71,7 +71,7 @@ static bool is_watched(int cpu, void *unused)
 }
 
 /**
- * text_sync() - make CPUs forget what they fetched before
+ * text_sync() - serialise CPUs after a change of text
  * @everywhere:	sync CPUs that RCU does not watch, too
  *
  * On return each CPU that is online has executed a serialising instruction after
@@ -130,7 +130,7 @@ noinstr bool text_is_caught_up(unsigned long ip)
 }
 
 /**
- * smp_text_poke_sync_each_cpu() - make all CPUs forget what they fetched before
+ * smp_text_poke_sync_each_cpu() - serialise all CPUs after a change of text
  *
  * On return each CPU that is online has executed a serialising instruction after
  * everything that was written before the call, and has left all code that it ran
@@ -144,7 +144,7 @@ void smp_text_poke_sync_each_cpu(void)
 }
 
 /**
- * text_poke_sync_kernel() - make CPUs forget kernel text that they fetched before
+ * text_poke_sync_kernel() - serialise CPUs after a change of kernel text
  *
  * As smp_text_poke_sync_each_cpu(), but for changes of kernel text that is not
  * noinstr, entry or cpuidle text: spares CPUs that RCU does not watch.

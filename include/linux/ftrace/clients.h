@@ -3,16 +3,16 @@
  * The function tracer's interface to its clients.
  *
  * A client registers a struct ftrace_ops: a callback, and a filter that says for
- * which functions. Start with all zero, set ->func and ->flags, choose functions
- * with ftrace_set_filter() and the like, and register it. It needs no other
- * initialization.
+ * which functions it is called. Zero the ops, set ->func and ->flags, choose
+ * functions with ftrace_set_filter() and the like, and register it. It needs no
+ * other initialization.
  *
  *	<linux/ftrace/text.h>	what is at this address? (kprobes, BPF, unwinders)
  *	<linux/ftrace/module.h>	for the module loader and boot
  *	<linux/ftrace/graph.h>	entry and return of functions
  *	<linux/ftrace/arch.h>	what an architecture supplies
  *
- * Part of <linux/ftrace.h>; include that. It has declarations of its own for the
+ * Included by <linux/ftrace.h>; include that header, which declares the same for the
  * classic implementation.
  */
 #ifndef _LINUX_FTRACE_CLIENTS_H
@@ -46,7 +46,7 @@ struct trace_array;
 
 /*
  * The registers that a callback can read: arguments, stack pointer and
- * instruction pointer; all of them if its ops asked for that. Opaque: use
+ * instruction pointer; all registers if its ops asked for them. Opaque: use
  * ftrace_regs_get_argument() and the like, or ftrace_get_regs().
  */
 struct ftrace_regs {
@@ -76,8 +76,8 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 }
 
 /*
- * The registers, of which some may not have been saved. ftrace_get_regs() would
- * return NULL then. @regs is for architectures that have to copy them, which
+ * The registers, some of which may not have been saved: then ftrace_get_regs() would
+ * return NULL. @regs is for architectures that have to copy the registers, which
  * define this function themselves.
  */
 #if defined(CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS) || \
@@ -100,7 +100,7 @@ ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 #define arch_ftrace_fill_perf_regs(fregs, _regs) do { } while (0)
 #endif
 
-/* Get the registers that perf needs to unwind from here. @regs has room for them. */
+/* Get the registers that perf needs to unwind from here. @regs is room for them. */
 static __always_inline struct pt_regs *
 ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
@@ -116,7 +116,7 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
 	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
 }
 
-/* Word @nr on the stack of the function, 0 if that is in another stack. */
+/* Word @nr on the stack of the function, 0 if it is beyond that stack. */
 #ifdef CONFIG_HAVE_REGS_AND_STACK_ACCESS_API
 static __always_inline unsigned long
 ftrace_regs_get_kernel_stack_nth(struct ftrace_regs *fregs, unsigned int nr)
@@ -130,7 +130,7 @@ ftrace_regs_get_kernel_stack_nth(struct ftrace_regs *fregs, unsigned int nr)
 #define ftrace_regs_get_kernel_stack_nth(fregs, nr)	(0L)
 #endif
 
-/* The address of a function's symbol from that of its site; 0: search for it. */
+/* The address of a function's symbol, from its site's; 0: it has to be searched for. */
 #ifndef ftrace_get_symaddr
 #define ftrace_get_symaddr(fentry_ip)	(0)
 #endif
@@ -154,12 +154,12 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  *
  * - FTRACE_OPS_FL_SAVE_REGS: save all registers for the callback.
  * - FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED: the same, if the architecture can.
- * - FTRACE_OPS_FL_RECURSION: the callback has no guard against recursion, add
- *   one.
+ * - FTRACE_OPS_FL_RECURSION: the callback has no guard against recursion; the
+ *   library adds one.
  * - FTRACE_OPS_FL_RCU: do not call it while RCU is not watching.
  * - FTRACE_OPS_FL_PID: ->private is a trace array, whose PID filter applies.
  * - FTRACE_OPS_FL_IPMODIFY: it may change where the function continues. A
- *   function can have one such ops, and its filter must name the functions.
+ *   function can have one such ops, whose filter must name its functions.
  * - FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_STUB:
  *   ignored.
  *
@@ -167,13 +167,14 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
  *
  * - FTRACE_OPS_FL_ENABLED: it is registered.
  * - FTRACE_OPS_FL_DYNAMIC: it is not static data of the kernel itself, so
- *   unregistering waits until no callback runs.
- * - FTRACE_OPS_FL_DIRECT: it has no callback, functions call ->direct_call.
+ *   unregistering waits until its callback does not run any more.
+ * - FTRACE_OPS_FL_DIRECT: it has no callback; functions call ->direct_call or, if
+ *   that is 0, each a target of its own.
  * - FTRACE_OPS_FL_GRAPH: it is part of a struct fgraph_ops.
  * - FTRACE_OPS_FL_DELETED: it is about to be freed and cannot be registered
  *   again.
  * - FTRACE_OPS_FL_KEPT: it belongs to a trace array, which waits until no
- *   callback runs before it frees it. So unregistering does not wait, and
+ *   callback runs before it frees the ops. So unregistering does not wait, and
  *   switching a tracer off is quick.
  */
 enum {
@@ -206,12 +207,12 @@ enum {
 /**
  * enum ftrace_ops_cmd - commands to the owner of a direct call
  * @FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF: the owner registers, or changes its
- *	filter or address, and a function of its own has an IPMODIFY hook
+ *	filter or address, and one of its functions has an IPMODIFY hook
  * @FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER: one of its functions gets an
  *	IPMODIFY hook
  * @FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER: the IPMODIFY hook was removed
  *
- * With these a function can have a direct call and a live patch at the same
+ * With these commands a function can have a direct call and a live patch at the same
  * time. ENABLE asks the owner to call the original function through the address
  * on the stack, which a live patch can change; after DISABLE it need not.
  */
@@ -236,8 +237,8 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, unsigned long ip,
 				 enum ftrace_ops_cmd cmd);
 
 /*
- * A site and the code that it shall call, in a table of such pairs that the owner
- * of direct calls makes; see add_ftrace_hash_entry().
+ * An entry of a struct ftrace_hash: a call site and the code that it shall call. The
+ * owner of direct calls fills the table, see add_ftrace_hash_entry().
  */
 struct ftrace_func_entry {
 	struct hlist_node	hlist;
@@ -247,7 +248,7 @@ struct ftrace_func_entry {
 
 /*
  * A filter slot. Each ops has one of its own, and may use that of another ops.
- * All zero is a slot without a filter, which stands for all functions.
+ * A zeroed slot has no filter, which stands for all functions.
  */
 struct ftrace_filter_slot {
 	struct ftrace_filter __rcu	*filter;	/* NULL: all functions */
@@ -264,7 +265,7 @@ struct ftrace_filter_slot {
  *	function with an IPMODIFY hook
  * @name: its name in the file function_tracers; may be NULL
  *
- * With all zero but @func, every function is hooked.
+ * If all fields except @func are zero, every function is hooked.
  */
 struct ftrace_ops {
 	ftrace_func_t			func;
@@ -325,8 +326,8 @@ void ftrace_stub(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *o
 
 /*
  * Bit 0 of a direct call's target: the function jumps there instead of calling it,
- * so that the target finds the stack as the function would. Only where the
- * architecture can.
+ * so that the target finds the stack as the function would. Only with
+ * CONFIG_DYNAMIC_FTRACE_WITH_JMP.
  */
 static inline bool ftrace_is_jmp(unsigned long addr)
 {
@@ -410,7 +411,7 @@ static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsi
 
 void ftrace_kill(void);
 
-/* For code that is about to stop the machine: these three take no locks. */
+/* These three take no locks: for code that is about to stop the machine. */
 static inline void tracer_disable(void)
 {
 	ftrace_enabled = 0;

@@ -4,10 +4,11 @@
  *
  * A struct fgraph_ops has a callback for the entry of a function and one for its
  * return, which is called if the first asks for it. The filter of its ->ops says
- * for which functions, as for any other ops. Up to FTRACE_GRAPH_SLOTS fgraph_ops
- * can be registered, each called for its own functions only.
+ * for which functions they are called, as for any other ops. Up to
+ * FTRACE_GRAPH_SLOTS fgraph_ops can be registered, each called for its own functions
+ * only.
  *
- * Part of <linux/ftrace.h>; include that.
+ * Included by <linux/ftrace.h>; include that header.
  */
 #ifndef _LINUX_FTRACE_GRAPH_H
 #define _LINUX_FTRACE_GRAPH_H
@@ -18,7 +19,7 @@ struct ftrace_regs;
 /**
  * struct ftrace_graph_ent - the entry of a function
  * @func: address of its call to the tracer
- * @depth: number of watched functions that it is called in
+ * @depth: number of watched functions above it in the call chain
  *
  * Also an entry of the ring buffer, byte for byte, as are struct
  * fgraph_retaddr_ent and struct ftrace_graph_ret: their layout is user ABI, see
@@ -38,7 +39,7 @@ struct ftrace_graph_ent {
  * Functions called from the callback are not traced.
  *
  * Context: Any context, NMI included. Preemption off.
- * Return: Not 0 if the callback for the return is to be called, too.
+ * Return: Nonzero if the callback for the return is to be called, too.
  */
 typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
 				      struct fgraph_ops *gops,
@@ -47,8 +48,8 @@ typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
 /**
  * struct ftrace_graph_ret - the return of a function
  * @func: as in struct ftrace_graph_ent
- * @retval: what it returns, with CONFIG_FUNCTION_GRAPH_RETVAL
- * @overrun: number of calls of this task that had no room for a frame
+ * @retval: its return value, with CONFIG_FUNCTION_GRAPH_RETVAL
+ * @overrun: number of this task's calls that found no room for a frame
  * @depth: as in struct ftrace_graph_ent
  */
 struct ftrace_graph_ret {
@@ -74,8 +75,8 @@ struct fgraph_retaddr_ent {
  * typedef trace_func_graph_ret_t - callback on the return of a function
  * @trace: the return
  * @gops: what was registered
- * @fregs: registers at the return: the return value, the stack pointer, the
- *	   frame pointer, and as instruction pointer where the function returns to
+ * @fregs: registers at the return: the return value, the stack pointer, the frame
+ *	   pointer and, as instruction pointer, the address that the function returns to
  *
  * Functions called from the callback are not traced.
  *
@@ -101,7 +102,7 @@ typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace,
  * @idx: number of its slot, while registered; for fgraph_reserve_data() and
  *	fgraph_retrieve_data()
  *
- * The owner sets the callbacks; all else may be zero.
+ * The owner sets the callbacks; all other fields may be zero.
  */
 struct fgraph_ops {
 	trace_func_graph_ent_t	entryfunc;
@@ -125,7 +126,7 @@ struct ftrace_ret_stack {
 	u32			epoch;		/* number of registrations at entry */
 	u16			slots;		/* bitmap of slots that wait for the return */
 	u16			data;		/* where data of older frames begins */
-	unsigned long		word;		/* data of the one client that needs no more */
+	unsigned long		word;		/* data of one client that needs only a word */
 };
 
 int register_ftrace_graph(struct fgraph_ops *gops);
@@ -156,15 +157,16 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 
 /*
  * For the architecture, which supplies arch_ftrace_graph_ready() and, in assembly,
- * return_to_handler(): the latter calls ftrace_return_to_handler() and goes on where
- * arch_ftrace_graph_returns_to() has said. Trampolines call ftrace_graph_hook().
+ * return_to_handler(): this calls ftrace_return_to_handler(), and continues at the
+ * address given to arch_ftrace_graph_returns_to(). Trampolines call ftrace_graph_hook().
  *
- * On entry, a function's return address is at arch_ftrace_graph_place(). What identifies
- * its frame, in ->retp and to ftrace_graph_ret_addr(), is arch_ftrace_graph_entered() then
- * and arch_ftrace_graph_returned() after its return. arch_ftrace_graph_returns_to() says
- * then where it returns to: to callbacks, to return_to_handler(), and to unwinders, so
- * that the frame may be dropped afterwards. Where a frame is identified by another thing
- * than the place on the stack, all four are in <asm/ftrace.h>.
+ * On entry, a function's return address is at arch_ftrace_graph_place(). Its frame is
+ * identified, in ->retp and for ftrace_graph_ret_addr(), by arch_ftrace_graph_entered()
+ * on entry and by arch_ftrace_graph_returned() after the return. After the return,
+ * arch_ftrace_graph_returns_to() tells callbacks, return_to_handler() and unwinders the
+ * address that the function returns to, so that the frame may be dropped afterwards. An
+ * architecture that identifies frames by something else than the place on the stack
+ * defines all four in <asm/ftrace.h>.
  */
 #ifndef arch_ftrace_graph_place
 #define arch_ftrace_graph_place(fregs)	((unsigned long *)ftrace_regs_get_stack_pointer(fregs))
@@ -192,7 +194,7 @@ static inline bool ftrace_graph_is_dead(void)
 	return static_branch_unlikely(&kill_ftrace_graph);
 }
 
-/* No function of the current task is watched between these two. They nest. */
+/* Between these two, no function of the current task is watched. They nest. */
 static inline void pause_graph_tracing(void)
 {
 	atomic_inc(&current->tracing_graph_pause);

@@ -13,7 +13,7 @@
 
 struct ctl_table;
 
-/* Callers of this function, as far up as the compiler can tell. */
+/* Addresses in the callers of this function; 0 where the compiler cannot tell. */
 #ifndef ftrace_return_address0
 #define ftrace_return_address0	__builtin_return_address(0)
 #endif

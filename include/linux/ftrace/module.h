@@ -19,11 +19,11 @@ struct module;
 
 #ifdef CONFIG_MODULES
 /*
- * Call in this order: init, while the text is complete and still writable, and
- * the module is not visible yet; enable, once its symbols are in place and
- * before any of its code runs; free_mem, after its initialization; release,
- * after the module notifiers. Release may be called at any time, whether init
- * was called or not.
+ * Call in this order: ftrace_module_init(), when the text is complete but still
+ * writable, and the module not visible yet; ftrace_module_enable(), once its symbols
+ * are in place and before any of its code runs; ftrace_free_mem(), after its
+ * initialization; ftrace_release_mod(), after the module notifiers, also if loading
+ * has failed before any of these calls.
  */
 void ftrace_module_init(struct module *mod);
 void ftrace_module_enable(struct module *mod);

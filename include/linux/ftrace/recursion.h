@@ -16,10 +16,10 @@
  * @ip: the function
  * @parent_ip: its caller
  *
- * Shorter for a task that is in no interrupt and no callback.
+ * Takes fewer instructions if the task is in no interrupt and no callback.
  *
  * Context: Any context. Disables preemption, unless it returns a negative number.
- * Return: For ftrace_test_recursion_unlock(); negative if this is a recursion.
+ * Return: The bit for ftrace_test_recursion_unlock(); negative on recursion.
  */
 static __always_inline int ftrace_recursion_trylock(unsigned long ip, unsigned long parent_ip)
 {

@@ -4,7 +4,7 @@
  * and kallsyms.
  *
  * Call sites are found as long as their text exists. A caller that uses the
- * answer must make sure that the text is not freed.
+ * result must make sure that the text is not freed meanwhile.
  */
 #ifndef _LINUX_FTRACE_TEXT_H
 #define _LINUX_FTRACE_TEXT_H

@@ -21,9 +21,9 @@
 #endif
 
 /*
- * The first call of __fentry__ that begins in a range of a discovered text, and is
- * no site yet: ftrace_site_get() makes one of it. @end is the last address of the
- * range.
+ * Find the first call of __fentry__ that begins in a range of a discovered text and is
+ * no site yet; ftrace_site_get() makes it one. @end is the last address of the range.
+ * 0: none.
  */
 static unsigned long undiscovered_call(unsigned long start, unsigned long end)
 {
@@ -49,8 +49,8 @@ static unsigned long undiscovered_call(unsigned long start, unsigned long end)
  * @end: the last address of the range
  *
  * Also finds sites that are never patched: kprobes needs to know whether an
- * instruction belongs to the tracer. And a call in a discovered text that is no site
- * yet, if it is at @start, or at the entry of the function there.
+ * instruction belongs to the tracer. Also finds a call in a discovered text that is no
+ * site yet, if it is at @start, or at the entry of the function that begins there.
  *
  * Context: Any context.
  * Return: The address of the site's first byte, or 0.
@@ -72,7 +72,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
  * ftrace_location() - find the call site of an address
  * @ip: an address in a call site, or the start address of a function
  *
- * Also finds the call of a function in a discovered text that has not run yet. The
+ * In a discovered text, also finds the call of a function that has not run yet. The
  * tracer's functions that take addresses make a site of that call.
  *
  * Context: Any context.
@@ -95,7 +95,7 @@ unsigned long ftrace_location(unsigned long ip)
  * @start: the first address of the range
  * @end: the last address of the range
  *
- * A call that will be a site counts.
+ * A call that can become a site counts as one.
  *
  * Context: Any context.
  * Return: 1 if it does, 0 otherwise.
@@ -133,8 +133,8 @@ bool ftrace_is_entry_site(unsigned long ip)
  * ftrace_is_covered() - test whether a function's first instruction is covered
  * @ip: the function's address
  *
- * What is there instead acts as that instruction, and it is put back before the
- * site that follows calls anything.
+ * The nop that replaces the instruction has the same effect. The instruction is put
+ * back before the site that follows it calls anything.
  *
  * Context: Any context.
  * Return: True if it is covered, or is being changed.

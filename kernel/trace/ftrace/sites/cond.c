@@ -17,14 +17,17 @@
 
 #include "cond.h"
 
-/* Arguments in registers; 32 bit passes the others on the stack. */
+/* Number of arguments in registers; 32-bit x86 passes the others on the stack. */
 #ifdef CONFIG_X86_32
 #define NR_ARGS		3
 #else
 #define NR_ARGS		FTRACE_REGS_MAX_ARGS
 #endif
 
-/* Architectures say how an argument is read, not where it is: read it from numbered words. */
+/*
+ * Architectures have a function that reads an argument, but none for its offset: read it
+ * from words that hold their own offsets.
+ */
 static u32 offset_of_arg(unsigned int n)
 {
 	unsigned long words[sizeof(struct __arch_ftrace_regs) / sizeof(long)];
@@ -35,7 +38,7 @@ static u32 offset_of_arg(unsigned int n)
 	return ftrace_regs_get_argument((struct ftrace_regs *)words, n);
 }
 
-/* A comparison, as it is read. */
+/* A comparison, as parsed. */
 struct comparison {
 	const char	*op;
 	unsigned int	arg;
@@ -44,7 +47,7 @@ struct comparison {
 	unsigned long	value;
 };
 
-/* Longer ones first. */
+/* Longer ones first: op_at() takes the first that is a prefix. */
 static const char *const ops[] = { "==", "!=", "<=", ">=", "<", ">", "&" };
 
 static const char *op_at(const char *text)
@@ -62,7 +65,7 @@ static bool is_named(const struct ftrace_cond_param *param, const char *text, si
 	return param->name && strlen(param->name) == len && !memcmp(param->name, text, len);
 }
 
-/* Find the argument that is called @text, or "argN". */
+/* Find the argument that @text names, by its own name or as "argN". -ENOENT: none. */
 static int find_arg(struct comparison *c, const char *text, size_t len,
 		    const struct ftrace_cond_param *params, int nr)
 {
@@ -85,7 +88,10 @@ static int find_arg(struct comparison *c, const char *text, size_t len,
 	return 0;
 }
 
-/* Read a number that fits the argument. If nothing is known of that, '-' says that it is signed. */
+/*
+ * Read a number that must fit the argument. @known: the argument's type is known; if it is
+ * not, a '-' makes the comparison a signed one.
+ */
 static int read_value(struct comparison *c, const char *text, size_t len, bool known)
 {
 	char digits[24];
@@ -113,7 +119,7 @@ static int read_value(struct comparison *c, const char *text, size_t len, bool k
 	return number && number != -1 ? -ERANGE : 0;
 }
 
-/* Make the range of values that @c lets pass. Return: -ERANGE if there is none. */
+/* Make the range of values that satisfy @c. Return: 0, or -ERANGE if no value does. */
 static int make_term(struct ftrace_cond_term *t, const struct comparison *c)
 {
 	const unsigned int shift = BITS_PER_LONG - c->bits;
@@ -155,7 +161,7 @@ static int make_term(struct ftrace_cond_term *t, const struct comparison *c)
 	return 0;
 }
 
-/* Parse one comparison, from *@text up to the end or "&&", and go there. */
+/* Parse one comparison, and advance *@text to the end or "&&", or on error to the error. */
 static int parse_term(struct ftrace_cond_term *t, const char **text,
 		      const struct ftrace_cond_param *params, int nr)
 {
@@ -189,15 +195,17 @@ static int parse_term(struct ftrace_cond_term *t, const char **text,
  *	<=, >, >=, or & for "has one of these bits") and a number. An argument is its
  *	name, or "arg1" to "arg6"
  * @params: what is known of the arguments, the first one first
- * @nr: how many there are; negative: nothing is known. Then they are as large as a
- *	register, and signed where they are compared with a negative number
- * @pos: on error, set to where it is in @text
+ * @nr: number of arguments; negative: nothing is known of them. Then they are as large
+ *	as a register, and signed where they are compared with a negative number
+ * @pos: on error, set to the offset of the error in @text
+ *
+ * The syntax is that of uftrace's trigger filters.
  *
  * Context: Process context. May sleep.
- * Return: The condition, a reference; ERR_PTR(-EINVAL) if @text is none; -ENOENT if it
- * names no argument, or one that is no integer in a register; -ERANGE if a number does
- * not fit its argument, or no value would pass; -E2BIG for more than FTRACE_COND_TERMS
- * comparisons; -ENOMEM. The syntax is as uftrace has it in its trigger filters.
+ * Return: A reference to the condition; ERR_PTR(-EINVAL) if @text is no condition;
+ * -ENOENT if it names an argument that does not exist or is no integer in a register;
+ * -ERANGE if a number does not fit its argument, or no value would pass; -E2BIG for
+ * more than FTRACE_COND_TERMS comparisons; -ENOMEM if memory is short.
  */
 struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond_param *params,
 				      int nr, unsigned int *pos)
@@ -259,14 +267,14 @@ void ftrace_cond_put(struct ftrace_cond *cond)
 		kfree(cond);
 }
 
-/* The same text can mean different things: names stand for what is known of a function. */
+/* The text alone does not decide: a name can be another argument of another function. */
 static bool same(const struct ftrace_cond *a, const struct ftrace_cond *b)
 {
 	return a->nr == b->nr && !memcmp(a->terms, b->terms, a->nr * sizeof(*a->terms)) &&
 	       !strcmp(a->text, b->text);
 }
 
-/* Sets of them */
+/* Sets of conditions */
 
 static struct ftrace_condset *blank(unsigned int nr, gfp_t gfp)
 {
@@ -296,7 +304,7 @@ void ftrace_condset_put(struct ftrace_condset *set)
 	kfree(set);
 }
 
-/* Consumes a reference to @sites: with none, nothing is added. */
+/* Consumes the reference to @sites. NULL: adds nothing. */
 static void append(struct ftrace_condset *set, struct ftrace_cond *cond,
 		   struct ftrace_siteset *sites)
 {
@@ -318,11 +326,11 @@ static struct ftrace_condset *finish(struct ftrace_condset *set)
  * ftrace_condset_with() - make a set in which some sites have another condition
  * @set: the set; NULL: no site has one
  * @sites: the sites; NULL: none
- * @cond: their condition from now on; NULL: none
+ * @cond: their condition in the new set; NULL: none
  *
  * Context: Process context. May sleep.
  * Return: A reference; NULL if no site has a condition; ERR_PTR(-E2BIG) if there would
- * be more than FTRACE_CONDS; ERR_PTR(-ENOMEM).
+ * be more than FTRACE_CONDS conditions; ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_condset *ftrace_condset_with(struct ftrace_condset *set, struct ftrace_siteset *sites,
 					   struct ftrace_cond *cond)
@@ -391,7 +399,7 @@ struct ftrace_condset *ftrace_condset_without(struct ftrace_condset *set, u32 fi
  * @set: the set or NULL
  *
  * Context: Process context. May sleep.
- * Return: A reference, NULL if there are none, ERR_PTR(-ENOMEM).
+ * Return: A reference, NULL if there are none, ERR_PTR(-ENOMEM) if memory is short.
  */
 struct ftrace_siteset *ftrace_condset_sites(const struct ftrace_condset *set)
 {
@@ -412,7 +420,7 @@ struct ftrace_siteset *ftrace_condset_sites(const struct ftrace_condset *set)
  * @nr: number of the site
  *
  * Context: Any context in which @set stays valid.
- * Return: The condition, NULL if it has none.
+ * Return: The condition, NULL if the site has none.
  */
 const struct ftrace_cond *ftrace_condset_of(const struct ftrace_condset *set, u32 nr)
 {

@@ -10,38 +10,38 @@
 
 struct ftrace_regs;
 
-/* Between the functions of a word and their condition. */
+/* In a word, separates the functions from their condition. */
 #define FTRACE_IF		":if:"
 
-/* A word has so many comparisons, and a filter so many different conditions. */
+/* At most so many comparisons in a word, and different conditions in a filter. */
 #define FTRACE_COND_TERMS	8
 #define FTRACE_CONDS		32
 
 /*
- * One comparison. Every operator is a range of what the argument may be, as far up
- * in a register as it goes, so that values of any size wrap around as the register
- * does; a range may wrap around, too.
+ * One comparison, of any operator: the argument must be in a range. It is scaled up to
+ * the top of a register, so that values of any size wrap around as the register does;
+ * a range may wrap around, too.
  */
 struct ftrace_cond_term {
 	u32		offset;		/* of the argument in struct ftrace_regs */
 	u32		more;		/* another one follows */
-	unsigned long	scale;		/* takes it up: a power of 2 */
+	unsigned long	scale;		/* a power of 2: moves the argument to the top */
 	unsigned long	mask;		/* bits that count */
-	unsigned long	first;		/* of the range */
-	unsigned long	span;		/* last one less first one */
+	unsigned long	first;		/* first value of the range */
+	unsigned long	span;		/* last value minus first value */
 };
 
 struct ftrace_cond {
 	refcount_t		refs;
-	unsigned int		nr;
-	const char		*text;		/* behind the terms */
+	unsigned int		nr;		/* number of terms, at least 1 */
+	const char		*text;		/* stored after the terms */
 	struct ftrace_cond_term	terms[];
 };
 
-/* What is known of an argument. */
+/* What is known of a function's argument. */
 struct ftrace_cond_param {
-	const char	*name;		/* "" or NULL: it has none */
-	u8		bits;		/* of its type; 0: that is no integer */
+	const char	*name;		/* "" or NULL: none */
+	u8		bits;		/* width of its type; 0: not an integer */
 	bool		is_signed;
 };
 
@@ -50,7 +50,7 @@ struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond
 struct ftrace_cond *ftrace_cond_get(struct ftrace_cond *cond);
 void ftrace_cond_put(struct ftrace_cond *cond);
 
-/* True if the arguments in @fregs are meant. In any context. */
+/* True if the arguments in @fregs satisfy the condition. In any context. */
 static __always_inline bool ftrace_cond_passes(const struct ftrace_cond *cond,
 					       const struct ftrace_regs *fregs)
 {
@@ -59,7 +59,7 @@ static __always_inline bool ftrace_cond_passes(const struct ftrace_cond *cond,
 	do {
 		unsigned long arg = *(const unsigned long *)((const char *)fregs + t->offset);
 
-		/* Not a shift, which needs a register that callbacks have an argument in. */
+		/* Multiply: a shift needs a register that holds an argument of callbacks. */
 		if ((arg * t->scale & t->mask) - t->first > t->span)
 			return false;
 	} while (t++->more);
@@ -67,8 +67,8 @@ static __always_inline bool ftrace_cond_passes(const struct ftrace_cond *cond,
 }
 
 /*
- * The sites of a filter that have a condition, each in one set. Immutable; NULL is
- * none.
+ * The sites of a filter that have a condition. Each of these sites is in one entry.
+ * Immutable; NULL: no site has a condition.
  */
 struct ftrace_condset {
 	refcount_t	refs;

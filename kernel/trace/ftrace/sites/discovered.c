@@ -2,10 +2,10 @@
 /*
  * Texts whose sites are discovered at run time.
  *
- * Sites are filled in behind the last one of a block, where nobody looks. Then
- * the block counts them, which makes them known by their numbers, and then the
- * index of the text gets them, which makes them known by their addresses. All
- * memory is allocated before the first of these steps.
+ * Sites are filled in behind the last one of a block, where no lookup reads. Then
+ * the block's ->nr counts them, so that lookups by number find them, and then they are
+ * added to the text's index, so that lookups by address do. All memory is allocated
+ * before the first of these steps.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -19,7 +19,7 @@
 #include "names.h"
 #include "page_index.h"
 
-/* Sites of the first block: for the kernel's text, for others. */
+/* Room for sites in the first block, of the kernel's text and of others. */
 #define KERNEL_ROOM	4096
 #define OTHER_ROOM	64
 
@@ -75,7 +75,7 @@ free_text:
 
 /**
  * ftrace_discovered_forget() - discover no more sites in a text
- * @text: a text whose blocks are about to be withdrawn; freed with the first one
+ * @text: a text whose blocks are about to be withdrawn; it is freed with its first block
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -85,7 +85,7 @@ void ftrace_discovered_forget(struct ftrace_discovered *text)
 	list_del(&text->list);
 }
 
-/* The block after @b of the same text. NULL: @b is the last one. */
+/* The next block of @b's text; NULL: @b is the last one. */
 static struct ftrace_site_block *next_block(struct ftrace_site_block *b)
 {
 	struct ftrace_site_block *next = list_next_entry(b, list);
@@ -101,8 +101,8 @@ static u32 free_room(const struct ftrace_site_block *b)
 }
 
 /*
- * Have room for @nr sites in the last block and the one after it. A block that
- * is not needed after all stays for the next sites.
+ * Make sure that there is a block after the last one, unless @nr sites fit into the
+ * last one. A block that is not needed after all stays for the next sites.
  */
 static int make_room(struct ftrace_discovered *text, u32 nr)
 {
@@ -139,7 +139,7 @@ static void fill(struct ftrace_site_block *b, struct ftrace_index_site *sites, c
 	}
 }
 
-/* As many of @nr sites as the last block and the one after it have room for. */
+/* Add as many of @nr sites as the last block and the next one have room for; sets *@nr. */
 static int add_some(struct ftrace_discovered *text, const u32 *offsets, u32 *nr, u32 state)
 {
 	struct ftrace_site_block *last = text->last, *next = NULL;
@@ -186,12 +186,12 @@ static int add_some(struct ftrace_discovered *text, const u32 *offsets, u32 *nr,
 /**
  * ftrace_discovered_add_sites() - add sites that were discovered
  * @text: their text
- * @offsets: of their first bytes, from the start of the text; ascending, no site
- *	of the text overlaps one of them or another
+ * @offsets: offsets of their first bytes from the start of the text; ascending. They
+ *	overlap neither each other nor a site of the text
  * @nr: number of sites
  * @state: initial state word of each site
  *
- * The time depends on @nr only, not on the number of sites that there are.
+ * The time depends on @nr only, not on the number of sites in the text.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short. On error some of the first
@@ -220,7 +220,7 @@ int ftrace_discovered_add_sites(struct ftrace_discovered *text, const u32 *offse
  * @b: set to the site's block
  * @i: set to the index of the site in its block
  *
- * A new site is armed, as one that a round of ftraced adds.
+ * A new site is armed, like one that a round of ftraced adds.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success; -EINVAL if there is neither a site nor a call in a

@@ -2,10 +2,9 @@
 /*
  * Texts whose sites are discovered at run time.
  *
- * A text begins without sites. Those that are discovered are appended to its last
- * block, so no number of a known site changes. When a block is full, the next
- * one has room for twice as many. Whether an address really is a call is not
- * looked at here.
+ * A text begins without sites. Discovered sites are appended to its last block, so
+ * the number of a known site never changes. When a block is full, the next one has
+ * room for twice as many. Callers have checked that there is a call at each address.
  */
 #ifndef _FTRACE_DISCOVERED_H
 #define _FTRACE_DISCOVERED_H
@@ -13,7 +12,7 @@
 #include <linux/errno.h>
 #include "site.h"
 
-/* All of them. Under ftrace_lock. */
+/* All discovered texts. Under ftrace_lock. */
 extern struct list_head ftrace_discovered_texts;
 
 struct ftrace_discovered *ftrace_discovered_add(struct module *mod, bool init, unsigned long start,
@@ -39,7 +38,7 @@ int ftrace_discovered_add_sites(struct ftrace_discovered *text, const u32 *offse
 				u32 state);
 u32 ftrace_discovered_count(void);
 
-/* The text in @texts that has all of a range; @end is one past its last address. NULL: none. */
+/* The text in @texts that contains all of [start, end). NULL: none. */
 static inline struct ftrace_discovered *
 ftrace_discovered_find(const struct list_head *texts, unsigned long start, unsigned long end)
 {

@@ -2,9 +2,9 @@
 /*
  * Edits: changes to a set of sites, collected word by word and applied at once.
  *
- * An edit is two bitmaps over site numbers, made into one set at the end.
- * Sorting all numbers again, or making a new set, for each of 20,000 names
- * would take quadratic time.
+ * An edit is two bitmaps over site numbers, made into one set at the end. To sort
+ * all numbers, or make a new set, for each of 20,000 names would take quadratic
+ * time.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -77,7 +77,7 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 	ret = ftrace_names_find(m, mod, &e->found);
 	if (ret)
 		return ret;
-	/* The line of a site that cannot be traced is there, and names nothing. */
+	/* A line number may be that of a site that cannot be traced: valid, but no site. */
 	return e->found.n || m->kind == FTRACE_MATCH_INDEX ? 0 : -EINVAL;
 }
 
@@ -114,7 +114,7 @@ static struct ftrace_siteset *set_of(const struct ftrace_siteset_builder *sites)
 	return ftrace_siteset_build(&copy);
 }
 
-/* The conditions once @sites are staged. */
+/* The edit's conditions once @sites are staged. */
 static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
 					 const struct ftrace_siteset_builder *sites, bool remove)
 {
@@ -191,7 +191,7 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
 	int ret = ftrace_edit_stage_sites(e, &e->found, remove);
 
-	/* A session with only such lines must not turn into "all functions". */
+	/* Only lines of untraceable sites: the empty set must not turn into "all functions". */
 	e->lost |= !ret && !remove && !e->found.n;
 	return ret;
 }
@@ -199,11 +199,11 @@ int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 /**
  * ftrace_edit_word() - find and stage the sites of one word
  * @e: the edit
- * @m: the word; with ->not its sites are removed, else added
+ * @m: the word; its sites are removed if ->not, else added
  * @mod: pattern for the module's name, as in ftrace_names_find()
  *
- * Removing sites that are not in the set is no error: scripts clean up that
- * way.
+ * Removing sites that are not in the set is no error: scripts rely on that when
+ * they clean up.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: As ftrace_edit_find() and ftrace_edit_stage_sites(). On error nothing changed.
@@ -236,7 +236,7 @@ static struct ftrace_siteset *set_of_map(const unsigned long *map, u32 bits)
  *
  * Context: Process context. May sleep.
  * Return: A reference, NULL for the empty set, ERR_PTR(-ENOMEM) if memory is
- * short, or was when a site was added that a waiting word names.
+ * short, or if ->failed is set.
  */
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
 					 struct ftrace_siteset *base)
@@ -308,7 +308,7 @@ void ftrace_edit_drop(struct ftrace_edit *e)
 	memset(e, 0, sizeof(*e));
 }
 
-/* As ftrace_condset_with(), but consumes @old, and @sites, which may be an error. */
+/* As ftrace_condset_with(), but consumes @old and @sites, both of which may be errors. */
 static struct ftrace_condset *conds_change(struct ftrace_condset *old, struct ftrace_siteset *sites,
 					   struct ftrace_cond *cond)
 {
@@ -328,8 +328,8 @@ static struct ftrace_condset *conds_change(struct ftrace_condset *old, struct ft
 }
 
 /*
- * The conditions of the sites in @set: what @e says of those that it has touched, and
- * what @old says of the others.
+ * The conditions of the sites in @set: those in @e for the sites that it adds or
+ * removes, those in @old for all others.
  */
 static struct ftrace_condset *conds_after(struct ftrace_condset *old, const struct ftrace_edit *e,
 					  struct ftrace_siteset *set)
@@ -364,9 +364,9 @@ static struct ftrace_condset *conds_after(struct ftrace_condset *old, const stru
  * @set: the new set, a reference, consumed also on error; NULL is the empty set
  * @except: true: replace the exceptions, false: replace the wanted sites
  * @none: true: an empty wanted set means no function, false: all functions
- * @e: the edit that has made @set, for its conditions; NULL: those of @old stay
+ * @e: the edit that made @set, for its conditions; NULL: the conditions of @old stay
  *
- * Users say "all functions" by naming none. Only this function and
+ * Users who name no function mean all. Only this function and
  * ftrace_filter_with_word() translate that.
  *
  * Context: Process context. May sleep.
@@ -397,7 +397,7 @@ struct ftrace_filter *ftrace_filter_with_set(struct ftrace_filter *old, struct f
 	}
 
 	filter = ftrace_filter_make(all, only, others);
-	/* Where there are conditions there are sites: it is a new filter. */
+	/* Conditions are for sites in ->only, so this is a new filter, not a static one. */
 	if (conds && !IS_ERR(filter))
 		filter->conds = conds;
 	else

@@ -2,9 +2,9 @@
 /*
  * Edits: changes to a set of sites, collected word by word and applied at once.
  *
- * The edit keeps the added and the removed sites apart from the set that it
- * will change. So two edits made at the same time do not undo each other, and
- * no set is copied for each word. A map has one bit for each site number.
+ * An edit keeps the added and the removed sites apart from the set that it will
+ * change. So two edits made at the same time do not undo each other, and the set is
+ * not copied for each word. A map has one bit for each site number.
  */
 #ifndef _FTRACE_EDIT_H
 #define _FTRACE_EDIT_H
@@ -18,11 +18,11 @@ struct ftrace_edit {
 	bool		lost;		/* an empty set means nothing: all sites to be added
 					 * were unloaded, or cannot be traced
 					 */
-	bool		failed;		/* sites to be added are missing: no memory */
+	bool		failed;		/* sites to be added are missing: memory was short */
 	u32		room;		/* number of bits in each map */
 	unsigned long	*add;
 	unsigned long	*del;		/* no bit is set in both maps */
-	struct ftrace_cond *cond;	/* of the sites that are staged; NULL: none. No reference */
+	struct ftrace_cond *cond;	/* for sites staged next; NULL: none. Not a reference */
 	struct ftrace_condset *conds;	/* of the sites in ->add */
 	struct ftrace_siteset_builder found;	/* sites of the last word; the memory is reused */
 };

@@ -2,11 +2,11 @@
 /*
  * Faults: text that is not as we left it.
  *
- * Others may have a reason to change text, and overwriting that could break
- * code. A debugger's breakpoint covers a byte of the call, or all of it, which
- * the debugger will restore: the site is held until then, and each plan checks
- * it again. A site with other bytes is given up and reported; all other sites
- * stay in use.
+ * Whoever else changes text may have a reason, and overwriting the change could
+ * break code. A debugger's breakpoint covers the first byte of the call, or all of
+ * it, until the debugger restores the bytes: until then the site is held, and each
+ * plan checks it again. A site with other bytes is given up and reported; all other
+ * sites stay in use.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -34,7 +34,7 @@ u32 ftrace_held_sites;
  * The site is never patched again. The first report since boot is a warning
  * with a backtrace, so that panic_on_warn acts on it.
  *
- * Context: ftrace_lock held, or nobody else knows the block.
+ * Context: ftrace_lock held, or the block is not published.
  */
 void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *expected,
 		       const u8 *found)
@@ -66,7 +66,7 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
  * @b: block
  * @i: index of the site in @b
  *
- * Logged once, until the site is released.
+ * Logs that once, until the site is released.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -88,7 +88,7 @@ void ftrace_hold_site(struct ftrace_site_block *b, u32 i)
  * @b: block
  * @i: index of the site in @b
  *
- * Context: ftrace_lock held, or nobody else knows the block.
+ * Context: ftrace_lock held, or the block is not published.
  */
 void ftrace_release_site(struct ftrace_site_block *b, u32 i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sites whose text was changed by somebody else. Under a breakpoint a site is
- * held until the breakpoint is removed; with other bytes it is never patched
+ * Sites whose text was changed by somebody else. A site under a breakpoint
+ * is held until the breakpoint is removed; a site with other bytes is never patched
  * again.
  */
 #ifndef _FTRACE_FAULT_H
@@ -18,7 +18,7 @@ extern unsigned int ftrace_faults;
 void ftrace_hold_site(struct ftrace_site_block *b, u32 i);
 void ftrace_release_site(struct ftrace_site_block *b, u32 i);
 
-/* Number of sites held now. Under ftrace_lock. */
+/* Number of held sites. Under ftrace_lock. */
 extern u32 ftrace_held_sites;
 
 void ftrace_make_nops(struct ftrace_site_block *b);

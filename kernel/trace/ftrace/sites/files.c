@@ -2,11 +2,11 @@
 /*
  * Files: which source file, and which module that was built in, a function is of.
  *
- * recordmcount -m leaves an entry for each section of each object of the kernel, and of
- * modules, that has call sites: the first address, the address behind the last, and two
- * strings, the object's path without ".o" and its module's name. Both are empty if they
- * are as in the entry before. Zeros follow up to a whole address. Objects are in the order
- * of the linker, and nothing is sorted: a word looks at all of them once.
+ * recordmcount -m writes an entry for each section with call sites, of each object of the
+ * kernel and of modules: the first address, the address behind the last, and two strings,
+ * the object's path without ".o" and its module's name. Both are empty if they are the
+ * same as in the entry before. Zeros pad the entry to a multiple of an address. Entries
+ * are in link order, not sorted: a lookup of one word reads all of them once.
  */
 #include <linux/align.h>
 #include <linux/bitmap.h>
@@ -22,10 +22,10 @@
 #include "lock.h"
 #include "site.h"
 
-/* Of the linker */
+/* Set by the linker */
 extern const unsigned long __start_mcount_files[], __stop_mcount_files[];
 
-/* Entries that are not read yet. */
+/* The entries that are left to read. */
 struct entries {
 	const unsigned long *next, *end;
 };
@@ -40,11 +40,11 @@ static struct entries of_module(const struct module *mod)
 }
 
 struct source {
-	unsigned long	start, end;	/* of a section; @end is behind it */
+	unsigned long	start, end;	/* of a section; @end is one past it */
 	const char	*path, *module;
 };
 
-/* Read the next entry, which becomes @f. False: there is none. */
+/* Read the next entry into @f, which keeps its strings if they are the same. False: none. */
 static bool read_entry(struct entries *e, struct source *f)
 {
 	const char *s = (const char *)(e->next + 2);
@@ -63,7 +63,7 @@ static bool read_entry(struct entries *e, struct source *f)
 	return true;
 }
 
-/* What of the kernel was found last: where the next one begins to look. ftrace_lock is held. */
+/* [L] The kernel's entry that was found last, and those after it: the next lookup begins there. */
 static struct entries left;
 static struct source last;
 
@@ -100,9 +100,9 @@ static void mark(unsigned long *wanted, const struct source *f)
 }
 
 /*
- * Mark the sites of those entries that are where @m asks; without @wanted, look for one
- * such entry. @b: only its text: entries of a module's init text outlive that. Return:
- * True if there is one.
+ * Mark the sites of the entries that match the place in @m; without @wanted, look for one
+ * such entry. With @b, only for its text: a module's entries for its init text stay when
+ * that is freed. Return: True if there is such an entry.
  */
 static bool scan(struct entries e, const struct ftrace_site_block *b, const struct ftrace_match *m,
 		 unsigned long *wanted)
@@ -120,7 +120,7 @@ static bool scan(struct entries e, const struct ftrace_site_block *b, const stru
 	return any;
 }
 
-/* The same for the kernel and, unless @m asks for what is built in, for modules. */
+/* The same for the kernel and, unless @m names a built-in module, for modules. */
 static bool scan_all(const struct ftrace_match *m, unsigned long *wanted)
 {
 	bool any = scan(of_kernel, NULL, m, wanted);
@@ -135,11 +135,11 @@ static bool scan_all(const struct ftrace_match *m, unsigned long *wanted)
 }
 
 /**
- * ftrace_files_any() - test whether any file is where a word asks
+ * ftrace_files_any() - test whether any file matches the place in a word
  * @m: the word; ->in is set
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if there is one that has call sites.
+ * Return: True if a file with call sites does.
  */
 bool ftrace_files_any(const struct ftrace_match *m)
 {
@@ -147,13 +147,13 @@ bool ftrace_files_any(const struct ftrace_match *m)
 }
 
 /**
- * ftrace_files_keep() - keep the sites that are where a word asks
+ * ftrace_files_keep() - keep only the sites that match the place in a word
  * @m: the word; ->in is set
- * @found: sites; others of them are dropped
+ * @found: the sites; those that do not match are removed
  * @from: index of the first one to look at
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short: nothing changed.
+ * Return: 0 on success, -ENOMEM if memory is short. On error nothing changed.
  */
 int ftrace_files_keep(const struct ftrace_match *m, struct ftrace_siteset_builder *found,
 		      size_t from)
@@ -189,13 +189,13 @@ static const char *path_in_module(const struct module *mod, unsigned long ip)
 /**
  * ftrace_files_path() - find the source file that a function is of
  * @b: block of its call site
- * @ip: address of that
+ * @ip: address of its call site
  *
- * Looks from where it found the last one, so that a list in the order of addresses
- * looks at all entries once or twice; in a module, at all of its.
+ * In the kernel, continues where the last lookup ended: a listing in address order reads
+ * all entries once or twice. In a module, each lookup starts with its first entry.
  *
  * Context: Process context. ftrace_lock held.
- * Return: Its path without ".c", or NULL if it is in none.
+ * Return: Its path without ".c", or NULL if the function is in no known file.
  */
 const char *ftrace_files_path(const struct ftrace_site_block *b, unsigned long ip)
 {

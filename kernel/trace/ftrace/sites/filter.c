@@ -5,7 +5,7 @@
  * A filter never changes; it is replaced by another one. So a reader sees
  * either the old or the new filter, and the difference of two filters can be
  * computed at any time. Readers hold no reference but have preemption off, so a
- * filter is freed only after an RCU grace period.
+ * filter is freed after an RCU grace period.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -63,7 +63,8 @@ struct ftrace_filter *ftrace_filter_make(bool all, struct ftrace_siteset *only,
  * @n: which part, see ftrace_filter_parts()
  *
  * Context: Process context. May sleep.
- * Return: A reference to a filter without conditions, ERR_PTR(-ENOMEM).
+ * Return: A reference to a filter without conditions, ERR_PTR(-ENOMEM) if memory is
+ * short.
  */
 struct ftrace_filter *ftrace_filter_part(struct ftrace_filter *f, unsigned int n)
 {
@@ -124,7 +125,7 @@ void ftrace_filter_put(struct ftrace_filter *f)
 		call_rcu(&f->rcu, free_filter);
 }
 
-/* The sites of @f below @end. Returns a reference, NULL if there are none, or ERR_PTR(-ENOMEM). */
+/* The sites of @f below @end. Return: A reference; NULL: none; or ERR_PTR(-ENOMEM). */
 static struct ftrace_siteset *members(struct ftrace_filter *f, u32 end)
 {
 	struct ftrace_siteset *base, *set;
@@ -199,7 +200,7 @@ out_old:
  * @first: the first number to remove
  * @end: one past the last number to remove
  *
- * Removes the numbers from the exceptions, too: other sites will get these
+ * Removes the numbers from the exceptions, too, because other sites will get these
  * numbers. Cannot fail: the allocation is __GFP_NOFAIL.
  *
  * Context: Process context. May sleep.

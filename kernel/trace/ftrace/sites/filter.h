@@ -19,7 +19,7 @@ struct ftrace_filter {
 	struct rcu_head		rcu;
 	struct ftrace_siteset	*only;
 	struct ftrace_siteset	*except;
-	struct ftrace_condset	*conds;	/* on some of ->only; NULL if ->all */
+	struct ftrace_condset	*conds;	/* of sites in ->only; NULL: none. NULL if ->all */
 };
 
 /* Every site; also used for a hook without a filter. Never freed. */
@@ -40,8 +40,8 @@ static inline bool ftrace_filter_names(const struct ftrace_filter *f)
 }
 
 /*
- * NULL has no site. Any context, noinstr code included; with preemption off, or a lock or
- * a reference that keeps @f.
+ * NULL has no site. Any context, noinstr code included. Preemption off, or the caller
+ * holds ftrace_lock or a reference to @f.
  */
 static __always_inline bool ftrace_filter_has(const struct ftrace_filter *f, u32 nr)
 {
@@ -55,7 +55,7 @@ static inline bool ftrace_filter_nothing(const struct ftrace_filter *f)
 	return !f->all && !f->only;
 }
 
-/* How many parts it has: the sites without a condition, and those of each condition. */
+/* Number of parts: the sites without a condition are one, those of each condition another. */
 static inline unsigned int ftrace_filter_parts(const struct ftrace_filter *f)
 {
 	return 1 + (f->conds ? f->conds->nr : 0);

@@ -13,11 +13,11 @@
  *	          pid_mutex		set_ftrace_pid and set_ftrace_notrace_pid
  *	            direct_mutex	exclusive hooks: DIRECT and IPMODIFY
  *	              ftrace_lock
- *	                trampoline_mutex	BPF's, in ops_func(), not on all architectures
+ *	                trampoline_mutex	BPF's, taken in ops_func(), not on all architectures
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine
- *	                      init_mm's mmap_lock (read)	the same
+ *	                      init_mm's mmap_lock (read)	taken by the text engine
  *
  * Documentation/trace/ftrace/locking.rst repeats this order and lists the locks
  * that each call takes: change both together.
@@ -25,8 +25,8 @@
  * No client callback is called under ftrace_lock, except
  * ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).
  *
- * Marks of fields: [L] written under ftrace_lock, and read under it if nothing
- * else is said; [I] immutable.
+ * Marks of fields: [L] written under ftrace_lock, and read under it unless the mark
+ * says otherwise; [I] immutable.
  */
 #ifndef _FTRACE_LOCK_H
 #define _FTRACE_LOCK_H

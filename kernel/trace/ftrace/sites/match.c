@@ -75,10 +75,10 @@ void ftrace_match_parse_name(struct ftrace_match *m, const char *text, size_t le
 /**
  * ftrace_match_where() - find FTRACE_FILE or FTRACE_DIR in a word
  * @text: the word
- * @len: set to the length of what was found
+ * @len: set to the length of the one that was found, else to 0
  *
  * Context: Any context.
- * Return: Where it is, or NULL.
+ * Return: A pointer to it in @text, or NULL.
  */
 const char *ftrace_match_where(const char *text, size_t *len)
 {
@@ -94,15 +94,16 @@ const char *ftrace_match_where(const char *text, size_t *len)
  * ftrace_match_parse() - parse a pattern for function names
  * @m: the result
  * @text: [!] and a name, a glob, or a line number of
- *	available_filter_functions; or a name or "*", FTRACE_AT and a place, which
- *	is not looked at here; or a name or a pattern with stars at its ends alone,
+ *	available_filter_functions; or a name or "*", FTRACE_AT and an address, which
+ *	is not parsed here; or a name or a pattern with stars only at its ends,
  *	FTRACE_FILE or FTRACE_DIR, and a file or folder. NUL-terminated; must stay
  *	valid as long as @m is used. Not written to
  * @len: length of @text in bytes, without the NUL
  *
  * Context: Any context.
- * Return: 0 on success, -EINVAL if @text begins with a digit but is not a
- * number above 0, or if something else than these is before a place or a file.
+ * Return: 0 on success; -EINVAL if @text begins with a digit but is not a number
+ * above 0, or if anything but what is listed above precedes FTRACE_AT, FTRACE_FILE
+ * or FTRACE_DIR.
  */
 int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 {

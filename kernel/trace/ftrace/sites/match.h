@@ -15,11 +15,11 @@ enum ftrace_match_kind {
 	FTRACE_MATCH_ALL,	/* "" or "*" */
 };
 
-/* What ->in of a match is a pattern for. */
+/* What ->in of a struct ftrace_match is. */
 enum ftrace_where {
-	FTRACE_IN_FILE,		/* path of a source file */
-	FTRACE_IN_DIR,		/* no pattern: a folder, with all below it */
-	FTRACE_IN_MODULE,	/* a module that was built in */
+	FTRACE_IN_FILE,		/* pattern for the path of a source file */
+	FTRACE_IN_DIR,		/* a folder with all below it; not a pattern */
+	FTRACE_IN_MODULE,	/* pattern for the name of a built-in module */
 };
 
 struct ftrace_match {
@@ -28,14 +28,14 @@ struct ftrace_match {
 	unsigned long		index;	/* 1-based, for FTRACE_MATCH_INDEX */
 	size_t			len;
 	const char		*text;	/* in the caller's string, which must outlive this */
-	const char		*at;	/* what follows FTRACE_AT in it; NULL: nothing does */
+	const char		*at;	/* what follows FTRACE_AT; NULL: no FTRACE_AT */
 	const char		*in;	/* what follows FTRACE_FILE or FTRACE_DIR; or NULL */
 	enum ftrace_where	where;	/* what ->in is */
 };
 
-/* Between a name and the place of the one function that is meant. */
+/* Separates a name from the address of the one function that is meant. */
 #define FTRACE_AT		":at:"
-/* Between a name or a pattern and where the functions are that are meant. */
+/* Separate a name or a pattern from the file or the folder of the functions. */
 #define FTRACE_FILE		":file:"
 #define FTRACE_DIR		":dir:"
 

@@ -3,23 +3,24 @@
  * From names to sites and back.
  *
  * Each function has one name here: that of the first symbol at its address.
- * Listings show it; exact names and patterns are compared with it. A site too
- * far behind the symbol before it was left by a weak function that was
+ * Listings show this name; exact names and patterns are compared with it. A site
+ * too far after the symbol that precedes it was left by a weak function that was
  * overridden: it is in the text, but in no function, and is marked
  * FTRACE_SITE_DEAD.
  *
  * The kernel's symbols are in address order, so all its sites are named in one
- * walk along sites and symbols. A module's symbols are not: they are sorted
- * into its sites, and each site keeps the index of its symbol. The symbol
- * table moves when the module's init text is freed. So it is read under RCU,
- * and sorted again once it has moved. Discovered sites are not
- * in address order: those of the kernel are looked up one by one, and a module's
- * symbols are sorted again when there are more sites.
+ * walk along sites and symbols. A module's symbols are in no order: each is assigned
+ * to the site that follows it, and each site keeps the index of its symbol. The symbol
+ * table moves when the module's init text is freed. So it is read under RCU, and its
+ * symbols are assigned again once it has moved. Discovered sites are not in address
+ * order: those of the kernel are looked up one by one, and a module's symbols are
+ * assigned again when it has more sites.
  *
- * A single exact name is looked up in the kernel's own name index, which
+ * A single exact name of the kernel is looked up in the index of kallsyms, which
  * expands some twenty names for each lookup. After INDEX_LOOKUPS of these
  * lookups the kernel's names are put into a hash table, which then costs less.
- * A module has no index, and gets its hash table with the first lookup.
+ * A module has no index, and gets its hash table with the first lookup. Discovered
+ * texts have no hash table, because they get more sites.
  */
 #include <linux/bsearch.h>
 #include <linux/cleanup.h>
@@ -53,10 +54,10 @@
 #define FREE_SLOT	U32_MAX
 
 struct ftrace_names {
-	/* Modules: the table that ->symbol indexes, and the first symbol of each site. */
+	/* Modules: the table that ->symbol indexes, and the symbol of each site. */
 	const struct mod_kallsyms *from;
 	u32		*symbol;	/* 0: none */
-	u32		sorted;		/* number of sites with an entry in ->symbol */
+	u32		sorted;		/* number of sites when ->symbol was filled in */
 
 	/*
 	 * Open-addressing hash table of the names. The low bits of a slot are
@@ -84,7 +85,7 @@ static bool symbol_counts(const struct mod_kallsyms *k, u32 symbol)
 	return k->symtab[symbol].st_shndx != SHN_UNDEF && *name && !is_mapping_symbol(name);
 }
 
-/* The first site of @b's text at or after @addr; b->nr: none, or not in @b. */
+/* Index of the first site of @b's text at or after @addr; b->nr: none, or not in @b. */
 static u32 site_from(struct ftrace_site_block *b, unsigned long addr)
 {
 	struct ftrace_discovered *text = ftrace_discovered_text(b);
@@ -94,8 +95,8 @@ static u32 site_from(struct ftrace_site_block *b, unsigned long addr)
 }
 
 /*
- * Give each site the last symbol before it; of several at the same address, the
- * first. If several sites follow one symbol, only the first gets it.
+ * Give each site the last symbol at or before it; of several symbols at the same
+ * address, the first. If several sites follow one symbol, only the first gets it.
  */
 static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms *k)
 {
@@ -119,7 +120,7 @@ static void sort_symbols(struct ftrace_site_block *b, const struct mod_kallsyms 
 	b->names->sorted = b->nr;
 }
 
-/* Under rcu_read_lock(): the symbol table of @b's module, sorted into its sites. */
+/* The symbol table of @b's module, with ->symbol up to date. Under rcu_read_lock(). */
 static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
 {
 	const struct mod_kallsyms *k = rcu_dereference(b->mod->kallsyms);
@@ -129,7 +130,7 @@ static const struct mod_kallsyms *module_symbols(struct ftrace_site_block *b)
 	return k;
 }
 
-/* Distance of site @i from the symbol that covers it; ~0UL: none does. */
+/* Distance of site @i from the last symbol before it; ~0UL: there is none. */
 static unsigned long module_offset(const struct ftrace_site_block *b,
 				   const struct mod_kallsyms *k, u32 i)
 {
@@ -241,7 +242,7 @@ static bool owner_goes(const struct ftrace_site_block *b)
 /**
  * ftrace_names_start() - start to name sites in ascending order
  * @c: the cursor
- * @b: a block that is ready
+ * @b: a block with names, see ftrace_names_check_block()
  * @i: index of the first site to be named
  *
  * Context: Process context. ftrace_lock held until the last ftrace_names_at().
@@ -276,10 +277,10 @@ static unsigned long name_at(struct ftrace_names_cursor *c, u32 i, char *buf)
 /**
  * ftrace_names_at() - get the name of a site
  * @c: the cursor
- * @i: index of the site, not below that of the call before; any index if sites
- *	are found at run time
- * @buf: KSYM_NAME_LEN bytes for the name; FTRACE_INVALID_NAME and the offset
- *	from the symbol for a site that is FTRACE_SITE_DEAD
+ * @i: index of the site, not below that of the previous call; any index in a
+ *	module or a discovered text
+ * @buf: KSYM_NAME_LEN bytes for the name; for a site that is FTRACE_SITE_DEAD,
+ *	FTRACE_INVALID_NAME and the offset from the symbol
  *
  * Context: Process context. ftrace_lock held since ftrace_names_start().
  * Return: @buf.
@@ -309,7 +310,7 @@ static void mark_dead(struct ftrace_site_block *b)
  * ftrace_names_check_block() - mark a block's sites that are in no function
  * @b: the block; its symbols are in place, and none of its sites has a hook
  *
- * Call once, before a module's block is marked ready.
+ * Called once for each block; for a module's before it is marked ready.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short.
@@ -332,7 +333,7 @@ int ftrace_names_check_block(struct ftrace_site_block *b)
 		return err;
 	}
 
-	/* With BUILDTIME_MCOUNT_SORT the build has dropped the kernel's own dead sites. */
+	/* With BUILDTIME_MCOUNT_SORT the build has left out the kernel's own dead sites. */
 	if (b->mod || !IS_ENABLED(CONFIG_BUILDTIME_MCOUNT_SORT))
 		mark_dead(b);
 	return 0;
@@ -367,7 +368,7 @@ static u32 *find_slot(const struct ftrace_names *n, u32 hash, u32 *at)
 	return &n->slots[*at];
 }
 
-/* If memory is short, lookups work as before, only slower. */
+/* Make the hash table. If memory is short, lookups do without it, only slower. */
 static void make_slots(struct ftrace_site_block *b)
 {
 	const u32 nr = roundup_pow_of_two(b->nr + b->nr / 2 + 1);
@@ -433,8 +434,8 @@ struct question {
 };
 
 /*
- * @addr is the address of a symbol with the name. Add the function's site, if
- * it has one and listings show the function by this name.
+ * @addr is the address of a symbol with the wanted name. Add the function's site, if
+ * it has one and listings show the function under this name.
  */
 static int answer(void *data, unsigned long addr)
 {
@@ -490,7 +491,7 @@ static int find_exact(struct ftrace_site_block *b, const struct ftrace_match *m,
 	struct question q = { b, m->text, found };
 	struct ftrace_names *n = b->names;
 
-	/* More sites may come: no hash table. The first block answers for all. */
+	/* More sites may come: no hash table. answer() adds sites of all blocks, so ask once. */
 	if (ftrace_discovered_text(b) && !b->mod)
 		return b->leads ? kallsyms_on_each_match_symbol(answer, m->text, &q) : 0;
 	if (ftrace_discovered_text(b))
@@ -512,7 +513,7 @@ static bool owner_matches(const struct ftrace_site_block *b, const struct ftrace
 	return (b->mod && ftrace_match(owner, ftrace_names_owner(b))) != owner->not;
 }
 
-/* False while its text is not ready. */
+/* True if @m and @owner ask for functions in @b. False while its text is not ready. */
 static bool asks(const struct ftrace_match *m, const struct ftrace_match *owner,
 		 const struct ftrace_site_block *b)
 {
@@ -527,8 +528,8 @@ static unsigned long text_of(const struct module *mod)
 }
 
 /*
- * The address that is written as a hexadecimal number or as SYMBOL+OFFSET. A module's
- * name is the beginning of its text. @name is for KSYM_NAME_LEN bytes. 0: there is none.
+ * Parse an address: a hexadecimal number, or SYMBOL+OFFSET, where a module's name stands
+ * for the start of its text. @name is a buffer of KSYM_NAME_LEN bytes. 0: not an address.
  */
 static unsigned long address_of(const char *where, char *name)
 {
@@ -545,7 +546,7 @@ static unsigned long address_of(const char *where, char *name)
 	return base ? base + n : 0;
 }
 
-/* The function at @m->at, if it has the name. */
+/* Add the function at address @m->at, if it has the name. */
 static int find_at(const struct ftrace_match *m, const struct ftrace_match *owner,
 		   struct ftrace_siteset_builder *found)
 {
@@ -592,7 +593,7 @@ static struct ftrace_site_block *block_at_line(struct ftrace_site_block *lead,
 	return b;
 }
 
-/* Line @index of available_filter_functions. */
+/* Add the site in line @index of available_filter_functions. */
 static int find_line(unsigned long index, const struct ftrace_match *owner,
 		     struct ftrace_siteset_builder *found)
 {
@@ -626,8 +627,8 @@ static int find_line(unsigned long index, const struct ftrace_match *owner,
  * @found: gets the numbers of the sites
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: 0 on success, also if nothing matches; -ENOMEM if memory is short,
- * @found may have some sites then; -EINVAL if a line number is out of range.
+ * Return: 0 on success, also if nothing matches; -ENOMEM if memory is short, with
+ * some of the sites perhaps in @found; -EINVAL if a line number is out of range.
  */
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 		      struct ftrace_siteset_builder *found)
@@ -660,18 +661,18 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
 }
 
 /**
- * ftrace_names_where() - say where a function is if its name stands for others, too
+ * ftrace_names_where() - tell a function from others of the same name
  * @b: its site's block
  * @i: index of the site in @b
  * @set: a set that has the site
  * @buf: FTRACE_WHERE_LEN bytes
  *
- * A name is written back as all functions of that name, in the kernel and its modules
- * or, with the module behind it, in that module.
+ * A name that is written to a filter file stands for all functions of that name, in the
+ * kernel and all modules or, if a module is given, in that module.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: @buf, with FTRACE_AT and SYMBOL+OFFSET if @set has not all of these functions,
- * or if there is no memory to find that out; else with nothing.
+ * Return: @buf. It gets FTRACE_AT and SYMBOL+OFFSET if one of these functions is not in
+ * @set, or if memory is too short to find out; else an empty string.
  */
 const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
 			       const struct ftrace_siteset *set, char *buf)
@@ -701,7 +702,7 @@ const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
 
 #ifdef CONFIG_FTRACE_DISCOVER
 
-/* True if the function at @addr has a call that can be discovered, and is no site yet. */
+/* True if the function at @addr has a call that can be discovered and is no site yet. */
 static bool undiscovered_at(unsigned long addr)
 {
 	const unsigned long ip = ftrace_location(addr);
@@ -710,7 +711,7 @@ static bool undiscovered_at(unsigned long addr)
 	return ip && !ftrace_site_find_exact(ip, &i);
 }
 
-/* @addr is the address of a symbol with the name. Listings may know another name for it. */
+/* @addr is the address of a symbol with the name. Listings may show another name for it. */
 static int undiscovered_exact(void *data, unsigned long addr)
 {
 	struct kallsyms_walk walk;
@@ -757,11 +758,10 @@ static bool undiscovered_in_module(const struct module *mod, const struct ftrace
  * ftrace_names_undiscovered() - test for functions that are not discovered yet
  * @m: a name or a pattern; ->not is ignored
  *
- * A pattern takes time for each of the kernel's symbols.
+ * A pattern is compared with all symbols of the kernel, which takes long.
  *
  * Context: Process context or early boot. May sleep. ftrace_lock held.
- * Return: True if @m names a function whose site can be discovered when it runs, and
- * is not yet.
+ * Return: True if @m names a function whose site can be, but is not yet, discovered.
  */
 bool ftrace_names_undiscovered(const struct ftrace_match *m)
 {
@@ -797,7 +797,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char **)a, *(const char **)b);
 }
 
-/* Duplicates of a name are neighbours in ->names: all get the address. */
+/* Several equal names are next to each other in ->names: all get the address. */
 static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 {
 	const char **entry;
@@ -815,7 +815,7 @@ static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 	}
 }
 
-/* Compares all names, aliases included, of the kernel's functions with a site. */
+/* Look up all names, aliases included, of the kernel's functions that have a site in @b. */
 static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 {
 	char name[KSYM_NAME_LEN];
@@ -881,8 +881,8 @@ static void lookup_one_by_one(struct lookup *l)
  * @cnt: number of names
  * @addrs: gets their addresses, 0 for a name that is not found
  *
- * A name stands for the first function of that name with a site, in the kernel
- * or else in a module.
+ * A name stands for the first function of that name that has a site, in the kernel
+ * or, if there is none, in a module.
  *
  * Context: Process context. May sleep. Takes ftrace_lock, releases it, then
  * takes module_mutex.

@@ -2,10 +2,10 @@
 /*
  * From names to sites and back.
  *
- * A single exact name is looked up in the kernel's sorted symbol index, a
- * pattern by walking sites and symbols side by side in address order. A
- * module's symbols are sorted into its sites, again when the table of symbols moves
- * or there are more sites.
+ * A single exact name is looked up in the index of kallsyms or in a hash table, a
+ * pattern by walking sites and symbols side by side in address order. A module's
+ * symbols are assigned to its sites, again when the symbol table moves or there are
+ * more sites.
  */
 #ifndef _FTRACE_NAMES_H
 #define _FTRACE_NAMES_H
@@ -17,7 +17,7 @@
 #include "match.h"
 #include "site.h"
 
-/* In lists, followed by a number: a site that cannot be traced. */
+/* In listings, followed by a number: a site that cannot be traced. */
 #define FTRACE_INVALID_NAME	"__ftrace_invalid_address__"
 
 int ftrace_names_find(const struct ftrace_match *m, const char *mod,
@@ -32,9 +32,8 @@ const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
 			       const struct ftrace_siteset *set, char *buf);
 
 /*
- * Names sites of a block in ascending order, as lines of
- * available_filter_functions. The time for each site does not depend on the
- * number of symbols.
+ * Names the sites of a block in ascending order, as available_filter_functions lists
+ * them. The time for each site does not depend on the number of symbols.
  */
 struct ftrace_names_cursor {
 	struct ftrace_site_block *block;
@@ -44,7 +43,7 @@ struct ftrace_names_cursor {
 void ftrace_names_start(struct ftrace_names_cursor *c, struct ftrace_site_block *b, u32 i);
 const char *ftrace_names_at(struct ftrace_names_cursor *c, u32 i, char *buf);
 
-/* The name of @b's module; @b is not the kernel's. ftrace_lock held. */
+/* The name of the module that @b belongs to; not for the kernel's blocks. ftrace_lock held. */
 const char *ftrace_names_owner(const struct ftrace_site_block *b);
 
 int ftrace_names_check_block(struct ftrace_site_block *b);

@@ -44,7 +44,7 @@ struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long e
 
 /**
  * ftrace_index_free() - free an index
- * @index: the index; nobody reads it any more
+ * @index: the index; it has no readers any more
  *
  * Context: Any context but NMI.
  */
@@ -62,7 +62,7 @@ static struct ftrace_index_page *page_now(const struct ftrace_page_index *index,
 	return rcu_dereference_protected(index->pages[which], lockdep_is_held(&ftrace_lock));
 }
 
-/* The page @old and @nr sites more, both ascending. NULL: no memory. */
+/* A new page with the sites of @old and @nr others, both ascending. NULL: no memory. */
 static struct ftrace_index_page *merge(const struct ftrace_index_page *old,
 				       const struct ftrace_index_site *sites, u32 nr)
 {
@@ -86,7 +86,7 @@ static struct ftrace_index_page *merge(const struct ftrace_index_page *old,
 	return page;
 }
 
-/* The number of the first @nr sites that are in the same page as the first one. */
+/* How many of the @nr sites are in the same page as the first one. */
 static u32 same_page(const struct ftrace_index_site *sites, u32 nr)
 {
 	u32 i = 1;
@@ -97,7 +97,7 @@ static u32 same_page(const struct ftrace_index_site *sites, u32 nr)
 }
 
 /**
- * ftrace_index_prepare() - allocate what adding sites needs
+ * ftrace_index_prepare() - allocate all memory for adding sites
  * @change: filled in; to be published or dropped
  * @index: the index
  * @sites: the sites, ascending by offset, none of them in the index
@@ -145,7 +145,7 @@ fail:
  * ftrace_index_publish() - make added sites visible to lookups
  * @change: the change; empty afterwards
  *
- * The sites' numbers are in the table of blocks already. Cannot fail.
+ * Cannot fail. ftrace_site_block_grow() has made their numbers valid before.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -165,7 +165,7 @@ void ftrace_index_publish(struct ftrace_index_change *change)
 }
 
 /**
- * ftrace_index_drop() - free a change that is not published
+ * ftrace_index_drop() - free a change without publishing it
  * @change: the change; empty afterwards
  *
  * Context: Process context.
@@ -200,8 +200,8 @@ static __always_inline u32 site_from(const struct ftrace_index_page *page, u32 o
  * @index: the index
  * @offset: from the start of the text
  *
- * Walks over the sites of a text in the order of their addresses, if it is
- * called again with one more than the offset that was found.
+ * To walk over a text's sites in address order, call it again with one more than the
+ * offset that it has found.
  *
  * Context: Any context. Preemption off, or ftrace_lock held, as long as the
  * result is used.
@@ -239,7 +239,7 @@ noinstr const struct ftrace_index_site *ftrace_index_at(const struct ftrace_page
 	const struct ftrace_index_site *site;
 	u32 which, i;
 
-	/* The site may begin in the page before; looking further would find others. */
+	/* The site may begin in the page before, but not in a page after @offset's. */
 	for (which = first / PAGE_SIZE; which <= offset / PAGE_SIZE && which < index->nr; which++) {
 		const struct ftrace_index_page *page = rcu_dereference_raw(index->pages[which]);
 

@@ -2,10 +2,10 @@
 /*
  * Discovered sites by address.
  *
- * Sites that are discovered at run time are in their block in the order of
- * discovery. This index has them in the order of their addresses: for each
- * page of a text, a sorted array of offsets and numbers. Adding a site replaces
- * the array of its page, so it takes the same time however many sites there are.
+ * In their block, sites that are discovered at run time are in the order of
+ * discovery. This index has them in address order: for each page of a text, a sorted
+ * array of offsets and numbers. Adding a site replaces the array of its page only, so
+ * the time does not depend on the number of sites in the text.
  */
 #ifndef _FTRACE_PAGE_INDEX_H
 #define _FTRACE_PAGE_INDEX_H
@@ -36,14 +36,14 @@ struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long e
 void ftrace_index_free(struct ftrace_page_index *index);
 
 /*
- * Adding sites. All memory is allocated before anything is published, so that a
- * round either adds all of its sites or changes nothing.
+ * Sites that are being added. All memory is allocated before anything is published:
+ * a change adds either all of its sites or none.
  */
 struct ftrace_index_change {
 	struct ftrace_page_index	*index;
 	u32				nr;
-	struct ftrace_index_page	**pages;	/* those that change, ascending */
-	u32				*which;		/* their numbers */
+	struct ftrace_index_page	**pages;	/* the new ones, ascending */
+	u32				*which;		/* their places in ->index */
 };
 
 int ftrace_index_prepare(struct ftrace_index_change *change, struct ftrace_page_index *index,

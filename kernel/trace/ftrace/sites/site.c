@@ -5,9 +5,9 @@
  * A table answers "which site is at this address?" and "which site has this
  * number?" in any context. It has all blocks by address and by number, and is
  * replaced as a whole when a block is published or withdrawn. A published block
- * never changes, except for its state words; to a discovered block, sites are
- * appended. By address, the first block of a discovered text stands for all of its
- * blocks. Nothing here interprets the states or writes text.
+ * never changes, except for its state words; only to a discovered block are sites
+ * appended. In searches by address, the first block of a discovered text stands for
+ * all of its blocks. Nothing here interprets the states or writes text.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -28,7 +28,7 @@
 #include "site.h"
 #include "targets.h"
 
-/* lock.h says what it guards, and has the lock order. */
+/* See lock.h for what it guards, and for the lock order. */
 DEFINE_MUTEX(ftrace_lock);
 
 LIST_HEAD(ftrace_site_blocks);
@@ -39,7 +39,7 @@ u32 ftrace_ran_which;
 unsigned long ftrace_update_tot_cnt;
 unsigned long ftrace_number_of_pages;
 
-/* The time that finding the sites took, for dyn_ftrace_total_info: of the kernel, of modules. */
+/* Time taken to find the sites of the kernel and of modules, for dyn_ftrace_total_info. */
 u64 ftrace_update_time;
 u64 ftrace_total_mod_time;
 unsigned long ftrace_number_of_groups;
@@ -52,16 +52,16 @@ static LIST_HEAD(watchers);
 struct block_table {
 	struct rcu_head			rcu;
 	u32				nr;	/* number of blocks */
-	u32				nr_ip;	/* number of those that a search by address finds */
-	/* nr_ip blocks by address, then nr blocks by number */
+	u32				nr_ip;	/* number of those that are searched by address */
+	/* nr_ip blocks in address order, then all nr blocks in the order of numbers */
 	struct ftrace_site_block	*blocks[];
 };
 
 static struct block_table __rcu *block_table;
 
 /*
- * Readers have preemption off. Not checked by lockdep: some readers run in
- * exception handlers that emulate an instruction.
+ * Readers have preemption off. No lockdep check: some readers run in exception
+ * handlers that emulate an instruction.
  */
 static __always_inline const struct block_table *table(void)
 {
@@ -109,8 +109,8 @@ static __always_inline struct ftrace_site_block *block_of(const struct block_tab
 }
 
 /*
- * The block of a site that the index of a text has. NULL: it was published, or
- * withdrawn, after @t.
+ * The block of @site, which was found in the index of a text. NULL: @site is, or the
+ * block was published or withdrawn after @t was read.
  */
 static __always_inline struct ftrace_site_block *indexed_site(const struct block_table *t,
 							      const struct ftrace_index_site *site,
@@ -123,7 +123,7 @@ static __always_inline struct ftrace_site_block *indexed_site(const struct block
 	return b;
 }
 
-/* The last site at or below @offset. There always is one: the first has offset 0. */
+/* Index of the last site at or below @offset. There always is one: the first has offset 0. */
 static __always_inline u32 site_below(const struct ftrace_site_block *b, u32 offset)
 {
 	u32 low = 0, high;
@@ -159,7 +159,7 @@ static __always_inline struct ftrace_site_block *find(unsigned long ip, u32 *i)
  * @ip: the address of the site's first byte
  * @i: set to the index of the site in its block
  *
- * Called at the entry of traced functions, so noinstr keeps kprobes away.
+ * Called at the entry of traced functions, so it is noinstr, which excludes kprobes.
  *
  * Context: Any context. Preemption off, or ftrace_lock held, as long as the
  * result is used.
@@ -283,7 +283,7 @@ struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
 {
 	struct ftrace_site_block *b = block_of(table(), nr);
 
-	/* Pairs with ftrace_site_block_grow(): a site that is counted is complete. */
+	/* Pairs with the release in ftrace_site_block_grow(): sites below ->nr are filled in. */
 	if (!b || nr - b->first >= smp_load_acquire(&b->nr))
 		return NULL;
 	*i = nr - b->first;
@@ -294,7 +294,7 @@ struct ftrace_site_block *ftrace_site_by_nr(u32 nr, u32 *i)
  * ftrace_site_end() - get the end of the range of site numbers
  *
  * Context: Process context. ftrace_lock held.
- * Return: One more than the largest number of a block, 0 if there is none.
+ * Return: One more than the largest number of all blocks, 0 if there is no block.
  */
 u32 ftrace_site_end(void)
 {
@@ -343,7 +343,7 @@ static void free_block(struct ftrace_site_block *b, u32 nr)
 	}
 }
 
-/* With the text that it owns. */
+/* Free a block and, if it is the first of a discovered text, the text that it owns. */
 static void free_all(struct ftrace_site_block *b)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads) {
@@ -397,8 +397,8 @@ static size_t count_below(const unsigned long *ips, size_t n, unsigned long limi
  * ftrace_site_block_make() - make a block of the sites in a run of text
  * @mod: its module; NULL: the kernel
  * @init: true if the text is freed after initialisation
- * @ips: recorded addresses, in this text or elsewhere; sorted in place if
- *	needed
+ * @ips: recorded addresses, in this text or elsewhere; sorted in place unless they
+ *	are sorted
  * @n: number of addresses in @ips
  * @start: the first address of the text
  * @end: one past its last address
@@ -422,7 +422,7 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 	if (!is_sorted(ips, n))
 		sort(ips, n, sizeof(*ips), by_address, NULL);
 
-	/* A zero, relocated or not, stands for a function that does not exist. */
+	/* A zero stands for a function that does not exist; skip it even if @start is 0. */
 	first = count_below(ips, n, max(start, 1UL));
 	last = count_below(ips, n, end);
 	if (last <= first)
@@ -453,7 +453,7 @@ struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 /**
  * ftrace_site_block_make_discovered() - make a block for sites that will be discovered
  * @text: their text; owned by its first block
- * @room: number of sites that it can have
+ * @room: the largest number of sites in it
  *
  * Context: Process context or early boot. May sleep.
  * Return: An unpublished block without sites, NULL if memory is short.
@@ -477,7 +477,7 @@ struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discov
 
 /**
  * ftrace_site_block_discard() - free a block that was never published
- * @b: the block; the first one of a text with the text
+ * @b: the block; if it is the first one of a text, the text is freed, too
  *
  * Context: Process context.
  */
@@ -504,7 +504,7 @@ static struct block_table *alloc_table(u32 nr_ip, u32 nr, gfp_t gfp)
 }
 
 /**
- * ftrace_sites_changed() - tell that there are other sites than before
+ * ftrace_sites_changed() - note that sites were added, removed or made ready
  *
  * Context: Process context or early boot. ftrace_lock held.
  */
@@ -538,7 +538,7 @@ static void count_block(const struct ftrace_site_block *b, int sign)
 	ftrace_number_of_groups += sign;
 }
 
-/* The start of the first gap in the numbers in use that has room for @nr numbers. */
+/* The first number of the lowest gap between the blocks' numbers that has room for @nr. */
 static u32 give_numbers(const struct block_table *t, u32 nr)
 {
 	u32 first = 0;
@@ -589,7 +589,7 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
 	}
 	new->blocks[new->nr_ip + at] = b;
 
-	/* The blocks of a text follow each other. */
+	/* Keep the blocks of a text next to each other. */
 	list_add_tail(&b->list, leads ? &ftrace_site_blocks : b->text->last->list.next);
 	count_block(b, 1);
 	replace_table(new);
@@ -601,9 +601,9 @@ int ftrace_site_block_publish(struct ftrace_site_block *b)
  * @b: a published block; its numbers have been removed from every filter in
  *	force
  *
- * Calls the watchers first. On return lookups no longer find the block; it is
- * freed after an RCU grace period. Cannot fail. The first block of a text is
- * withdrawn after all others of it.
+ * Calls the watchers first. On return lookups no longer find the block; it is freed
+ * after an RCU grace period. Cannot fail. Of the blocks of a text, the first must be
+ * withdrawn last.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -638,7 +638,7 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b)
  * @b: a published discovered block; the sites after its last one are filled in
  * @nr: their number
  *
- * The index of the text gets them afterwards.
+ * The caller adds them to the text's index afterwards.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -646,15 +646,15 @@ void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr)
 {
 	lockdep_assert_held(&ftrace_lock);
 
-	/* Pairs with ftrace_site_by_nr(). */
+	/* Pairs with the acquire in ftrace_site_by_nr(). */
 	smp_store_release(&b->nr, b->nr + nr);
 	ftrace_update_tot_cnt += nr;
 	ftrace_sites_changed();
 }
 
 /**
- * ftrace_site_watch() - get a callback whenever sites are added or withdrawn
- * @w: the watcher, all zero but its callbacks; no effect if it is registered already
+ * ftrace_site_watch() - register callbacks for sites that are added or withdrawn
+ * @w: the watcher, zeroed except for its callbacks; no effect if it is registered already
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -666,7 +666,7 @@ void ftrace_site_watch(struct ftrace_site_watcher *w)
 }
 
 /**
- * ftrace_sites_added() - tell the watchers that sites were added to a text
+ * ftrace_sites_added() - call the watchers after sites were added to a text
  * @first: number of the first site
  * @end: one past the number of the last site
  *

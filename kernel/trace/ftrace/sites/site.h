@@ -2,15 +2,15 @@
 /*
  * Call sites: the places where the compiler left room for a call.
  *
- * A block is a run of text that is loaded and freed as one: the kernel's text,
- * its init text, a module's text, a module's init text. Its sites are sorted by
+ * A block has the sites of a text that is loaded and freed as a whole: the kernel's
+ * text, its init text, a module's text, a module's init text. They are sorted by
  * address. Each site has a number, unique over all blocks while the block
  * exists; filters are sets of these numbers. A number is reused only after it
  * has been removed from every filter.
  *
- * A text whose sites are discovered at run time (discovered.h) has discovered
- * blocks instead. These have numbers for more sites than they have yet, and their
- * sites in the order of discovery; the text's index has the order of addresses.
+ * A text whose sites are discovered at run time (discovered.h) has one or more
+ * discovered blocks. These reserve numbers for sites yet to come, and their sites are
+ * in the order of discovery; the text's index has them in address order.
  *
  * Which combo a site calls is stored in its state word and nowhere else.
  */
@@ -39,10 +39,10 @@ struct wait_queue_head;
 #define FTRACE_SITE_TOUCHED	0x00080000U	/* has called a combo at least once */
 #define FTRACE_SITE_MODIFIED	0x00100000U	/* has had an IPMODIFY or DIRECT hook */
 #define FTRACE_SITE_ENTRY	0x00200000U	/* covers its function's first instruction */
-#define FTRACE_SITE_HELD	0x00400000U	/* a breakpoint, not ours, is on its first byte */
-#define FTRACE_SITE_ARMED	0x00800000U	/* off, calls __fentry__: new, in no plan yet */
+#define FTRACE_SITE_HELD	0x00400000U	/* a foreign breakpoint is on its first byte */
+#define FTRACE_SITE_ARMED	0x00800000U	/* off, but calls __fentry__: new, in no plan yet */
 #define FTRACE_SITE_COVERED	0x01000000U	/* off, in one nop with the instruction before it */
-#define FTRACE_SITE_JUMPS	0x02000000U	/* off and held, by a jump in place of a nop */
+#define FTRACE_SITE_JUMPS	0x02000000U	/* off and held; its text is a jump, not a nop */
 /* The site is never patched while one of these is set: */
 #define FTRACE_SITE_UNUSABLE	(FTRACE_SITE_COMING | FTRACE_SITE_DEAD | FTRACE_SITE_FAULT)
 
@@ -98,18 +98,18 @@ ftrace_discovered_text(const struct ftrace_site_block *b)
 }
 
 /*
- * Two bitmaps of the sites whose functions have run, for discover/ran_functions.c. Bits are set
- * in any context; those that are not in use are cleared under ftrace_lock.
+ * One of two bitmaps of the sites whose functions have run, for discover/ran_functions.c.
+ * Bits are set in any context; the bitmap that is not in use is cleared under ftrace_lock.
  */
 static __always_inline unsigned long *ftrace_site_ran(const struct ftrace_site_block *b, u32 which)
 {
 	return (unsigned long *)&b->sites[b->room] + which * BITS_TO_LONGS(b->room);
 }
 
-/* The bitmap in use. Under ftrace_lock. */
+/* Which of the two bitmaps is in use. Under ftrace_lock. */
 extern u32 ftrace_ran_which;
 
-/* False for the second and further blocks of a text: the first one stands for all. */
+/* True for the first block of a text, which stands for all of its blocks. */
 static __always_inline bool ftrace_site_block_leads(const struct ftrace_site_block *b)
 {
 	return !ftrace_discovered_text(b) || b->leads;
@@ -122,8 +122,8 @@ static __always_inline u32 ftrace_site_block_numbers(const struct ftrace_site_bl
 }
 
 /*
- * Lookups, also in NMIs: each is a binary search over blocks. By address another
- * one follows, in the block or in the page of a discovered text's index.
+ * Lookups, also in NMIs: each is a binary search over blocks. Lookups by address then
+ * search the block, or the page of a discovered text's index.
  */
 struct ftrace_site_block *ftrace_site_find_exact(unsigned long ip, u32 *i);
 struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned long end, u32 *i);
@@ -145,7 +145,7 @@ static inline u32 ftrace_site_nr(const struct ftrace_site_block *b, u32 i)
 	return b->first + i;
 }
 
-/* Looks up sites in ascending order of numbers. Searches only when the block changes. */
+/* Looks up sites, fastest in ascending order: searches only when the block changes. */
 struct ftrace_site_walk {
 	struct ftrace_site_block *block;
 };
@@ -171,12 +171,12 @@ u32 ftrace_site_end(void);
 extern struct list_head ftrace_site_blocks;
 /* Incremented when a block is published, becomes ready, grows or is withdrawn. */
 extern u64 ftrace_site_generation;
-extern struct wait_queue_head ftrace_site_changes;	/* woken then */
+extern struct wait_queue_head ftrace_site_changes;	/* woken at each increment */
 void ftrace_sites_changed(void);
 
 /*
- * A block's life: make, publish, withdraw; or make, discard. Only published
- * blocks have numbers, and lookups find their sites.
+ * A block is made, published and withdrawn; or made and discarded. Only published
+ * blocks have numbers, and lookups find only their sites.
  */
 struct ftrace_site_block *ftrace_site_block_make(struct module *mod, bool init,
 						 unsigned long *ips, size_t n,
@@ -190,11 +190,11 @@ void ftrace_site_block_withdraw(struct ftrace_site_block *b);
 void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr);
 
 /*
- * For owners of site numbers outside the filters in force. @gone is called
+ * For code that keeps site numbers outside the filters in force. ->gone is called
  * under ftrace_lock before the sites [first, end) are withdrawn. Lookups still
  * find these sites in the callback; after it, their numbers may be reused.
  *
- * @added, which may be NULL, is called under ftrace_lock after the sites [first,
+ * ->added, which may be NULL, is called under ftrace_lock after the sites [first,
  * end) were added to a text. They are armed: no plan has changed them yet.
  */
 struct ftrace_site_watcher {

@@ -174,7 +174,7 @@ static bool merge_next(struct merge *m, u32 *index, unsigned long *bits)
 	return false;
 }
 
-/* Takes a copy, so that the caller's merge is still at its start. */
+/* Works on a copy of the merge, so that the caller's is still at its start. */
 static struct shape merge_shape(struct merge m)
 {
 	struct shape s = {};
@@ -241,8 +241,8 @@ static bool both_are_lists(const struct merge *m)
 }
 
 /*
- * @like_a or @like_b, if not NULL, equals the result if it has as many members.
- * Sharing it then saves time and memory.
+ * @like_a or @like_b, if not NULL, equals the result if both have the same number of
+ * members. Then it is shared, which saves time and memory.
  */
 static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,

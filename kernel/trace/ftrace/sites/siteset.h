@@ -90,8 +90,8 @@ static __always_inline u32 ftrace_siteset_walk_next(struct ftrace_siteset_walk *
 }
 
 /*
- * Skip up to @most members that follow without a gap on @nr, the last one that was
- * returned. Returns how many; there may be more.
+ * Skip up to @most members that directly follow @nr, the last one returned. Returns
+ * the number of skipped members; more may follow.
  */
 static __always_inline u32 ftrace_siteset_walk_skip(struct ftrace_siteset_walk *w, u32 nr, u32 most)
 {

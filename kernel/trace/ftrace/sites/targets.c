@@ -2,10 +2,10 @@
 /*
  * Targets: the address that a site's direct call goes to.
  *
- * A block has an array of pages with the targets of as many sites each. Array
- * and pages are made when the first of their sites gets a direct call, and are
- * freed with the block. So looking up a target takes two loads, and nothing that
- * is called for it can be traced.
+ * A block has an array of pages, each with the targets of TARGETS_PER_PAGE sites. The
+ * array and each page are allocated when the first of their sites gets a direct call,
+ * and freed with the block. So looking up a target takes a few loads, and calls
+ * nothing that could be traced.
  */
 #include <linux/bug.h>
 #include <linux/compiler.h>
@@ -25,7 +25,10 @@ struct ftrace_target {
 
 static __always_inline struct ftrace_target *target_of(const struct ftrace_site_block *b, u32 i)
 {
-	/* Pairs with both releases in make_target(): what is found is zeroed. */
+	/*
+	 * Each load depends on the address before. Pairs with the releases in make_target():
+	 * array and page are read as zeroed.
+	 */
 	struct ftrace_target **pages = READ_ONCE(b->targets);
 	struct ftrace_target *page = pages ? READ_ONCE(pages[i / TARGETS_PER_PAGE]) : NULL;
 
@@ -46,13 +49,13 @@ static struct ftrace_target *make_target(struct ftrace_site_block *b, u32 i)
 				GFP_KERNEL);
 		if (!pages)
 			return NULL;
-		/* Pairs with target_of(). */
+		/* Pairs with the dependent loads in target_of(). */
 		smp_store_release(&b->targets, pages);
 	}
 	page = kcalloc(TARGETS_PER_PAGE, sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return NULL;
-	/* Pairs with target_of(). */
+	/* Pairs with the dependent loads in target_of(). */
 	smp_store_release(&b->targets[i / TARGETS_PER_PAGE], page);
 	return target_of(b, i);
 }
@@ -73,13 +76,13 @@ noinstr unsigned long ftrace_target(const struct ftrace_site_block *b, u32 i)
 }
 
 /**
- * ftrace_target_other() - get the target that a site will have, or had before
+ * ftrace_target_other() - get the target that a site will have, or had before a swap
  * @b: the site's block
  * @i: index of the site
  *
  * Context: Process context. ftrace_lock held.
- * Return: The address that is staged; after ftrace_target_swap(), the one
- * before; the same as ftrace_target() if neither.
+ * Return: The staged address; after ftrace_target_swap(), the previous address; the
+ * same as ftrace_target() if nothing is staged or swapped.
  */
 unsigned long ftrace_target_other(const struct ftrace_site_block *b, u32 i)
 {
@@ -114,7 +117,7 @@ int ftrace_target_stage(struct ftrace_site_block *b, u32 i, unsigned long target
 }
 
 /**
- * ftrace_target_swap() - put the staged target into force, or the one before
+ * ftrace_target_swap() - put the staged target into force, or the previous one back
  * @b: the site's block
  * @i: index of the site
  *
@@ -155,7 +158,7 @@ void ftrace_target_settle(struct ftrace_site_block *b, u32 i)
 
 /**
  * ftrace_targets_free() - free the targets of a block
- * @b: the block; nobody looks up targets in it any more
+ * @b: the block; its targets have no readers any more
  *
  * Context: Any context but NMI.
  */

@@ -3,13 +3,13 @@
  * Targets: the address that a site's direct call goes to, for each site that has
  * ever had one.
  *
- * A site has at most one direct call, whichever ops it belongs to. So its target
- * is kept here, with the block. It is of no meaning while no direct call's filter
- * has the site; it is not cleared, because a trampoline may still read it.
+ * A site has at most one direct call, of whichever ops. So its target is kept here,
+ * with the block. The target is meaningless while no direct call's filter has the
+ * site; it is not cleared, because a trampoline may still read it.
  *
- * A new target is staged first, which may fail for lack of memory, then swapped
- * in, and settled at the end. Between swapping and settling the old target is
- * known, and swapping again brings it back.
+ * A new target is staged first, which may fail for lack of memory, then swapped in,
+ * and settled at the end. Between swapping and settling the old target is kept, and
+ * swapping again restores it.
  */
 #ifndef _FTRACE_TARGETS_H
 #define _FTRACE_TARGETS_H

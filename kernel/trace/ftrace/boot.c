@@ -28,7 +28,7 @@ extern unsigned long __stop_mcount_loc[];
 
 /* ---- the command line ---- */
 
-/* The command line has a filter: self tests cannot expect all functions. */
+/* True if the command line has a filter: then self tests cannot expect all functions. */
 bool ftrace_filter_param __initdata;
 
 static char filter_text[COMMAND_LINE_SIZE] __initdata;
@@ -146,7 +146,7 @@ static int __init add_text(const char *start, const char *end, bool init)
 	return err ?: ftrace_names_check_block(b);
 }
 
-/* Add the sites that the build has recorded. */
+/* Add the call sites that were recorded at build time. */
 static int __init add_recorded(void)
 {
 	return add_text(_stext, _etext, false) ?: add_text(_sinittext, _einittext, true);
@@ -155,8 +155,9 @@ static int __init add_recorded(void)
 /**
  * ftrace_init() - find the call sites and make them nops
  *
- * With ftrace_discover, or if the build has recorded none, they are discovered when
- * they are executed. If memory is short, the function tracer is off for good.
+ * With ftrace_discover on the command line, or if the build has recorded no sites, they
+ * are discovered when they are executed. If memory is short, the function tracer is
+ * disabled for good.
  *
  * Context: Boot, one CPU, interrupts off. Takes ftrace_lock.
  */
@@ -201,9 +202,9 @@ void __init ftrace_init(void)
 /**
  * ftrace_settle() - finish what was made early at boot
  *
- * The architecture calls it when all that the code of trampolines depends on is decided
- * and executable memory can be had. Sites that had to do with the mixed trampoline
- * until then get trampolines of their own.
+ * The architecture calls this once everything that the code of trampolines depends on is
+ * decided and executable memory can be allocated. Sites that were on the mixed combo
+ * for lack of that memory move to combos with trampolines of their own.
  *
  * Context: Process context. May sleep. Takes tramp_mutex, then ftrace_lock.
  */

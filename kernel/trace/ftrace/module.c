@@ -5,10 +5,10 @@
  * When a module is loaded, its calls become nops before anything can run them.
  * Its functions are hooked after its symbols are in place and before its code
  * runs. Text that is about to be freed may still run: the module loader waits for
- * async functions, and frees parameters, after it has told the tracer. So all its
- * sites become nops first. Its site numbers are removed from every filter before
- * its sites are removed from the table, so that nothing in the tracer still refers
- * to them.
+ * async functions, and frees parameters, after it has called the tracer. So all sites
+ * that call a trampoline become nops first, except those under a foreign breakpoint.
+ * The site numbers are removed from every filter before the sites are removed from
+ * the table, so that nothing in the tracer still refers to them.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -96,8 +96,9 @@ static bool is_discovered(const struct module *mod)
  * ftrace_module_init() - add the call sites of a module
  * @mod: a module that is not formed yet: its text is complete and writable
  *
- * If the build has recorded none, they are discovered when they are executed. If memory
- * runs out, the module still loads, but not all of it can be traced.
+ * With ftrace_discover on the command line, or if the build has recorded no sites of the
+ * module, they are discovered when they are executed. If memory is short, the module
+ * still loads, but not all of it can be traced.
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  */
@@ -124,7 +125,7 @@ void ftrace_module_init(struct module *mod)
 
 /*
  * Hook the sites of a text that is ready to run, as the filters in force say.
- * If there is no memory for its names, its sites stay COMING: no file lists
+ * If memory is short for its names, its sites stay FTRACE_SITE_COMING: no file lists
  * them, and an exclusive hook on one of them is refused.
  */
 static void enable_block(struct ftrace_site_block *b)
@@ -168,9 +169,9 @@ void ftrace_module_enable(struct module *mod)
 #endif
 
 /*
- * Forget the sites of @b, whose text is about to be freed. Until then it may run:
- * it must call no trampoline that is freed meanwhile. Mark the sites as unusable,
- * so that no plan changes them any more.
+ * Forget the sites of @b, whose text is about to be freed. The text may run until then,
+ * and must call no trampoline that is freed meanwhile. Mark the sites as unusable, so
+ * that no plan changes them any more.
  */
 static void remove_block(struct ftrace_site_block *b)
 {
@@ -210,17 +211,17 @@ void ftrace_free_mem(struct module *mod, void *start, void *end)
 	struct ftrace_site_block *b, *next;
 
 	guard(mutex)(&ftrace_lock);
-	/* The init text of a module is freed once it has been loaded. */
+	/* Init text is freed once its module has been loaded: loading cannot fail any more. */
 	if (mod)
 		ftrace_filters_module_done(mod, false);
 	ftraced_forget(first, last);
-	/* The first block of a text last. */
+	/* Backwards: the first block of a text must be withdrawn last. */
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		if (b->mod != mod || b->end <= first || b->base >= last)
 			continue;
 		if (WARN_ON_ONCE(b->base < first || b->end > last))
 			continue;
-		/* Without any hook, no trace can have its addresses. */
+		/* Without hooks, no trace needs names for its addresses. */
 		if (mod && !list_empty(&ftrace_hooks))
 			ftrace_symbols_remember(b, first, last);
 		remove_block(b);
@@ -246,7 +247,7 @@ void ftrace_release_mod(struct module *mod)
 
 		ftraced_forget(start, start + mod->mem[type].size);
 	}
-	/* The first block of a text last. */
+	/* Backwards: the first block of a text must be withdrawn last. */
 	list_for_each_entry_safe_reverse(b, next, &ftrace_site_blocks, list) {
 		if (b->mod == mod)
 			remove_block(b);

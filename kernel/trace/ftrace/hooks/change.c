@@ -4,10 +4,11 @@
  * that is made from them.
  *
  * The mixed dispatcher reads the filters. So they are changed after the plan is
- * made, just before text is written, and changed back if writing fails: an
- * exclusive hook may lose a site (see commit.c). Nothing else can fail by then.
- * Hooks without a change are not visited. Targets of direct calls change before
- * the filters, so that whoever calls a direct hook finds the site's target.
+ * made, just before text is written, and changed back if writing fails: a site of
+ * an exclusive hook may turn out to be unpatchable (see commit.c). Nothing else can
+ * fail by then. Hooks without a change are not visited. Targets of direct calls
+ * change before the filters, so that a dispatcher that finds a direct hook's site in
+ * its filter finds the site's target, too.
  */
 #include "change.h"
 #include "hooked.h"
@@ -16,8 +17,9 @@
 /*
  * Publish a filter for the mixed dispatcher. Takes a reference. ftrace_lock held.
  *
- * Whoever sees the filter must see the targets of direct calls that it needs, and the
- * filters that were published before it. Pairs with the barriers of ftrace_dispatch_mixed().
+ * A CPU that reads the filter must also see the targets of direct calls that it needs,
+ * and the filters that were published before it. The release in rcu_assign_pointer()
+ * pairs with smp_rmb() in go_direct(), ftrace_dispatch_mixed() and mixed_graph().
  */
 void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filter)
 {
@@ -33,8 +35,9 @@ void ftrace_hook_set_filter(struct ftrace_hook *hook, struct ftrace_filter *filt
  * @nr: number of changes
  * @plan: as made by ftrace_plan_make() from @changes; empty afterwards
  *
- * If @changes has several hooks of the same ops (see swap.c), the new ones must be
- * the later: they get their filters before the old ones lose theirs.
+ * If @changes has several hooks of the same ops (see swap.c), the new ones must come
+ * after the old ones: filters are published from the last to the first, so that new
+ * hooks get theirs before old hooks lose theirs.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, or the error of ftrace_plan_write(). On error nothing
@@ -86,7 +89,7 @@ int ftrace_changes_apply(const struct ftrace_change *changes, unsigned int nr)
 }
 
 /**
- * ftrace_hook_evict() - remove a hook from all sites, allocating no plan
+ * ftrace_hook_evict() - remove a hook from all sites, even if memory is short
  * @hook: the hook
  *
  * Context: Process context. May sleep. ftrace_lock held.

@@ -3,13 +3,13 @@
  * Combos: interned sets of hooks, each with a trampoline that calls them.
  *
  * Two sites with the same hooks have the same combo number and the same
- * trampoline. So changing ten thousand sites takes one trampoline, and
- * otherwise compares numbers. A set gets its trampoline only when a site is
- * about to call it, because a plan also computes intermediate sets that no site
+ * trampoline. So to change ten thousand sites takes one trampoline, and
+ * otherwise comparisons of numbers. A combo gets its trampoline only when a site is
+ * about to call it, because a plan also computes intermediate combos that no site
  * will ever call.
  *
- * A cap limits the number of different sets that sites are on after a plan; while
- * it is made, those that it replaces are there, too.
+ * A cap limits the number of combos that have sites once a plan is committed. Up to
+ * twice as many can exist while it is made, with those that it replaces.
  */
 #include <linux/hash.h>
 #include <linux/hashtable.h>
@@ -91,11 +91,11 @@ static void unnumber(const struct ftrace_combo *combo)
 
 /**
  * ftrace_combo_has() - test whether a combo contains a hook
- * @combo: combo; which hooks a mixed one has is not known
+ * @combo: combo, not a mixed one, whose hooks are not known
  * @hook: hook
  *
  * Context: ftrace_lock held.
- * Return: True if it does.
+ * Return: True if it does; false for a mixed combo.
  */
 bool ftrace_combo_has(const struct ftrace_combo *combo, const struct ftrace_hook *hook)
 {
@@ -117,8 +117,8 @@ static unsigned long hash_of(struct ftrace_hook **hooks, unsigned int nr)
 }
 
 /*
- * An empty combo for @nr hooks; NULL: too many hooks, twice the cap reached, or no
- * memory.
+ * Allocate and number a combo for @nr hooks. NULL: too many hooks, twice the cap or all
+ * numbers are in use, or memory is short.
  */
 static struct ftrace_combo *blank(unsigned int nr)
 {
@@ -152,8 +152,8 @@ refuse:
  * the next ftrace_combo_sweep() frees it.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: The combo; the mixed combo if there are too many hooks, twice the cap is
- * reached or memory is short.
+ * Return: The combo; the mixed combo if @nr is above FTRACE_COMBO_HOOKS, if there are
+ * too many combos already, or if memory is short.
  */
 struct ftrace_combo *ftrace_combo_of(struct ftrace_hook **hooks, unsigned int nr)
 {
@@ -340,7 +340,7 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta)
 		list_del(&combo->idle);
 }
 
-/* Let no set of hooks lead to @combo. ->hooks stays for who is in its trampoline. */
+/* Remove @combo from the hash table. ->hooks[] stays, for CPUs and tasks in its trampoline. */
 static void disband(struct ftrace_combo *combo)
 {
 	hlist_del_init(&combo->node);
@@ -350,9 +350,9 @@ static void disband(struct ftrace_combo *combo)
 
 /**
  * ftrace_combo_forward() - note that a trampoline has become a jump to the mixed one
- * @combo: combo with that trampoline, on which there are sites
+ * @combo: combo with that trampoline, which has sites
  *
- * It is as good as the mixed combo, but for its address, until its sites have left.
+ * Until its sites have left, it equals the mixed combo except for its address.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -365,7 +365,7 @@ void ftrace_combo_forward(struct ftrace_combo *combo)
 	ftrace_combo_forwards++;
 }
 
-/* Called when no CPU or task is in the trampoline any more, or about to enter it. */
+/* Called when no CPU or task is in the trampoline or about to enter it. */
 static void combo_free(struct ftrace_retired *retired)
 {
 	struct ftrace_combo *combo = container_of(retired, struct ftrace_combo, retired);
@@ -378,9 +378,9 @@ static void combo_free(struct ftrace_retired *retired)
 /**
  * ftrace_combo_sweep() - retire all combos that no site calls
  *
- * Sets of hooks no longer lead to them. A callback frees each combo with its
- * trampoline after the grace periods, see retire.c. A combo that was never
- * ready is freed at once.
+ * They leave the hash table and lose their numbers. Each combo is freed with its
+ * trampoline after the grace periods, see retire.c. A combo that was never ready is
+ * freed at once.
  *
  * Context: Process context. ftrace_lock held. Does not wait for a grace period.
  */
@@ -410,12 +410,12 @@ void ftrace_combo_sweep(void)
 /**
  * ftrace_combo_limit() - choose which combos a plan has to do without
  *
- * In all combos, ->coming is how many sites the plan adds. Sets ->refused of the
- * latest that were made for it, so that no more than the cap have sites afterwards.
- * The caller has to set ->coming to 0 again.
+ * In all combos, ->coming is the number of sites that the plan adds, minus those that it
+ * removes. Sets ->refused in the latest combos made for the plan, so that no more than
+ * the cap have sites afterwards. The caller has to reset ->coming.
  *
  * Context: Process context. ftrace_lock held.
- * Return: True if it has set any.
+ * Return: True if any combo is refused.
  */
 bool ftrace_combo_limit(void)
 {
@@ -431,7 +431,7 @@ bool ftrace_combo_limit(void)
 			combo->refused = false;
 		}
 	}
-	/* The latest is the first. */
+	/* The latest combo comes first. */
 	list_for_each_entry(combo, &idle, idle) {
 		if (live > ftrace_combo_cap && combo->coming) {
 			combo->refused = true;

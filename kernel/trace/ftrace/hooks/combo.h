@@ -4,8 +4,8 @@
  *
  * A combo is an interned set of hooks, with one trampoline that calls exactly
  * these hooks, the latest registered first. Combos are equal if their numbers
- * are. Combo 0 is the nop. Combo 1 is the mixed combo: it serves any set by
- * testing filters at each call, where no trampoline can be had.
+ * are. Combo 0 is the nop. Combo 1 is the mixed combo: where a set has no trampoline
+ * of its own, it serves that set by testing filters at each call.
  */
 #ifndef _FTRACE_COMBO_H
 #define _FTRACE_COMBO_H
@@ -27,7 +27,7 @@ struct ftrace_combo {
 	u32			sites;		/* [L] number of sites that call it */
 	u32			coming;		/* [L] sites that the plan adds, modulo 2^32 */
 	bool			refused;	/* [L] the plan has to do without it */
-	bool			mixed;		/* [L] calls test filters; no hooks are known */
+	bool			mixed;		/* [L] tests filters at each call; ->nr is 0 */
 	/* Address that sites call; 0: nop, or not ready; or FTRACE_DIRECT_ALONE */
 	unsigned long		target;
 	struct ftrace_tramp	*tramp;		/* NULL for nop, mixed, and one direct hook alone */
@@ -59,12 +59,12 @@ void ftrace_combo_count(struct ftrace_combo *combo, int delta);
 void ftrace_combo_sweep(void);
 
 /*
- * [L] A set of few enough hooks got no combo, or no trampoline: when there is room
- * again, some of the sites on the mixed combo can have their own.
+ * [L] A set of at most FTRACE_COMBO_HOOKS hooks got no combo, or no trampoline: when
+ * there is room again, some of the sites on the mixed combo can have their own.
  */
 extern bool ftrace_combo_refused;
 
-/* [L] Combos whose trampoline is a jump to the mixed one; their sites are to leave. */
+/* [L] Number of combos whose trampoline is a jump to the mixed one; their sites are to leave. */
 extern u32 ftrace_combo_forwards;
 
 bool ftrace_combo_limit(void);
@@ -73,7 +73,7 @@ u32 ftrace_combo_mixed_sites(void);	/* the sites on the mixed combo */
 
 void ftrace_combo_init(void);
 
-/* The largest number of combos. Set by ftrace_combo_cap= on the command line, and by tests. */
+/* How many combos may have sites after a plan. Set by ftrace_combo_cap=, and by tests. */
 extern unsigned int ftrace_combo_cap;
 
 #endif /* _FTRACE_COMBO_H */

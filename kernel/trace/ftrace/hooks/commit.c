@@ -5,20 +5,20 @@
  * First the text of all sites changes, in one transaction of the text engine
  * unless memory is short; then state words and the combos' site counts. While
  * text changes, a CPU that hits one of the engine's breakpoints may be sent to
- * the old target, as if it had come a moment earlier. The old trampoline exists
- * until its grace periods end, which begin after all this.
+ * the old target, as if it had arrived a moment earlier. The old trampoline exists
+ * until its grace periods end, which begin after the commit.
  *
- * A site may hold other bytes than its state word says, because others write to
+ * A site may hold other bytes than its state word says, because other code patches
  * text, too. A debugger's breakpoint covers the first byte only, and will be
- * removed again. If the site is off it stays off. If it is on, the bytes after
+ * removed again. A site that is off stays off. If the site is on, the bytes after
  * the breakpoint are changed to call the mixed trampoline, whose dispatcher
  * follows the filters; so the combo that the site called before can be freed as
  * usual. Where a breakpoint replaces the whole call, the debugger will write back a
- * call of the combo's trampoline: that becomes a jump to the mixed one, for all its
- * sites, and is freed when the last of them has left. A site that jumps to its direct
- * call goes on to do so, or is switched off: the byte under the breakpoint says jump,
- * and the mixed trampoline must be called. A site with any other bytes is never patched
- * again. All other sites are changed in any case.
+ * call of the combo's trampoline: the trampoline becomes a jump to the mixed one, for
+ * all its sites, and is freed when the last of them has left. A site that jumps to its
+ * direct call keeps jumping, or is switched off: the byte under the breakpoint is a
+ * jump's, and the mixed trampoline must be called. A site with any other bytes is never
+ * patched again. All other sites are changed in any case.
  */
 #include <linux/ftrace/arch.h>
 #include <linux/mm.h>
@@ -28,7 +28,7 @@
 #include "cover.h"
 #include "plan.h"
 
-/* While a site that is off has one of these marks, its text is no nop. */
+/* While a site that is off has one of these marks, its text is not a nop. */
 #define MARKS_OFF	(FTRACE_SITE_ARMED | FTRACE_SITE_JUMPS)
 
 /* [L] Used if there was no memory for ->patches of a plan. */
@@ -43,7 +43,7 @@ static u32 marks_of(u16 id)
 	return marks;
 }
 
-/* Count @n steps from one combo to another. */
+/* Account for @n sites that move from one combo to another. */
 static void count(u16 from, u16 to, u32 n)
 {
 	ftrace_combo_count(ftrace_combo(to), n);
@@ -52,7 +52,8 @@ static void count(u16 from, u16 to, u32 n)
 
 /*
  * True if the site of @step may keep jumping to @target: it keeps the direct call's
- * hook and the target. A plan that changes the target fails and restores it.
+ * hook and the target. An exclusive plan that changes the target fails, and the old
+ * target is restored.
  */
 static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *step,
 		     unsigned long target)
@@ -70,8 +71,8 @@ static bool may_jump(const struct ftrace_plan *plan, const struct ftrace_step *s
 }
 
 /*
- * What a site under a foreign breakpoint will call, whatever @step says; what it
- * calls already if that stays. Sets *now to the combo that it will be on.
+ * What a site under a foreign breakpoint will call instead of what @step says:
+ * @patch->from if its text stays. Sets *now to the combo that it will be on.
  */
 static unsigned long held_target(const struct ftrace_plan *plan, const struct ftrace_step *step,
 				 const struct ftrace_patch *patch, u16 *now)
@@ -90,8 +91,9 @@ static unsigned long held_target(const struct ftrace_plan *plan, const struct ft
 /*
  * Handle a foreign breakpoint over the site of @step. Set *now to the combo that
  * the site's text calls on return.
- * Return: -EBUSY if the site is held; 0 if the breakpoint is gone and @patch
- * was applied; -EOPNOTSUPP if there is no way to hold it; else the error of @patch.
+ * Return: -EBUSY if the site is to be held; 0 if the breakpoint was removed meanwhile
+ * and @patch was applied; -EOPNOTSUPP if the site can neither be changed nor stay;
+ * else the error of @patch.
  */
 static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
 		struct ftrace_patch *patch, u16 *now)
@@ -169,8 +171,8 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 }
 
 /*
- * Make the patches of the first of @n steps: those in one block that make the same move.
- * Return: How many.
+ * Make the patches for the first of @n steps: as many as are in block @b and make the
+ * same move as the first one. Return: How many.
  */
 static u32 make_patches(struct ftrace_patch *patch, const struct ftrace_step *step, u32 n,
 			const struct ftrace_site_block *b)
@@ -217,9 +219,10 @@ static int write_text(struct ftrace_plan *plan, struct ftrace_patch *patches, u3
 }
 
 /*
- * Site @i of @b stays on combo @id. With FTRACE_COMBO_NOP its text is a nop now,
- * unless left_out() has made this step: what was held before, look_at_held() has
- * released. Else another target was written.
+ * Update the marks of site @i of @b, which stays on combo @id. On FTRACE_COMBO_NOP its
+ * text has become a nop, unless left_out() has changed the step, and the site is held or
+ * faulty: sites held before were released by look_at_held(). On another combo, the
+ * target of its direct call was written, so it is not held.
  */
 static void update_marks(struct ftrace_site_block *b, u32 i, u16 id)
 {
@@ -234,8 +237,8 @@ static void update_marks(struct ftrace_site_block *b, u32 i, u16 id)
 }
 
 /*
- * Update the states of the first sites from @step on: those in block @b whose steps make
- * the same move. Return: The next step.
+ * Update the states of the sites from @step on, as many as are in block @b and make the
+ * same move. Return: The next step.
  */
 static const struct ftrace_step *update_some(const struct ftrace_step *step,
 					     const struct ftrace_step *end,
@@ -285,9 +288,9 @@ static bool changes_text(const struct ftrace_step *step)
 }
 
 /*
- * Steps that change no text are for held sites whose combo stays. Release sites
- * whose breakpoint is gone, and drop these steps; but keep the step of an armed or
- * jumping site: its text must become a nop.
+ * Steps that change no text are for held sites whose combo stays. Drop these steps, and
+ * release the sites whose breakpoint was removed; but keep the step of a released site
+ * that is armed or jumps: its text must become a nop.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -316,7 +319,7 @@ static void look_at_held(struct ftrace_plan *plan)
 	plan->nr = kept;
 }
 
-/* Uncover the sites that will call something. */
+/* Uncover the sites that the plan switches on. */
 static void uncover(const struct ftrace_plan *plan)
 {
 	u32 few[64], *nrs, room = plan->nr, n = 0;
@@ -339,7 +342,8 @@ static void uncover(const struct ftrace_plan *plan)
 }
 
 /*
- * Drop the steps of sites that have to be uncovered and are not: these stay off.
+ * Drop the steps of sites that the plan switches on but that could not be uncovered.
+ * They stay off.
  * Return: 0; -EBUSY or -ENODEV if the plan adds an exclusive hook to one of them.
  */
 static int drop_covered(struct ftrace_plan *plan)
@@ -363,15 +367,15 @@ static int drop_covered(struct ftrace_plan *plan)
 
 /**
  * ftrace_plan_write() - apply a plan to text and site state
- * @plan: plan; its steps change for sites that stay or could not be patched
+ * @plan: plan; steps are dropped or changed for sites that stay or cannot be patched
  *
  * Also updates the combos' site counts.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success. If the plan adds an exclusive hook, or another target of a
- * direct call, that one of its sites could not be made to call: -EBUSY if that site
- * has a foreign breakpoint, -ENODEV if it has unexpected bytes. All other steps are
- * done then; the caller must call ftrace_plan_revert(), before ftrace_plan_drop().
+ * Return: 0 on success. If a site could not be made to call the exclusive hook or the
+ * direct call's target that the plan gives it: -EBUSY if the site has a foreign
+ * breakpoint, -ENODEV if it has unexpected bytes. Then all other steps are done, and
+ * the caller must call ftrace_plan_revert(), before ftrace_plan_drop().
  */
 int ftrace_plan_write(struct ftrace_plan *plan)
 {
@@ -402,8 +406,8 @@ int ftrace_plan_write(struct ftrace_plan *plan)
  * ftrace_plan_revert() - undo what ftrace_plan_write() did
  * @plan: plan, written but not dropped
  *
- * Needs no memory: the combos that the sites were on still exist. The caller has
- * put the targets of direct calls back.
+ * Cannot fail for lack of memory: the combos that the sites were on still exist. The
+ * caller has put the targets of direct calls back.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -443,9 +447,9 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 }
 
 /**
- * ftrace_commit_mixed() - leave the mixed combo where that is not needed any more
+ * ftrace_commit_mixed() - move sites from the mixed combo to combos of their own
  *
- * What was refused before, a combo or its trampoline, may be had by now. If memory is
+ * For when combos or trampolines that were refused before can be made. If memory is
  * short, sites stay as they are, until another plan looks at them.
  *
  * Context: Process context. May sleep. ftrace_lock held.
@@ -459,12 +463,13 @@ void ftrace_commit_mixed(void)
 }
 
 /**
- * ftrace_commit_block() - move all sites of a block, whether there is memory or not
+ * ftrace_commit_block() - move all sites of a block, even if memory is short
  * @b: block
  * @on: true: to the combos that the filters in force ask for; false: to the nop,
- *	but for sites under a foreign breakpoint, which may call the mixed trampoline
+ *	except sites under a foreign breakpoint, which may call the mixed trampoline
  *
- * In one transaction; 64 sites at a time if memory is short. Cannot fail.
+ * In one transaction; 64 sites at a time if memory is short. Does nothing if there are
+ * no hooks. Cannot fail.
  *
  * Context: Process context. May sleep. ftrace_lock held. Also at boot with
  * interrupts off.

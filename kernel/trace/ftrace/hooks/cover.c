@@ -3,12 +3,12 @@
  * Found sites that are off: one nop together with their function's first instruction.
  *
  * An entry site begins where its function does, and is one nop when it is off. A
- * site that is found at run time begins at its call. Covering it makes its
- * function run as fast, see arch_ftrace_cover().
+ * site that is found at run time begins at its call. Covering it makes its function
+ * run as fast as one with an entry site, see arch_ftrace_cover().
  *
- * A round of ftraced covers sites; whoever makes a site call something uncovers it
+ * A round of ftraced covers sites; a commit that switches a site on uncovers it
  * first. FTRACE_SITE_COVERED is set before the text is changed, and cleared after it
- * has been changed back: while it is not set, the first instruction is what it was.
+ * has been changed back: while the bit is clear, the first instruction is the original.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -25,7 +25,7 @@
 u32 ftrace_covered_sites;
 bool ftrace_cover_due;
 
-/* Not off, or of no use: not to be covered. */
+/* A site with any of these bits is not covered: it is on, special, or unusable. */
 #define BUSY	(FTRACE_SITE_COMBO | FTRACE_SITE_HELD | FTRACE_SITE_ARMED | \
 		 FTRACE_SITE_COVERED | FTRACE_SITE_ENTRY | FTRACE_SITE_UNUSABLE)
 
@@ -33,7 +33,7 @@ bool ftrace_cover_due;
 struct batch {
 	bool			on;
 	u32			nr, room;
-	struct ftrace_patch	*sites;		/* NULL: none was added yet */
+	struct ftrace_patch	*sites;		/* NULL: not allocated yet */
 	struct ftrace_patch	few[16];	/* if memory is short */
 };
 
@@ -65,8 +65,9 @@ static void set_covered(struct ftrace_site *site, bool on)
 }
 
 /*
- * A site that cannot be uncovered stays off: until a breakpoint is gone, or for
- * good. One that cannot be covered stays as it is.
+ * Set the state of a site after arch_ftrace_cover(). A site that could not be uncovered
+ * stays off: until its breakpoint is removed, or for good. A site that could not be
+ * covered is as before.
  */
 static void judge(const struct ftrace_patch *patch, bool on)
 {
@@ -114,7 +115,7 @@ static void batch_end(struct batch *batch)
 		kvfree(batch->sites);
 }
 
-/* True if site @i of @b is off, and nothing but it needs the instruction before it. */
+/* True if site @i of @b is off, and nothing else needs the instruction before it. */
 static bool may_cover(const struct ftrace_site_block *b, u32 i)
 {
 	const unsigned long ip = ftrace_site_ip(b, i);
@@ -150,9 +151,9 @@ static void change_sites(const u32 *nrs, u32 nr, bool on)
 }
 
 /**
- * ftrace_cover_sites() - cover those of some sites that are off
+ * ftrace_cover_sites() - cover the given sites, as far as they are off
  * @nrs: the sites' numbers
- * @nr: how many
+ * @nr: number of sites
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -162,7 +163,7 @@ void ftrace_cover_sites(const u32 *nrs, u32 nr)
 }
 
 /**
- * ftrace_cover_discovered() - cover all found sites that are off
+ * ftrace_cover_discovered() - cover all discovered sites that are off
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -184,12 +185,12 @@ void ftrace_cover_discovered(void)
 }
 
 /**
- * ftrace_uncover_sites() - uncover those of some sites that are covered
+ * ftrace_uncover_sites() - uncover the given sites, as far as they are covered
  * @nrs: the sites' numbers
- * @nr: how many
+ * @nr: number of sites
  *
- * A site that stays covered, because somebody else has changed the function's
- * first instruction, is held or marked as faulty.
+ * A site that stays covered, because other code has changed the nop, is held or
+ * marked as faulty.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */

@@ -23,13 +23,13 @@ static int share_self(struct ftrace_ops *ops)
 }
 
 /*
- * What direct calls need, beyond what their owner asked for: where trampolines can save
- * all registers, the target's place is there.
+ * Flags that direct calls need in addition to their owner's. Where trampolines can save
+ * all registers, the target's place is among these.
  */
 #define DIRECT_FLAGS	(FTRACE_OPS_FL_DIRECT | (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? \
 						 FTRACE_OPS_FL_SAVE_REGS : 0))
 
-/* True if @ops is registered; with @each, and has a target for each function, else one for all. */
+/* True if @ops is registered for direct calls, with a target @each or with one for all. */
 static bool is_direct(const struct ftrace_ops *ops, bool each)
 {
 	return (ops->flags & FTRACE_OPS_FL_DIRECT) && (ops->flags & FTRACE_OPS_FL_ENABLED) &&
@@ -45,13 +45,13 @@ static bool is_direct(const struct ftrace_ops *ops, bool each)
  * Other hooks of these functions are called first.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for a tasks grace period, with neither lock held, if it fails
+ * Waits for up to two tasks grace periods, with neither lock held, if it fails
  * after text was written.
- * Return: 0 on success; -EINVAL if @ops has a callback, names no function or is
- * registered, or if @addr is 0; -EBUSY if a function has a direct call or a
- * debugger's breakpoint, or an IPMODIFY hook and @ops cannot share; -ENOMEM if
- * memory is short; -ENODEV after ftrace_kill(), or if a function cannot be
- * patched; or the error of @ops->ops_func(). On error nothing changed.
+ * Return: 0 on success; -EINVAL if @ops has a callback, is registered, or does not
+ * name its functions, or if @addr is 0; -EBUSY if a function has a direct call, or
+ * an IPMODIFY hook and @ops cannot share, or is off under a debugger's breakpoint;
+ * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
+ * be patched; or the error of @ops->ops_func(). On error nothing changed.
  */
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -88,13 +88,13 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
  * @free_filters: also reset its filter
  *
  * On return no task is on its way to @addr, unless @ops is the kernel's own
- * static data. The owner of the code at @addr must know whether a task is still
- * in it.
+ * static data. Whether a task is still in the code at @addr is for its owner to
+ * know.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
  * Waits for at most one tasks grace period, with neither lock held.
  * Return: 0 on success, -EINVAL if @ops was not registered by
- * register_ftrace_direct(), -ENODEV after ftrace_kill(), unhooked all the same.
+ * register_ftrace_direct(), -ENODEV after ftrace_kill(), with @ops unregistered, too.
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
@@ -122,9 +122,9 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 
 /*
- * Put a change into force. On error nothing changed; *reverted is set if functions
- * may have called new targets: then the caller has to wait until no task is on its
- * way there, with ftrace_lock released.
+ * Put a change into force. On error nothing changed. *reverted is set on an error after
+ * text was written: functions may have called new targets, so the caller has to call
+ * ftrace_readers_wait() once it has released ftrace_lock.
  */
 static int apply(const struct ftrace_change *change, bool *reverted)
 {
@@ -176,14 +176,14 @@ static int modify(struct ftrace_ops *ops, unsigned long addr, bool *reverted)
  * without its direct call.
  *
  * Context: Process context. May sleep. direct_mutex held. Takes ftrace_lock.
- * Waits for a tasks grace period, without ftrace_lock, if it fails after text
- * was written.
- * Return: 0 on success; -EINVAL if @ops is not registered by
- * register_ftrace_direct() or @addr is 0; -EBUSY if a function has an IPMODIFY
- * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
- * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
- * be patched, but for one that was found faulty before; or the error of
- * @ops->ops_func(). On error nothing changed.
+ * Waits for up to two tasks grace periods, without ftrace_lock, if it fails after
+ * text was written.
+ * Return: 0 on success; -EINVAL if @ops was not registered by
+ * register_ftrace_direct(), if @addr is 0 or direct_mutex not held; -EBUSY if a
+ * function has an IPMODIFY hook and @ops cannot share, or is off, or jumps, under a
+ * debugger's breakpoint; -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or
+ * if a function cannot be patched, except one that was found faulty before; or the
+ * error of @ops->ops_func(). On error nothing changed.
  */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
@@ -205,8 +205,8 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  * @addr: the new address, as for modify_ftrace_direct_nolock()
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for a tasks grace period, with neither lock held, if it fails after
- * text was written.
+ * Waits for up to two tasks grace periods, with neither lock held, if it fails
+ * after text was written.
  * Return: As modify_ftrace_direct_nolock(). On error nothing changed.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
@@ -223,7 +223,7 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
 
-/* Register @ops with these functions. On error nothing changed. */
+/* Register @ops for the functions in @targets. On error nothing changed. */
 static int add_first(struct ftrace_ops *ops, const struct ftrace_targets *targets,
 		     bool *reverted)
 {
@@ -271,7 +271,7 @@ static int change_filter(struct ftrace_ops *ops, struct ftrace_filter *filter,
 	return err;
 }
 
-/* Add these functions to those of @ops. On error nothing changed. */
+/* Add the functions in @targets to those of @ops. On error nothing changed. */
 static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets,
 		    bool *reverted)
 {
@@ -303,24 +303,24 @@ static int add_more(struct ftrace_ops *ops, const struct ftrace_targets *targets
 }
 
 /**
- * update_ftrace_direct_add() - make functions call an address each
+ * update_ftrace_direct_add() - make each function call an address of its own
  * @ops: ops without a callback, registered by this function, or not registered
  *	and without a filter; registered afterwards
  * @hash: call sites of the functions, and the addresses, as for
  *	register_ftrace_direct()
  *
- * Other functions of @ops keep theirs.
+ * Other functions of @ops keep their addresses.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for a tasks grace period, with neither lock held, if it fails after
- * text was written.
+ * Waits for up to two tasks grace periods, with neither lock held, if it fails
+ * after text was written.
  * Return: 0 on success; -EINVAL if @hash is empty, has an address that is no call
  * site's, or one twice, or a target that is 0, or if one of its functions has a
  * direct call, or @ops has a callback, a filter or one address for all its
- * functions; -EBUSY if a function has a debugger's breakpoint, or an IPMODIFY hook
- * and @ops cannot share; -ENOMEM if memory is short; -ENODEV after ftrace_kill(),
- * or if a function cannot be patched; or the error of @ops->ops_func(). On error
- * nothing changed.
+ * functions; -EBUSY if a function has an IPMODIFY hook and @ops cannot share, or is
+ * off under a debugger's breakpoint; -ENOMEM if memory is short; -ENODEV after
+ * ftrace_kill(), or if a function cannot be patched; or the error of
+ * @ops->ops_func(). On error nothing changed.
  */
 int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 {
@@ -347,7 +347,7 @@ int update_ftrace_direct_add(struct ftrace_ops *ops, struct ftrace_hash *hash)
 	return err;
 }
 
-/* True if @ops calls these targets from these functions. */
+/* True if @ops makes all functions in @targets call their targets there. */
 static bool has_targets(struct ftrace_ops *ops, const struct ftrace_targets *targets)
 {
 	struct ftrace_siteset *only = ftrace_hook_filter(ops->hook)->only;
@@ -363,12 +363,12 @@ static bool has_targets(struct ftrace_ops *ops, const struct ftrace_targets *tar
 	return true;
 }
 
-/* Remove these functions from those of @ops; without its last it is as new. */
+/* Remove the functions in @targets from @ops. Without functions, it is unregistered and reset. */
 static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targets)
 {
 	struct ftrace_filter *filter;
 	struct ftrace_siteset *rest;
-	bool reverted = false;	/* stays so: functions are only removed */
+	bool reverted = false;	/* stays false: functions are only removed */
 	int err;
 
 	if (!has_targets(ops, targets))
@@ -398,14 +398,14 @@ static int del_locked(struct ftrace_ops *ops, const struct ftrace_targets *targe
  *
  * Without its last function, @ops is unregistered and has no filter. On return no
  * task is on its way to the addresses, unless @ops is the kernel's own static
- * data. The owner of the code there must know whether a task is still in it.
+ * data. Whether a task is still in the code there is for its owner to know.
  *
  * Context: Process context. May sleep. Takes direct_mutex and ftrace_lock.
- * Waits for at most one tasks grace period, with neither lock held.
+ * Waits for up to two tasks grace periods, with neither lock held.
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty or has a function that does not
  * call this address for @ops; -ENOMEM if memory is short. On these errors nothing
- * changed. -ENODEV after ftrace_kill() if the last function is unhooked.
+ * changed. -ENODEV if the last function was removed after ftrace_kill().
  */
 int update_ftrace_direct_del(struct ftrace_ops *ops, struct ftrace_hash *hash)
 {
@@ -447,22 +447,22 @@ static int mod_locked(struct ftrace_ops *ops, struct ftrace_targets *targets, bo
 /**
  * update_ftrace_direct_mod() - change the addresses that functions call
  * @ops: ops, registered by update_ftrace_direct_add()
- * @hash: call sites of functions, and new addresses; those that @ops has not are
- *	passed over
+ * @hash: call sites of functions, and new addresses; functions that @ops does not
+ *	have are skipped
  * @do_direct_lock: false: the caller holds direct_mutex, as in @ops->ops_func()
  *
  * On return no new call goes to the old addresses. At no time does a function go
  * without its direct call.
  *
  * Context: Process context. May sleep. Takes direct_mutex unless the caller holds
- * it, and ftrace_lock. Waits for a tasks grace period, with neither lock taken,
- * if it fails after text was written.
+ * it, and ftrace_lock. Waits for up to two tasks grace periods, without the locks
+ * that it took, if it fails after text was written.
  * Return: 0 on success; -EINVAL if @ops was not registered by
  * update_ftrace_direct_add(), or @hash is empty, or has an address that is no call
  * site's, or one twice, or a target that is 0; -EBUSY if a function has an IPMODIFY
  * hook and @ops cannot share, or is off, or jumps, under a debugger's breakpoint;
  * -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if a function cannot
- * be patched, but for one that was found faulty before; or the error of
+ * be patched, except one that was found faulty before; or the error of
  * @ops->ops_func(). On error nothing changed.
  */
 int update_ftrace_direct_mod(struct ftrace_ops *ops, struct ftrace_hash *hash,

@@ -2,8 +2,8 @@
 /*
  * Tables of functions and their direct calls' targets, as owners make them.
  *
- * trace.h declares the table, which other implementations search. Here it is only
- * filled, and sorted by sites when it is used; so it has one bucket.
+ * trace.h declares the table for the classic implementation, which searches it. Here it
+ * is only filled, and sorted by sites when it is used. So one bucket is enough.
  */
 #include <linux/ftrace.h>
 #include <linux/slab.h>
@@ -57,7 +57,7 @@ void free_ftrace_hash(struct ftrace_hash *hash)
  * add_ftrace_hash_entry() - add an entry to a table
  * @hash: table
  * @entry: entry with ->ip, address of a call site, and ->direct, its target. Must
- *	be removed before free_ftrace_hash() unless it was allocated by itself
+ *	be removed before free_ftrace_hash(), unless kfree() may free it
  *
  * Context: Any context. The caller serializes access to @hash.
  */

@@ -4,12 +4,12 @@
  *
  * For most hooks, nothing: the trampoline calls the callback. An ops that asks
  * for protection gets a guard function with exactly the tests that it asked
- * for; a hook with a condition on arguments, one that tests that. Filters are
- * tested at each call for the mixed combo only.
+ * for; a hook with a condition on arguments gets a function that tests it. Filters
+ * are tested at each call for the mixed combo only.
  *
- * All of this runs in any context, NMI included, at the start of any function
- * of the kernel. So nothing called from here may be traced itself; nor may it have
- * a kprobe, whose handler of breakpoints is traced, and so would come back here.
+ * All of this runs in any context, NMI included, at the start of any kernel function.
+ * So nothing called from here may be traced; nor may it have a kprobe: the breakpoint
+ * handler is traced, and would call into this code again.
  */
 #include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
@@ -90,7 +90,8 @@ bool ftrace_is_pid_guard(ftrace_func_t func)
  * ftrace_ops_call() - get the function that trampolines call for an ops
  * @ops: ops
  *
- * Context: Process context. ftrace_lock held, for ftrace_pids_enabled().
+ * Context: Process context. ftrace_lock held: ftrace_update_pid_hooks() replaces hooks
+ * that were made before PID filtering was switched on or off.
  * Return: The callback, or the guard that calls it. Its third argument must be
  * @ops.
  */
@@ -122,7 +123,7 @@ ftrace_func_t ftrace_ops_call(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_if_hook() - call a hook's callback for the calls that its condition lets pass
+ * ftrace_if_hook() - call a hook's callback if its condition is true
  * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: the hook
@@ -146,17 +147,17 @@ static __always_inline bool wants(const struct ftrace_hook *hook, u32 nr)
 }
 
 /*
- * Let the trampoline go to the direct call of a site, unless that has no target. A
+ * Let the trampoline go to the target of a site's direct call, if there is one. A
  * target that is jumped to takes the function's place: it finds the stack as the
- * function would, so it is where the function continues. What an IPMODIFY hook has
- * set is lost, as if the site itself jumped.
+ * function would, so the function continues there. What an IPMODIFY hook has set is
+ * lost, as if the site itself jumped.
  */
 static __always_inline void go_direct(const struct ftrace_site_block *b, u32 i,
 				      struct ftrace_regs *fregs)
 {
 	unsigned long target;
 
-	/* Pairs with ftrace_hook_set_filter(): a site in the filter has its target. */
+	/* Pairs with rcu_assign_pointer() in ftrace_hook_set_filter(): its sites have targets. */
 	smp_rmb();
 	target = ftrace_target(b, i);
 	if (ftrace_is_jmp(target))
@@ -167,16 +168,16 @@ static __always_inline void go_direct(const struct ftrace_site_block *b, u32 i,
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 /**
- * ftrace_direct_hook() - find out where a trampoline's direct call goes
+ * ftrace_direct_hook() - set the target of a trampoline's direct call
  * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: not used
  * @fregs: the registers, with a place for the target
  *
- * Always leaves an address for the trampoline to go to: the target; or code that
- * does nothing, if there is no target or if that is where the function continues.
- * The site may have lost its direct call meanwhile: its last target is still valid,
- * because owners wait for a grace period before they free the code there.
+ * Always sets an address for the trampoline to go to: the target; or code that does
+ * nothing, if there is no target or if the function continues there. If the direct call
+ * was removed from the site meanwhile, its last target is still valid, because owners
+ * wait for a grace period before they free the code there.
  *
  * Context: Any context.
  */
@@ -188,7 +189,7 @@ void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip,
 
 	arch_ftrace_set_direct_caller(fregs, (unsigned long)ftrace_stub_direct_tramp);
 
-	/* The block is not freed while preemption is off; NULL: it was withdrawn meanwhile. */
+	/* Keeps the block from being freed. NULL: it was withdrawn meanwhile. */
 	preempt_disable_notrace();
 	b = ftrace_site_find_exact(ip, &i);
 	if (b)
@@ -199,7 +200,7 @@ NOKPROBE_SYMBOL(ftrace_direct_hook);
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* The bit of a graph hook's slot, if the hook is called. */
+/* The bit of a graph hook's slot; 0 if the hook's condition is false. */
 static __always_inline unsigned long slot_if(const struct ftrace_hook *hook,
 					     const struct ftrace_regs *fregs)
 {
@@ -243,7 +244,7 @@ static __always_inline void mixed_graph(unsigned long ip, unsigned long parent_i
 		if (wants(hook, nr))
 			slots |= slot_if(hook, fregs);
 		else
-			smp_rmb();	/* as in ftrace_dispatch_mixed() */
+			smp_rmb();	/* pairs as in ftrace_dispatch_mixed() */
 	}
 
 	if (slots)
@@ -261,11 +262,11 @@ static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace
  * @ip: address of the call
  * @parent_ip: where the function returns to
  * @op: not used
- * @fregs: all registers that a callback can ask for
+ * @fregs: the registers, all that a callback can ask for
  *
  * For functions whose hooks have no trampoline of their own, or none in reach, and
  * for functions whose site could not be moved to another combo because of a foreign
- * breakpoint. While a site is moved to or from the mixed combo, the old or the
+ * breakpoint. While a site moves to or from the mixed combo, either the old or the
  * new filters apply.
  *
  * Context: Any context.
@@ -289,14 +290,15 @@ void ftrace_dispatch_mixed(unsigned long ip, unsigned long parent_ip,
 	nr = ftrace_site_nr(b, i);
 
 	list_for_each_entry_lockless(hook, &ftrace_hooks, list) {
-		/* This hook replaces the one before, which was called: see swap.c. */
+		/* This hook replaces the previous one, which was called: see swap.c. */
 		if (hook->ops == last)
 			continue;
 		if (!wants(hook, nr)) {
 			/*
-			 * Pairs with ftrace_hook_set_filter(): if this hook
-			 * has lost its filter, a later one, which replaces
-			 * it, has got that filter.
+			 * Pairs with rcu_assign_pointer() in
+			 * ftrace_hook_set_filter(): if this hook has lost its
+			 * filter, the hook further on in the list that
+			 * replaces it already has its own.
 			 */
 			smp_rmb();
 			continue;

@@ -27,7 +27,7 @@ static __always_inline bool ftrace_pid_passes(const struct trace_array *tr)
 {
 	int pid = this_cpu_read(tr->array_buffer.data->ftrace_ignore_pid);
 
-	/* FTRACE_PID_IGNORE is no task's. */
+	/* FTRACE_PID_IGNORE is not the PID of any task. */
 	return pid == current->pid || pid == FTRACE_PID_TRACE;
 }
 

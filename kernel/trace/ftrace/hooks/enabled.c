@@ -2,8 +2,8 @@
 /*
  * The sysctl kernel.ftrace_enabled.
  *
- * It does not switch hooks off: a livepatch, a BPF program or a probe would be
- * without its functions, and not know.
+ * It does not switch hooks off: a livepatch, a BPF program or a probe would not be
+ * called any more without its owner's knowledge.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 

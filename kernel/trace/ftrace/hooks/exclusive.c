@@ -5,8 +5,8 @@
  *
  * This is checked before a filter comes into force, and nowhere else. An
  * exclusive ops names its functions one by one. So the filters in force of two
- * hooks that exclude each other never have a function in common, and a plan need
- * not look for such hooks.
+ * hooks that exclude each other never have a function in common, and plans need
+ * not check for that.
  */
 #include <linux/minmax.h>
 

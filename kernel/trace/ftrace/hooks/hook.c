@@ -10,7 +10,7 @@
 int ftrace_enabled = 1;
 bool ftrace_disabled;
 
-/* The ops of the top trace array, for ftrace=, set_ftrace_filter and current_tracer. */
+/* The ops of the top trace array: its filter is set_ftrace_filter's. */
 struct ftrace_ops global_ops = {
 	.func	= ftrace_stub,
 	.flags	= FTRACE_OPS_FL_PID,
@@ -32,9 +32,9 @@ bool ftrace_ops_registered(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_kill() - refuse every new hook from now on, for good
+ * ftrace_kill() - refuse new hooks until reboot
  *
- * Text stays as it is. An ops can still be unregistered, which returns -ENODEV.
+ * Text stays as it is. An ops can still be unregistered, but that returns -ENODEV.
  *
  * Context: Any context.
  */

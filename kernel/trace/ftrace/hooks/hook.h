@@ -12,7 +12,7 @@
 
 /* What a hook needs from the trampoline that calls it. */
 #define FTRACE_NEED_REGS	BIT(0)	/* full pt_regs */
-#define FTRACE_NEED_DIRECT	BIT(1)	/* the site's direct call; at most one in a combo */
+#define FTRACE_NEED_DIRECT	BIT(1)	/* makes a direct call; at most one in a combo */
 #define FTRACE_NEED_IPMODIFY	BIT(2)	/* may change regs->ip; at most one in a combo */
 #define FTRACE_NEED_GRAPH	BIT(3)	/* a slot of the graph tracer, see ->graph_slot */
 
@@ -21,9 +21,9 @@
 
 /*
  * A hook: our registration of one ops, with everything that is compiled into
- * trampolines. An ops has one for the functions of its filter that have no
- * condition, ops->hook, and one for each condition. All but ->retired and the fields
- * marked [L] is immutable. To change what is called (a PID test before the
+ * trampolines. An ops has one hook for the functions of its filter that have no
+ * condition, ops->hook, and one for each condition. Except ->retired and the fields
+ * marked [L], it is immutable. To change what is called (a PID test before the
  * callback), make other hooks with the same ->order and move the sites in one plan,
  * see swap.c. Targets of direct calls are kept with the sites, see
  * ../sites/targets.h.
@@ -33,8 +33,8 @@ struct ftrace_hook {
 	struct ftrace_retired	retired;
 	struct ftrace_ops	*ops;
 	ftrace_func_t		call;	/* what trampolines call, with ftrace_hook_arg() */
-	struct ftrace_cond	*cond;	/* of the calls that are meant; NULL: all. A reference */
-	ftrace_func_t		then;	/* what is called for those, with ->ops */
+	struct ftrace_cond	*cond;	/* which calls are passed on; NULL: all. A reference */
+	ftrace_func_t		then;	/* what these are passed to, with ->ops */
 	u64			order;	/* of registration; later is larger */
 	u16			need;
 	u16			graph_slot;
@@ -49,17 +49,17 @@ static inline void *ftrace_hook_arg(const struct ftrace_hook *hook)
 	return hook->cond ? (void *)hook : hook->ops;
 }
 
-/* The call at the end of trampolines with a direct call: find the site's target. */
+/* The last call of trampolines with a direct call: sets the site's target. */
 void ftrace_direct_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			struct ftrace_regs *fregs);
 
-/* What trampolines call for graph hooks of which some have a condition; @op: the combo. */
+/* What trampolines call if one of their graph hooks has a condition. @op: the combo. */
 void ftrace_graph_if_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			  struct ftrace_regs *fregs);
 
 extern struct list_head ftrace_hooks;	/* [L, RCU read] latest first */
 
-extern int ftrace_enabled;		/* shown by the sysctl, nothing depends on it */
+extern int ftrace_enabled;		/* only shown, by the sysctl */
 extern bool ftrace_disabled;		/* set once, by ftrace_kill() or a failed boot */
 extern struct ftrace_ops global_ops;
 
@@ -69,13 +69,13 @@ static inline struct ftrace_filter *ftrace_hook_filter(const struct ftrace_hook 
 	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
 }
 
-/* Only one exclusive ops of a kind can be on a site, and its filter must name functions. */
+/* A site can have one exclusive ops of each kind, whose filter must name its functions. */
 static inline bool ftrace_ops_exclusive(const struct ftrace_ops *ops)
 {
 	return ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT);
 }
 
-/* The callback that the client has set; NULL: the ops makes direct calls. */
+/* The client's callback; NULL: the ops makes direct calls. */
 static inline void *ftrace_hook_callback(const struct ftrace_hook *hook)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

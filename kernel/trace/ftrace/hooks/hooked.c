@@ -8,7 +8,7 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/ftrace_hooks.h>
 
-/* A site that could not be changed calls nothing, or the direct call alone. */
+/* True if site @i calls @hook, by its combo: a site that could not be changed may not. */
 static bool calls(const struct ftrace_site_block *b, u32 i, const struct ftrace_hook *hook)
 {
 	const struct ftrace_combo *combo = ftrace_combo(b->sites[i].state & FTRACE_SITE_COMBO);
@@ -34,11 +34,11 @@ static unsigned int calling(const struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_tell_hooked() - tell who listens that changes are in force
+ * ftrace_tell_hooked() - trace changes that are in force
  * @changes: the changes
  * @nr: number of changes
  *
- * Counts sites only if somebody listens.
+ * Counts sites only if the event is enabled.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -48,7 +48,7 @@ void ftrace_tell_hooked(const struct ftrace_change *changes, unsigned int nr)
 		return;
 
 	for (; nr--; changes++) {
-		/* Several hooks of the same ops: the others come next. */
+		/* Of several hooks of an ops, which are in a row, trace the last only. */
 		if (nr && changes[1].hook->ops == changes->hook->ops)
 			continue;
 		trace_ftrace_hooked(ftrace_hook_callback(changes->hook) ?:

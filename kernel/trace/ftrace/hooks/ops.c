@@ -2,9 +2,9 @@
 /*
  * Registration of ops.
  *
- * Owners may free an ops as soon as unregistering returns, also after
- * ftrace_kill(), once it has no filter: who has set one, or has given the ops
- * a name by which users can, calls ftrace_free_filter().
+ * Owners may free an ops that has no filter as soon as unregistering returns, also
+ * after ftrace_kill(). An owner who has set a filter, or has given the ops a name, by
+ * which users can set one, must call ftrace_free_filter() first.
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -57,7 +57,7 @@ static void set_flags(struct ftrace_ops *ops)
  * @targets: a target for each function of its filter; NULL: @ops makes no direct
  *	calls, or has one target for all
  * @reverted: set to true if it fails after text was written: then functions may have
- *	called @ops, and the caller has to ftrace_readers_wait(), without ftrace_lock.
+ *	called @ops, and the caller must call ftrace_readers_wait() without ftrace_lock.
  *	NULL for an ops that is not exclusive, which cannot fail so late
  *
  * Context: Process context. May sleep. ftrace_lock held, and direct_mutex for
@@ -134,7 +134,7 @@ static void hook_leaves(struct ftrace_hook *hook)
 	struct ftrace_change change = { .hook = hook, .from = ftrace_hook_filter(hook) };
 	struct ftrace_plan plan;
 
-	/* No hook is added to a site, so commit cannot fail. */
+	/* Commit cannot fail, because no hook is added to a site. */
 	if (ftrace_plan_make(&plan, &change, 1))
 		ftrace_hook_evict(hook);
 	else
@@ -151,7 +151,7 @@ static void hook_leaves(struct ftrace_hook *hook)
  * Context: Process context. May sleep, but not for a grace period. ftrace_lock
  * held, and direct_mutex for an exclusive ops.
  * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
- * ftrace_kill(), unhooked all the same.
+ * ftrace_kill(), with @ops unregistered, too.
  */
 int ftrace_unregister_locked(struct ftrace_ops *ops)
 {
@@ -176,8 +176,8 @@ int ftrace_unregister_locked(struct ftrace_ops *ops)
  * @ops: ops
  *
  * When this returns, no CPU and no preempted task is in the callback or about
- * to enter it. Does not wait if @ops is the kernel's own static data, or if the
- * library set FTRACE_OPS_FL_KEPT.
+ * to enter it. Does not wait if @ops is the kernel's own static data, or has
+ * FTRACE_OPS_FL_KEPT.
  *
  * Context: Process context. May sleep. No lock of the tracer held.
  */
@@ -188,8 +188,8 @@ void ftrace_ops_wait(struct ftrace_ops *ops)
 }
 
 /*
- * Before an IPMODIFY hook is added, the owners of direct calls on its functions
- * are asked, without ftrace_lock. direct_mutex keeps @ops unchanged meanwhile;
+ * Before an IPMODIFY hook is added, the owners of direct calls on its functions are
+ * asked to share, without ftrace_lock. direct_mutex keeps @ops unchanged meanwhile;
  * but the filter may change through other users of its slot, or when a module
  * is loaded or unloaded. In that case try again.
  */
@@ -228,16 +228,15 @@ static int register_ipmodify(struct ftrace_ops *ops, bool *reverted)
  * @ops: ops; hooks the functions in its filter, or all if it has none
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
- * and ftrace_lock. Waits for a tasks grace period, with neither lock held,
+ * and ftrace_lock. Waits for up to two tasks grace periods, with neither lock held,
  * if an IPMODIFY ops fails after text was written.
  * Return: 0 on success; -EBUSY if @ops is registered, or another hook excludes
- * it from one of its functions, or it is IPMODIFY and one of them has a
- * debugger's breakpoint;
- * -EINVAL if it has no callback, or is IPMODIFY without naming its functions,
- * or wants registers that the architecture does not save, or its owner is being
- * deleted; -ENOMEM if memory is short; -ENODEV after ftrace_kill(), or if it is
- * IPMODIFY and one of its functions cannot be patched; or the error of a direct
- * call's owner. On error nothing changed.
+ * it from one of its functions, or it is IPMODIFY and one of them is off, or jumps,
+ * under a debugger's breakpoint; -EINVAL if it has no callback, or is IPMODIFY and
+ * does not name its functions, or wants registers that the architecture does not
+ * save, or has FTRACE_OPS_FL_DELETED; -ENOMEM if memory is short; -ENODEV after
+ * ftrace_kill(), or if it is IPMODIFY and one of its functions cannot be patched; or
+ * the error of a direct call's owner. On error nothing changed.
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
@@ -260,7 +259,7 @@ int register_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
-/* Tell the owners of direct calls on the functions that an IPMODIFY hook has left. */
+/* Tell the owners of direct calls on its functions that an IPMODIFY hook was removed. */
 static void tell_others(struct ftrace_ops *ops)
 {
 	struct ftrace_filter *filter = ftrace_slot_filter_get(ftrace_ops_slot(ops));
@@ -276,13 +275,13 @@ static void tell_others(struct ftrace_ops *ops)
  *
  * When this returns, no CPU and no preempted task is in the callback, and the
  * owner may free @ops, after ftrace_free_filter() if it can have a filter. This does
- * not hold for the kernel's own static data.
+ * not hold for the kernel's own static data, and not with FTRACE_OPS_FL_KEPT.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an IPMODIFY ops,
  * and ftrace_lock. Waits with neither lock held, for a tasks grace period that
  * begins after the one that is under way, if any.
  * Return: 0 on success, -EBUSY if @ops was not registered, -ENODEV after
- * ftrace_kill(), unhooked all the same.
+ * ftrace_kill(), with @ops unregistered, too.
  */
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {

@@ -11,7 +11,7 @@
 
 static bool wants_other_call(const struct ftrace_hook *hook)
 {
-	/* One of its hooks stands for an ops. */
+	/* Look at one hook of each ops only. */
 	return hook == hook->ops->hook && (hook->ops->flags & FTRACE_OPS_FL_PID) &&
 	       !(hook->need & (FTRACE_NEED_GRAPH | FTRACE_NEED_DIRECT)) &&
 	       hook->then != ftrace_ops_call(hook->ops);

@@ -3,13 +3,13 @@
  * Plans: which site moves to which combo.
  *
  * A plan is made from changes of filters. It has one step for each site that a
- * change touches: the combo it is on and the combo it goes to. Which combo
- * another becomes by a hook's change is remembered, so that only the first of
- * many sites takes more than a few instructions.
+ * change touches: the combo it is on and the combo it goes to. The combo that
+ * another one becomes by adding or removing a hook is cached, so that only the first
+ * of many sites takes more than a few instructions.
  *
- * The combo that a site is on is what counts; filters only say which sites to
- * look at. Removing a hook that is not on a site changes nothing, and neither
- * does adding one that is on it.
+ * A site's combo says which hooks it has; filters only say which sites to look at.
+ * Removing a hook that is not on a site changes nothing, and neither does adding one
+ * that is on it.
  *
  * All memory is allocated here, before anything is written. Two hooks that
  * exclude each other never have a site in common, see exclusive.c.
@@ -23,7 +23,7 @@
 #include "plan.h"
 #include "target_sets.h"
 
-/* Iterates over the sites that one change adds a hook to, or removes it from, ascending. */
+/* Iterates in ascending order over the sites that one change adds a hook to or removes it from. */
 struct cursor {
 	u32			next;	/* FTRACE_NO_SITE: at the end */
 	bool			add;
@@ -32,7 +32,7 @@ struct cursor {
 	struct ftrace_siteset_walk walk;
 };
 
-/* Number of results of combo_after() that are remembered. */
+/* Number of results of combo_after() that are cached. */
 #define MEMOS	64
 
 struct memo {
@@ -49,7 +49,7 @@ struct planner {
 	struct ftrace_site_walk	walk;
 	u16			ready;	/* combo last given to make_ready() */
 	u16			substitute;	/* combo to use in its place */
-	bool			all_mixed;	/* so many hooks are for all functions */
+	bool			all_mixed;	/* see are_all_mixed() */
 	struct memo		memos[MEMOS];
 	struct ftrace_hook	*wanted[FTRACE_COMBO_HOOKS];
 };
@@ -145,9 +145,9 @@ static u16 make_ready(struct planner *p, u16 id)
 }
 
 /*
- * Adds a step for a held site even if its combo stays: commit checks the
- * breakpoint. Also for a site whose direct call gets another target, and for one
- * that @state says is armed: its text changes.
+ * Add a step unless nothing changes. A held site gets a step even if its combo stays:
+ * commit checks the breakpoint. So does a site whose direct call gets another target, or
+ * that is armed by @state: its text changes.
  */
 static __always_inline void add_step(struct ftrace_plan *plan, const struct ftrace_site_block *b,
 				     u32 nr, u32 state, u16 to)
@@ -169,15 +169,15 @@ static u16 to_by_filters(struct planner *p, u32 nr)
 }
 
 /*
- * Held and armed sites have missed changes, and a mixed combo does not say which hooks
- * a site has: there the filters decide.
+ * True if a site's hooks are not known from its combo: held and armed sites have missed
+ * changes, and a mixed combo does not say. Then the filters decide.
  */
 static bool filters_say(u32 state)
 {
 	return (state & (FTRACE_SITE_HELD | FTRACE_SITE_ARMED)) || ftrace_combo(state)->mixed;
 }
 
-/* The combo that site @nr with state word @state moves to, if one cursor has it. */
+/* The combo that site @nr moves to, if @c is the only cursor that has it. */
 static u16 to_by_one(struct planner *p, const struct cursor *c, u32 nr, u32 state)
 {
 	const u16 from = state & FTRACE_SITE_COMBO;
@@ -219,7 +219,7 @@ static u16 to_by_all(struct planner *p, u32 nr, u32 state)
 	return make_ready(p, to);
 }
 
-/* Sites with the same of these bits make the same step, unless the bits are special. */
+/* Sites of a cursor that are equal in these bits make the same move, see plan_one(). */
 #define BITS_OF_RUN	(FTRACE_SITE_COMBO | FTRACE_SITE_UNUSABLE | \
 			 FTRACE_SITE_HELD | FTRACE_SITE_ARMED)
 
@@ -229,8 +229,8 @@ struct run {
 };
 
 /*
- * Plan a site that is not part of the run. It begins another one, unless its filters
- * have to be tested: the next sites' may say something else.
+ * Plan a site that is not part of the run. It begins another run, unless its combo came
+ * from the filters, which may give the next site another one.
  */
 static noinline void plan_one(struct planner *p, const struct cursor *c, u32 nr, u32 state,
 			      struct run *run)
@@ -247,7 +247,8 @@ static noinline void plan_one(struct planner *p, const struct cursor *c, u32 nr,
 
 /*
  * Plan sites @nr to @last, or the first of them. Most plans are one long run of sites
- * from one combo to one other, so the loop is optimised. Return: The next site.
+ * that move from the same combo to the same other one, so the loop is optimised for it.
+ * Return: The next site.
  */
 static u32 plan_stretch(struct planner *p, const struct cursor *c, u32 nr, u32 last,
 			struct run *run)
@@ -327,7 +328,7 @@ static void drop_finished(struct planner *p)
 	}
 }
 
-/* Find the lowest cursor; *other is the next lowest, which may be the same site. */
+/* Find the cursor with the lowest site; *other is the lowest of the others, maybe the same. */
 static struct cursor *foremost(struct planner *p, u32 *other)
 {
 	struct cursor *first = NULL;
@@ -375,7 +376,7 @@ static void add_cursor(struct planner *p, struct ftrace_hook *hook, bool add,
 	p->plan->room += set->count;
 }
 
-/* True if the site may move without a change: @mixed: from the mixed combo. */
+/* True if a site may move though no change has it. @mixed: also from the mixed combo. */
 static bool may_move(u32 state, bool mixed)
 {
 	if (state & FTRACE_SITE_HELD)
@@ -386,10 +387,10 @@ static bool may_move(u32 state, bool mixed)
 }
 
 /*
- * If a combo was refused before, a site on the mixed combo may get a combo of its
- * own, and so may one whose trampoline is a jump to the mixed one; and the breakpoint
- * over a held site may be gone. Adds a cursor for these sites. If memory is short,
- * they stay as they are.
+ * Add a cursor for sites that may move though no change has them. If a combo was refused
+ * before, a site on the mixed combo may get a combo of its own, and so may a site whose
+ * trampoline is a jump to the mixed one; and the breakpoint over a held site may have
+ * been removed. If memory is short, they stay as they are.
  */
 static void recheck_sites(struct planner *p)
 {
@@ -423,11 +424,12 @@ static void recheck_sites(struct planner *p)
 }
 
 /*
- * An exclusive hook is added to these sites, or another target is staged. Its owner
- * relies on it, so all of them must be patchable. A site that is on under a breakpoint
- * will do: it is on the mixed combo, or commit moves it there, and that serves any
- * hook. But one that jumps under a breakpoint cannot be made to call. One that was
- * found faulty before calls no target, and another one needs no text there.
+ * An exclusive hook is to be added to these sites, or another target is @staged. The
+ * hook's owner relies on its calls, so all sites must be patchable. A site that is on
+ * under a breakpoint is, too: it is on the mixed combo, or commit moves it there, and
+ * that serves any hook. But a site that jumps under a breakpoint cannot be made to call.
+ * A new target is no reason to refuse a site that was found faulty before: it did not
+ * call the old target either.
  */
 static int check_sites(struct ftrace_siteset *set, bool staged)
 {
@@ -462,8 +464,8 @@ static int check_sites(struct ftrace_siteset *set, bool staged)
 }
 
 /*
- * Stage the targets of a direct call's change. Adds a cursor for sites that have
- * the direct call already and may get another target.
+ * Stage the targets of a direct call's change. Add a cursor for sites that have the
+ * direct call already and may get another target.
  */
 static int stage_targets(struct planner *p, const struct ftrace_change *change,
 			 const struct ftrace_siteset *added)
@@ -475,14 +477,14 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 
 	if (!change->to)
 		return 0;
-	/* An ops with a target for each site gets none without a target. */
+	/* An ops with a target for each site gets no site without its target. */
 	if (!targets && !same)
 		return added ? -EINVAL : 0;
 
 	sites = targets ? targets->sites : change->to->only;
 	if (!sites)
 		return 0;
-	/* One direct call for each site: only one change has sites here. */
+	/* A plan stages targets for one change only. */
 	if (WARN_ON_ONCE(p->plan->staged))
 		return -EINVAL;
 	if (change->from) {
@@ -507,7 +509,7 @@ static int stage_targets(struct planner *p, const struct ftrace_change *change,
 	return 0;
 }
 
-/* These sites get an exclusive hook. */
+/* Add sites that get an exclusive hook to ->added. */
 static int note_added(struct ftrace_plan *plan, struct ftrace_siteset *added)
 {
 	struct ftrace_siteset *all = plan->added ? ftrace_siteset_or(plan->added, added) :
@@ -565,9 +567,9 @@ static int set_up(struct planner *p, const struct ftrace_change *changes, unsign
 }
 
 /*
- * Among the combos of a plan are those that it makes, and those that it takes all
- * sites from. If more than the cap would have sites in the end, move those to the
- * mixed combo that would be on the latest.
+ * While a plan is made, the combos that it makes and those that lose all their sites
+ * exist together. If more than the cap would have sites in the end, the latest ones are
+ * refused, and their sites go to the mixed combo.
  */
 static void keep_to_cap(struct ftrace_plan *plan)
 {
@@ -615,10 +617,10 @@ static int make_room(struct ftrace_plan *plan)
 }
 
 /**
- * ftrace_plan_patches() - make room for what commit gives the text engine
+ * ftrace_plan_patches() - allocate the patches that commit gives to the text engine
  * @plan: plan with all its steps
  *
- * Without it, commit works in pieces: the same result with more cross-CPU syncs.
+ * If memory is short, commit works in pieces: the same result with more cross-CPU syncs.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -639,10 +641,10 @@ void ftrace_plan_patches(struct ftrace_plan *plan)
  * that several changes touch moves once. Held sites are always checked again.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook
- * would get a site that is off, or jumps, and has a foreign breakpoint; -ENODEV if it would
- * get a site that cannot be patched; -EINVAL if a direct call would get a site
- * without a target. On error the plan is empty.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if an exclusive hook, or
+ * another target, would get a site that is off, or jumps, under a foreign breakpoint;
+ * -ENODEV if it would get a site that cannot be patched; -EINVAL if a direct call
+ * would get a site without a target. On error the plan is empty.
  */
 int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *changes,
 		     unsigned int nr)
@@ -681,14 +683,14 @@ int ftrace_plan_make(struct ftrace_plan *plan, const struct ftrace_change *chang
 }
 
 /**
- * ftrace_plan_block() - plan the sites of a block, as many as there is room for
+ * ftrace_plan_block() - plan the sites of a block, as many as the plan has room for
  * @plan: plan without steps, with room for some
  * @b: the block
  * @i: index of the site to begin with
  * @on: true: to the combos that the filters in force ask for; false: to the nop
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: The index of the first site that was not looked at; ->nr of @b at the end.
+ * Return: The index of the first site that was not looked at; @b's ->nr at the end.
  */
 u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *b, u32 i,
 		      bool on)
@@ -713,10 +715,10 @@ u32 ftrace_plan_block(struct ftrace_plan *plan, const struct ftrace_site_block *
 /**
  * ftrace_plan_disarm() - plan what armed sites call instead of __fentry__
  * @plan: filled in, to be committed or dropped
- * @nrs: numbers of sites, none twice; fastest in address order
+ * @nrs: numbers of sites, none twice; commit is fastest if they are in address order
  * @nr: number of elements in @nrs
  *
- * They move to the combos that the filters in force ask for. Sites that are not
+ * The sites move to the combos that the filters in force ask for. Sites that are not
  * armed, or cannot be patched, are left out.
  *
  * Context: Process context. May sleep. ftrace_lock held.
@@ -766,5 +768,5 @@ void ftrace_plan_drop(struct ftrace_plan *plan)
 	kvfree(plan->patches);
 	kvfree(plan->steps);
 	*plan = (struct ftrace_plan){};
-	ftrace_combo_sweep();	/* also combos made for the plan */
+	ftrace_combo_sweep();	/* also of combos made for the plan */
 }

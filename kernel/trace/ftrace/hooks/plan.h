@@ -3,9 +3,9 @@
  * Plans: steps that move sites to the combos that they should be on.
  *
  * Making a plan allocates everything it needs and writes nothing. Writing it fails
- * only if an exclusive hook did not get a site, or a direct call another target. A
- * site with unexpected bytes is left out, marked FTRACE_SITE_HELD or FTRACE_SITE_FAULT,
- * and reported once.
+ * only if a site could not be made to call an exclusive hook, or a direct call's new
+ * target. A site with unexpected bytes is left out, marked FTRACE_SITE_HELD or
+ * FTRACE_SITE_FAULT, and reported once.
  */
 #ifndef _FTRACE_PLAN_H
 #define _FTRACE_PLAN_H
@@ -24,11 +24,11 @@ struct ftrace_step {
 	};
 };
 
-/* Steps are sorted by ->nr; those of ftrace_plan_disarm() keep its caller's order. */
+/* Steps are sorted by ->nr; those of ftrace_plan_disarm() are in its caller's order. */
 struct ftrace_plan {
 	struct ftrace_step	*steps;		/* no site twice */
 	u32			nr, room;
-	bool			exclusive;	/* adds an exclusive hook to sites, or targets */
+	bool			exclusive;	/* gives sites an exclusive hook, or targets */
 	struct ftrace_siteset	*added;		/* the sites that get such a hook; NULL: none */
 	struct ftrace_siteset	*staged;	/* sites that get a target; NULL: none */
 	struct ftrace_siteset	*had;		/* those that have the direct call already */
@@ -42,7 +42,7 @@ struct ftrace_targets;
  * ->filter is set by change.c, between making and writing the plan.
  *
  * A direct call's hook can get other targets as well, also if ->from and ->to
- * are the same. ->targets names sites of ->to; all other sites of ->to are in
+ * are the same. ->targets has sites of ->to; all other sites of ->to are in
  * ->from. Without ->targets all sites of ->to get the target of the hook's ops.
  */
 struct ftrace_change {
@@ -89,8 +89,8 @@ static __always_inline unsigned long ftrace_site_idle(const struct ftrace_site *
 }
 
 /*
- * What site @i calls on a combo whose target is @target. With @before: what it
- * called before a commit, if it is armed or its direct call gets another target.
+ * What site @i calls on a combo whose target is @target. @before: what it called
+ * before the commit, which differs if it is armed, or its direct call's target changes.
  * Under ftrace_lock.
  */
 static __always_inline unsigned long
@@ -118,7 +118,7 @@ static inline unsigned long ftrace_site_calls(const struct ftrace_site_block *b,
 
 /*
  * True if the text of site @i changes though it stays on combo @id: it calls its
- * direct call's target, which is another one before and after. Under ftrace_lock.
+ * direct call's target, which changes. Under ftrace_lock.
  */
 static inline bool ftrace_site_retargeted(const struct ftrace_site_block *b, u32 i, u16 id)
 {

@@ -3,16 +3,16 @@
  * Retiring: what text led to is freed when no CPU or task can use it any more.
  *
  * A trampoline is retired when no site calls it any more. CPUs may still be in
- * it then, and so may tasks that were preempted in it or in what it called. A tasks
- * grace period is over when every task has slept voluntarily or run in user mode,
- * neither of which it does in a trampoline. It leaves out idle tasks; but an RCU
- * grace period is a part of it, and waits for these, which have preemption off.
+ * it then, and so may tasks that were preempted in it or in a function that it called.
+ * A tasks grace period ends when every task has slept voluntarily or run in user mode,
+ * neither of which it does in a trampoline. It leaves out idle tasks; but it includes
+ * an RCU grace period, which waits for these, because they have preemption off.
  *
- * That holds where RCU is watching, and nothing else is traced where the
- * architecture says so (ARCH_WANTS_NO_INSTR); there the rude flavour is empty.
- * Elsewhere it sends every CPU through the scheduler. A few functions that a
- * CPU runs on its way offline, after RCU has let go of it, are traced all the same:
- * Documentation/trace/ftrace/locking.rst names them.
+ * That holds where RCU is watching. With ARCH_WANTS_NO_INSTR nothing else is traced,
+ * and the rude flavour does nothing. Otherwise, the rude flavour makes every CPU
+ * schedule. A few functions that a CPU runs on its way offline, when RCU does not
+ * watch it any more, are traced all the same: Documentation/trace/ftrace/locking.rst
+ * names them.
  *
  * One grace period serves everything retired before it starts, including what
  * trampolines point to.
@@ -25,10 +25,10 @@
 
 #include "retire.h"
 
-/* Delay before retired things are freed, so that many share the grace periods. */
+/* Delay before retired objects are freed, so that many share the grace periods. */
 #define RETIRE_DELAY	(HZ / 20)
 
-/* Guards the list of retired things. No lock is taken under it. */
+/* Guards the list of retired objects. No lock is taken under it. */
 static DEFINE_SPINLOCK(retire_lock);
 static LIST_HEAD(retired);
 /* Read-held while a batch waits and is freed. */
@@ -39,8 +39,8 @@ static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static bool retire_works;	/* workqueues are up */
 
 /*
- * Before there is a scheduler, grace periods cannot be waited for, and need not
- * be: nothing else runs.
+ * Before the scheduler runs, it is not possible to wait for grace periods, and not
+ * necessary: there is only one task.
  */
 static void wait_for_readers(void)
 {
@@ -74,7 +74,7 @@ static void retire_work_fn(struct work_struct *work)
 	retire_batch();
 }
 
-/* Start the worker in RETIRE_DELAY, unless that is scheduled already. */
+/* Start the worker in RETIRE_DELAY, unless it is queued already. */
 static void retire_later(void)
 {
 	if (READ_ONCE(retire_works))
@@ -93,12 +93,12 @@ static int __init retire_init(void)
 core_initcall(retire_init);
 
 /**
- * ftrace_retire() - free something after a tasks grace period
- * @r: embedded in what is to be freed; text no longer leads to it
- * @free: called after it
+ * ftrace_retire() - free an object after a tasks grace period
+ * @r: embedded in the object, which text does not lead to any more
+ * @free: frees the object; called after the grace period
  *
  * The callback runs in process context, possibly with locks of a caller of
- * ftrace_retire_wait() held. So it must take no mutex but those that
+ * ftrace_retire_wait() held. So it may take only the mutexes that
  * ftrace_tramp_free() takes, and should only free memory.
  *
  * Context: Process context. Does not wait for a grace period.
@@ -115,9 +115,9 @@ void ftrace_retire(struct ftrace_retired *r, void (*free)(struct ftrace_retired 
 /**
  * ftrace_retire_wait() - wait until everything retired before is freed
  *
- * Frees it in this task, not in the worker. The worker may be waiting for a
- * batch of its own; but its grace periods began earlier, so two batches take
- * hardly longer than one.
+ * Frees it in this task, not in the worker. The worker may be waiting for a batch
+ * of its own; but that batch's grace period began earlier, so waiting for both takes
+ * hardly longer than for one.
  *
  * Context: Process context. May sleep. ftrace_lock, tramp_mutex and text_mutex
  * not held. Not from a callback of ftrace_retire().
@@ -133,8 +133,9 @@ void ftrace_retire_wait(void)
 /**
  * ftrace_readers_wait() - wait until no task is on its way to what text called before
  *
- * For direct calls, whose targets the tracer does not free: where a trampoline or a hook
- * stays, nothing was retired. What was is freed as well.
+ * For direct calls, whose targets the tracer does not free: if neither a combo nor a
+ * hook was retired, ftrace_retire_wait() alone would not wait. Frees everything retired
+ * before, too, and so may wait for two tasks grace periods.
  *
  * Context: As for ftrace_retire_wait().
  */

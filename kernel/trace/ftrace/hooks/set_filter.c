@@ -42,8 +42,8 @@ static int sites_at(const struct request *req, struct ftrace_siteset **set)
 }
 
 /*
- * Remove one site from @set. Owners do that to the last one just before they free
- * the ops, and rely on success: so it must not fail for lack of memory.
+ * Remove one site from @set. Owners remove the last site just before they free the
+ * ops, and rely on success: so this must not fail for lack of memory.
  */
 static struct ftrace_siteset *set_without_site(struct ftrace_siteset *set, unsigned long ip)
 {
@@ -58,7 +58,7 @@ static struct ftrace_siteset *set_without_site(struct ftrace_siteset *set, unsig
 					    ERR_PTR(-ENOENT);
 }
 
-/* After ftrace_kill() functions can be removed but not added. True if @req adds none. */
+/* True if @req adds no function: only such requests are allowed after ftrace_kill(). */
 static bool only_leaves(struct ftrace_ops *ops, const struct request *req)
 {
 	if (req->remove)
@@ -99,7 +99,7 @@ out:
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)
 {
 	struct ftrace_filter *old = ftrace_slot_filter(ftrace_ops_slot(ops));
-	/* A registered exclusive ops never gets all functions: without its last it has none. */
+	/* Without its last function, a registered exclusive ops has none, not all. */
 	bool none = ops->hook && ftrace_ops_exclusive(ops);
 
 	if (req->ips)
@@ -118,7 +118,7 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 
-	/* Without its last function it would have all. */
+	/* Without its last function, the ops would have all. */
 	if (ftrace_dead() && req->remove && filter->all &&
 	    !hlist_empty(&ftrace_ops_slot(ops)->users))
 		err = -ENODEV;
@@ -132,9 +132,9 @@ static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)
 }
 
 /*
- * For a registered IPMODIFY ops. Owners of direct calls on functions that the
- * ops gets are asked before; owners of direct calls on functions that it leaves
- * are told after; both without ftrace_lock.
+ * For a registered IPMODIFY ops. Owners of direct calls on functions that are added
+ * are asked to share before the change; owners of direct calls on functions that are
+ * removed are told after it; both without ftrace_lock.
  */
 static int set_filter_ipmodify(struct ftrace_ops *ops, const struct request *req)
 {
@@ -208,20 +208,20 @@ static int set_filter(struct ftrace_ops *ops, const struct request *req)
  * @remove: not 0: remove it
  * @reset: not 0: start from an empty filter
  *
- * Without its last function an ops is for all functions, but a registered
- * exclusive ops for none. Removing the last function of an ops that is not
- * registered cannot fail for lack of memory or after ftrace_kill(); the ops can
- * be freed then.
+ * Without its last function, an ops is for all functions, but a registered
+ * exclusive ops is for none. Removing the last function of an ops that is not
+ * registered cannot fail for lack of memory or because of ftrace_kill(); then the
+ * ops can be freed.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
- * Return: 0 on success; -EINVAL if there is no function that can be traced;
- * -ENOENT if it is to be removed but not in the filter; -ENOMEM if memory is
- * short; -EBUSY if another hook excludes it, or @ops is exclusive and
- * registered and the function has a debugger's breakpoint; -ENODEV after
- * ftrace_kill() unless it only removes functions, or if @ops is exclusive and
- * registered and the function cannot be patched; or the error of a direct
- * call's owner. On error nothing changed.
+ * Return: 0 on success; -EINVAL if there is no function at @ip that can be traced;
+ * -ENOENT if it is to be removed but is not in the filter; -ENOMEM if memory is
+ * short; -EBUSY if another hook excludes @ops from it, or @ops is exclusive and
+ * registered and the function is off, or jumps, under a debugger's breakpoint; -ENODEV
+ * after ftrace_kill() unless functions are only removed, or if @ops is exclusive and
+ * registered and the function cannot be patched; or the error of a direct call's
+ * owner. On error nothing changed.
  */
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
 {
@@ -237,7 +237,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
  * @remove: not 0: remove them
  * @reset: not 0: start from an empty filter
  *
- * Applies to all of these functions or to none.
+ * Changes the filter for all of these functions or for none.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
@@ -283,9 +283,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  * @reset: not 0: start without exceptions
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
- * Return: 0 on success; -EINVAL if nothing matches or @ops is exclusive;
- * -ENOMEM if memory is short; -ENODEV after ftrace_kill(). On error nothing
- * changed.
+ * Return: 0 on success; -EINVAL if nothing matches, or if @ops or a registered ops that
+ * shares its filter is exclusive; -ENOMEM if memory is short; -ENODEV after
+ * ftrace_kill(). On error nothing changed.
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {

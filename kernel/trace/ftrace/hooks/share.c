@@ -2,16 +2,16 @@
 /*
  * Sharing: a direct call on a function that has an IPMODIFY hook.
  *
- * Both can be on one function if the code behind the direct call calls the
- * original function through the address on the stack, which the IPMODIFY hook
- * can change, and not by the function's own address. So the owner of the direct
- * call is asked before a function has both, and told when one of them is gone,
- * each time with the site's address: an owner may have one ops for many functions.
+ * Both can be on one function if the direct call's target calls the original
+ * function through the address on the stack, which the IPMODIFY hook can change, and
+ * not by the function's own address. So ->ops_func() asks the owner of the direct call
+ * before a function gets both, and tells it when the IPMODIFY hook was removed, each
+ * time with the site's address: an owner may have one ops for many functions.
  * In the callback the owner may change the direct call, or return an error such
  * as -EAGAIN, which is passed to the caller, with nothing changed.
  *
- * direct_mutex is held from asking until the change is made: no exclusive hook
- * is added or removed in between.
+ * direct_mutex is held from asking until the change is made, so that no exclusive
+ * hook is added or removed in between.
  */
 #include "../sites/site.h"
 #include "hook.h"
@@ -30,7 +30,7 @@ static bool is_ipmodified(u32 nr)
 	return false;
 }
 
-/* A site that a direct call's owner is asked or told about. */
+/* A site about which a direct call's owner is asked or told. */
 struct share_site {
 	struct ftrace_ops	*ops;
 	unsigned long		ip;
@@ -38,12 +38,12 @@ struct share_site {
 	u32			nr;
 };
 
-/* Before all sites: the latest direct call comes first. */
+/* Where next_site() starts: the latest direct call comes first. */
 static const struct share_site share_start = { .order = U64_MAX, .nr = FTRACE_NO_SITE };
 
 /*
- * The first site from @nr on that @peer has, that is in @here and not in @there,
- * and that has no IPMODIFY hook.
+ * The first site of @peer from number @nr on that is in @here, is not in @there, and
+ * has no IPMODIFY hook.
  */
 static u32 concerned_site(const struct ftrace_hook *peer, const struct ftrace_filter *here,
 			  const struct ftrace_filter *there, u32 nr)
@@ -60,7 +60,7 @@ static u32 concerned_site(const struct ftrace_hook *peer, const struct ftrace_fi
 	return nr;
 }
 
-/* Go to the site after @at, of the same direct call or of one before it. */
+/* Advance @at to the next site, of the same direct call or of an older one. False: none. */
 static bool next_site(const struct ftrace_filter *here, const struct ftrace_filter *there,
 		      struct share_site *at)
 {
@@ -105,15 +105,15 @@ static void tell(const struct ftrace_filter *here, const struct ftrace_filter *t
 
 /**
  * ftrace_share_begin() - ask direct calls' owners to share with IPMODIFY
- * @from: filter of the IPMODIFY hook now; NULL: no function
+ * @from: current filter of the IPMODIFY hook; NULL: no function
  * @to: its future filter
  *
  * Asks about the functions in @to that are not in @from.
  *
  * Context: Process context. May sleep. direct_mutex held, ftrace_lock not.
- * Return: 0 on success; -EINVAL if @to does not name its functions, nobody is asked
- * then; -EBUSY if the owner of a direct call cannot share, or the owner's error. On
- * error, owners that agreed were told that sharing is over.
+ * Return: 0 on success; -EINVAL if @to does not name its functions: then no owner was
+ * asked; -EBUSY if the owner of a direct call cannot share, or the owner's error. On
+ * error, owners that had agreed were told that sharing is over.
  */
 int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 {
@@ -138,9 +138,9 @@ int ftrace_share_begin(struct ftrace_filter *from, struct ftrace_filter *to)
 }
 
 /**
- * ftrace_share_end() - tell direct calls' owners that IPMODIFY has left
- * @from: filter of the IPMODIFY hook before
- * @to: its filter now; NULL: no function
+ * ftrace_share_end() - tell direct calls' owners that an IPMODIFY hook was removed
+ * @from: previous filter of the IPMODIFY hook
+ * @to: its current filter; NULL: no function
  *
  * Tells about the functions in @from that are not in @to.
  *
@@ -156,7 +156,7 @@ void ftrace_share_end(struct ftrace_filter *from, struct ftrace_filter *to)
 /**
  * ftrace_share_self() - ask a direct call's owner to share with IPMODIFY
  * @ops: ops of the direct call
- * @sites: the functions that it is added to
+ * @sites: the functions that get it, or another target
  *
  * Context: Process context. May sleep. direct_mutex and ftrace_lock held.
  * Return: 0 on success, -EBUSY if an IPMODIFY hook is on one of them and @ops

@@ -3,9 +3,8 @@
  * Filters in force.
  *
  * A filter slot holds the filter of one ops or of several that share it. Putting
- * a filter into force makes one plan, however many hooks it moves. So no
- * function is ever traced for a hook whose filter had it neither before nor
- * after the call.
+ * a filter into force takes one plan, however many hooks it moves. So a hook is
+ * never called for a function that neither the old nor the new filter has.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -54,9 +53,9 @@ static bool means_all(const struct ftrace_filter *filter)
 }
 
 /*
- * Store a filter; consumes the reference. A match-all filter is stored as NULL.
+ * Store a filter; consumes the reference. A filter for all functions is stored as NULL.
  * A slot is listed only while its filter has site numbers, which may have to be
- * purged. So its owner may free it once the filter has none.
+ * purged. So its owner may free the slot once its filter has no site numbers.
  */
 void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
@@ -118,7 +117,10 @@ static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filte
 	return err;
 }
 
-/* The same where a filter has conditions: then each ops has hooks for one of them. */
+/*
+ * Put a filter into force if the old or the new one has conditions: each ops has a hook for
+ * each condition, so its hooks are replaced.
+ */
 static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to)
 {
 	struct ftrace_rehook *rehooks;
@@ -175,15 +177,16 @@ int ftrace_slot_set_always(struct ftrace_filter_slot *slot, struct ftrace_filter
  * @slot: filter slot
  * @filter: the filter; a reference, consumed also on error
  *
- * Applies to every ops of the slot, registered or not, in one plan: no hook is
+ * Applies to every ops that uses the slot, registered or not, in one plan: no hook is
  * ever called for a function that neither the old nor the new filter has.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
- * would meet, or one would get a site that is off and has a foreign breakpoint;
- * -EINVAL if an exclusive hook would get all functions or exceptions; -ENODEV
- * after ftrace_kill(), or if an exclusive hook would get a site that cannot be
- * patched. On error nothing changed.
+ * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks of a
+ * kind would have a function in common, or one would get a site that is off, or jumps,
+ * under a foreign breakpoint; -EINVAL if an exclusive hook would get all functions,
+ * exceptions or conditions, or a direct call a site without a target; -ENODEV after
+ * ftrace_kill(), or if an exclusive hook would get a site that cannot be patched. On
+ * error nothing changed.
  */
 int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
@@ -199,13 +202,12 @@ int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter
 }
 
 /**
- * ftrace_slot_foresee() - put a filter into force for sites that will be planned
+ * ftrace_slot_foresee() - put a filter into force for sites that a later plan hooks
  * @slot: filter slot whose ops are not exclusive
  * @filter: the filter, without conditions; a reference, consumed. It differs from the
  *	one in force only in sites that are armed
  *
- * Writes no text. The next plan that has the sites hooks them: the round that has
- * found them makes one.
+ * Writes no text. The round of ftraced that has found the sites makes a plan for them.
  *
  * Context: Process context. ftrace_lock held.
  */
@@ -241,8 +243,8 @@ static void purge_hooks(const struct ftrace_ops *ops, u32 first, u32 end)
  * @first: number of the first site
  * @end: one past the number of the last site
  *
- * The sites call no hook any more. A filter that had no other sites has none
- * from now on; it does not become "all".
+ * The sites call no hook any more. A filter that had no other sites becomes "no
+ * function", not "all functions".
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -270,9 +272,9 @@ void ftrace_slots_purge(u32 first, u32 end)
 
 /**
  * ftrace_slots_forget() - reset and unlist the filter slots in a module's data
- * @mod: module that is unloaded
+ * @mod: module that is being unloaded
  *
- * The module should have called ftrace_free_filter(). Its slots are freed with
+ * For a module that has not called ftrace_free_filter(). Its slots are freed with
  * it, so none may stay listed.
  *
  * Context: Process context. ftrace_lock held.
@@ -297,9 +299,9 @@ void ftrace_slots_forget(struct module *mod)
  * Moves its sites in one plan.
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: 0 on success; -ENOMEM if memory is short; -EBUSY if exclusive hooks
- * would meet; for an exclusive ops as ftrace_slot_set_locked(). On error
- * nothing changed.
+ * Return: 0 on success, -ENOMEM if memory is short; for an exclusive ops as
+ * ftrace_slot_set_locked(), but also works after ftrace_kill(). On error nothing
+ * changed.
  */
 int ftrace_ops_move_locked(struct ftrace_ops *ops, struct ftrace_filter_slot *slot)
 {

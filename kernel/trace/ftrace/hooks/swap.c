@@ -2,8 +2,8 @@
 /*
  * The hooks of an ops: made for its filter, replaced by others, retired.
  *
- * What is compiled into trampolines changes by replacing hooks: when PIDs are
- * filtered from now on, and when a filter with conditions changes.
+ * To change what is compiled into trampolines, hooks are replaced: when PID filtering
+ * is switched on or off, and when a filter with conditions changes.
  */
 #include <linux/slab.h>
 
@@ -59,15 +59,15 @@ void ftrace_hook_retire(struct ftrace_hook *hook)
 /**
  * ftrace_hooks_make() - make the hooks of an ops, which are on no site yet
  * @ops: the ops
- * @order: of its registration
- * @filter: what they are for: the first for its functions without a condition, then
- *	one for each condition
- * @after: the entry of the list of hooks that they come after
- * @changes: what gives them their sites, for ftrace_filter_parts() hooks; ->to is a
- *	reference
+ * @order: the hooks' ->order
+ * @filter: a filter: the first hook is for its functions without a condition, the
+ *	others are for one condition each
+ * @after: the entry of ftrace_hooks after which they are inserted
+ * @changes: room for ftrace_filter_parts() changes; filled in with those that give the
+ *	hooks their sites. The caller owns the references in ->to
  *
  * Context: Process context. May sleep. ftrace_lock held.
- * Return: How many, at least 1, or -ENOMEM. On error nothing changed.
+ * Return: The number of hooks, at least 1, or -ENOMEM. On error nothing changed.
  */
 int ftrace_hooks_make(struct ftrace_ops *ops, u64 order, struct ftrace_filter *filter,
 		      struct list_head *after, struct ftrace_change *changes)
@@ -109,7 +109,7 @@ static unsigned int hooks_of(const struct ftrace_ops *ops)
 	return n;
 }
 
-/* The changes that replace the hooks of @r, the old ones first. Returns how many, or -ENOMEM. */
+/* Make the changes that replace @r's hooks, old ones first. Return: How many, or -ENOMEM. */
 static int rehook(const struct ftrace_rehook *r, struct ftrace_change *changes)
 {
 	struct ftrace_hook *hook, *last = NULL;
@@ -130,14 +130,14 @@ static int rehook(const struct ftrace_rehook *r, struct ftrace_change *changes)
 /**
  * ftrace_hooks_replace() - replace the hooks of registered ops by others, in one plan
  * @rehooks: the ops, and the filter that each has afterwards
- * @nr: how many
+ * @nr: number of ops
  *
- * The new hooks are made as ops->flags and PID filters are now. They have the same
- * place among the callbacks of a site.
+ * The new hooks follow the current ops->flags and PID filters. They keep the old
+ * ones' place among the callbacks of a site.
  *
- * New ones follow old ones in the list, with nothing but hooks of the same ops in
- * between. So the mixed dispatcher, which meets one after the other, can treat them
- * as one: it calls an old one if that still has its filter, else a new one.
+ * In ftrace_hooks, the new hooks follow the old ones, with only hooks of the same ops
+ * in between. So the mixed dispatcher can treat them as one: it calls an old hook if
+ * that still has its filter, else a new one.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, or an error of ftrace_changes_apply(). On error nothing
@@ -167,7 +167,7 @@ int ftrace_hooks_replace(const struct ftrace_rehook *rehooks, unsigned int nr)
 	if (!err)
 		err = ftrace_changes_apply(changes, n);
 
-	/* The first of the new ones is met last. */
+	/* Backwards: the first new hook of an ops is the last to become ops->hook. */
 	while (n--) {
 		const bool new = changes[n].to;
 		struct ftrace_hook *hook = changes[n].hook;

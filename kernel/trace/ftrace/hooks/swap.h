@@ -7,7 +7,7 @@
 
 #include "change.h"
 
-/* The hooks of an ops are to be replaced by those for another filter. */
+/* An ops whose hooks are to be replaced, and the filter that the new ones are for. */
 struct ftrace_rehook {
 	struct ftrace_ops	*ops;
 	struct ftrace_filter	*filter;

@@ -20,8 +20,8 @@
 #ifdef CONFIG_MODULES
 
 /*
- * Names of functions in freed init text: the trace may still have their
- * addresses. Added and removed under ftrace_lock, read under RCU.
+ * Names of functions in freed init text, whose addresses may still be in the trace.
+ * Added and removed under ftrace_lock, read under RCU.
  */
 struct gone_name {
 	u32	offset;		/* of the function, from the start of the init text */
@@ -33,16 +33,16 @@ struct gone_name {
 struct gone_names {
 	struct list_head	list;
 	struct rcu_head		rcu;
-	struct module		*mod;	/* freed after these names */
+	struct module		*mod;	/* outlives these names */
 	unsigned long		start, end;
-	char			*text;	/* all names, each with a NUL; behind @names */
+	char			*text;	/* all names, each with a NUL; stored after @names */
 	u32			nr;
 	struct gone_name	names[] __counted_by(nr);
 };
 
 static LIST_HEAD(gone_list);
 
-/* Count the names and, in @bytes, their size; not all sites have a name. */
+/* Count the names, and sum up their sizes in *@bytes; not all sites have a name. */
 static u32 measure_names(struct ftrace_site_block *b, struct ftrace_names_symbol *sym,
 			 size_t *bytes)
 {
@@ -72,7 +72,7 @@ static int by_offset(const void *a, const void *b)
  * @start: the first address of the text
  * @end: one past the last
  *
- * Keeps them until the module is freed. Without memory, they are lost.
+ * Keeps them until the module is freed. If memory is short, they are lost.
  *
  * Context: Process context. May sleep. ftrace_lock held.
  */
@@ -109,7 +109,7 @@ void ftrace_symbols_remember(struct ftrace_site_block *b, unsigned long start, u
 		used += strscpy(gone->text + used, sym->name, bytes - used) + 1;
 		nr++;
 	}
-	/* The sites of a found block are in the order in which they were found. */
+	/* The sites of a discovered block are in the order of discovery. */
 	sort(gone->names, gone->nr, sizeof(*gone->names), by_offset, NULL);
 	list_add_tail_rcu(&gone->list, &gone_list);
 out:
@@ -122,7 +122,7 @@ static void free_gone_names(struct rcu_head *rcu)
 }
 
 /**
- * ftrace_symbols_forget() - drop the names that were kept of a module
+ * ftrace_symbols_forget() - free the names that were kept for a module
  * @mod: the module
  *
  * Context: Process context. ftrace_lock held.
@@ -139,7 +139,7 @@ void ftrace_symbols_forget(struct module *mod)
 	}
 }
 
-/* Find the function that has @offset. The names are sorted by offset. */
+/* Find the function that contains @offset. The names are sorted by offset. */
 static const struct gone_name *find_gone(const struct gone_names *gone, u32 offset)
 {
 	u32 low = 0, high = gone->nr;
@@ -177,7 +177,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 	const struct gone_name *name, *found = NULL;
 
 	guard(preempt_notrace)();
-	/* Several texts may have been at this address, one after the other: take the last. */
+	/* Several texts may have been at this address, one after another: take the latest. */
 	list_for_each_entry_rcu(gone, &gone_list, list) {
 		if (addr < gone->start || addr >= gone->end)
 			continue;
@@ -201,7 +201,7 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 	return strscpy(sym, last->text + found->name, KSYM_NAME_LEN);
 }
 
-/* Get name number *@n, from 0. If there are fewer, subtract their number from *@n. */
+/* Get name number *@n, from 0. If there are too few, subtract their number from *@n. */
 static bool nth_gone_name(unsigned int *n, unsigned long *value, char *type,
 			  char *name, char *module_name)
 {

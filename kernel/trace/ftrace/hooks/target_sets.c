@@ -25,7 +25,7 @@ static int by_nr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find the sites of the entries, and sort them. */
+/* Find the sites of @entries, and sort the pairs by site number. */
 static int find_pairs(const struct hlist_head *entries, struct pair *pairs)
 {
 	struct ftrace_func_entry *entry;
@@ -51,11 +51,11 @@ static int find_pairs(const struct hlist_head *entries, struct pair *pairs)
 /**
  * ftrace_targets_make() - sort functions and their targets by sites
  * @targets: filled in, for ftrace_targets_drop(); empty on error
- * @entries: the functions, each a struct ftrace_func_entry; not read if @n is 0
+ * @entries: list of struct ftrace_func_entry; not read if @n is 0
  * @n: number of entries
  *
- * Context: Process context. May sleep. ftrace_lock held; as long as it is held the
- * numbers of sites stay valid.
+ * Context: Process context. May sleep. ftrace_lock held, also as long as @targets is
+ * used: it keeps the site numbers valid.
  * Return: 0 on success; -EINVAL if there is no entry, or one has a target that is 0, an
  * address that is no call site's, or one twice; -ENOMEM if memory is short.
  */
@@ -93,7 +93,7 @@ int ftrace_targets_make(struct ftrace_targets *targets, const struct hlist_head 
 }
 
 /**
- * ftrace_targets_keep() - leave only the sites of a set
+ * ftrace_targets_keep() - remove all sites that are not in a set
  * @targets: sites and their targets
  * @set: the set
  *
@@ -146,7 +146,7 @@ static void settle_before(struct ftrace_siteset *sites, u32 end)
 /**
  * ftrace_targets_stage() - prepare other targets for sites
  * @sites: the sites
- * @addr: the target of each site, in ascending order of sites; NULL: @same
+ * @addr: the target of each site, in ascending order of sites; NULL: all get @same
  * @same: the target of all sites, if @addr is NULL
  *
  * Context: Process context. May sleep. ftrace_lock held.
@@ -188,12 +188,12 @@ void ftrace_targets_swap(struct ftrace_siteset *sites)
 }
 
 /**
- * ftrace_targets_revert() - put the targets before ftrace_targets_swap() into force
+ * ftrace_targets_revert() - undo ftrace_targets_swap()
  * @sites: the sites
- * @had: those of them that had a direct call; NULL: none
+ * @had: those of @sites that had a direct call before; NULL: none
  *
- * A site that had none keeps its new target. The owner of the last one may have freed
- * it, and tasks may still be on their way to look the target up.
+ * A site that had no direct call keeps the new target: the owner of its last target may
+ * have freed it, and tasks may still be on their way to look up the site's target.
  *
  * Context: Process context. ftrace_lock held.
  */

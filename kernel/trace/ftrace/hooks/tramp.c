@@ -3,7 +3,7 @@
  * Trampolines as pieces of executable memory. Many share a page. They are found
  * by address from any context.
  *
- * The architecture writes their code. Combos own them, and free them after the
+ * The architecture generates their code. Combos own them, and free them after the
  * grace periods of retire.c. Then lookups no longer find them, and their memory
  * is reused. ftrace_tramp_find() copies its results, so they stay valid.
  */
@@ -35,7 +35,7 @@ struct ftrace_tramp_page {
 	void			*code;	/* [I] */
 	unsigned int		used;	/* [T] number of grains */
 	unsigned int		nr;	/* [T] number of trampolines */
-	unsigned int		listed;	/* [T] how many are listed; read by anyone */
+	unsigned int		listed;	/* [T] how many are in kallsyms; read by anyone */
 	unsigned long		map[BITS_TO_LONGS(GRAINS)];	/* [T] grains in use */
 };
 
@@ -50,7 +50,7 @@ static LIST_HEAD(tramp_page_room);
 static unsigned int nr_pages;
 static unsigned int nr_empty;
 
-/* All pages ever made lie in [lo, hi); most addresses that are looked up do not. */
+/* All pages ever made are in [lo, hi); most addresses that are looked up are not. */
 static unsigned long pages_lo = ULONG_MAX;
 static unsigned long pages_hi;
 
@@ -116,8 +116,8 @@ static void page_take(struct ftrace_tramp_page *page, unsigned long at, unsigned
 }
 
 /*
- * Keep one empty page, so that registering and unregistering a hook does not
- * map and unmap a page each time.
+ * Free grains. Keep one empty page, so that registering and unregistering a hook does
+ * not map and unmap a page each time.
  */
 static void page_give(struct ftrace_tramp_page *page, unsigned long at, unsigned int grains)
 {
@@ -209,7 +209,7 @@ static bool can_be_bare(const struct ftrace_tramp_spec *spec)
 
 /**
  * ftrace_tramp_make() - make a trampoline
- * @asked: what it does; whether it is bare is found out here
+ * @asked: what it does; ->bare is ignored, and decided here
  *
  * Context: Process context. May sleep. ftrace_lock held. Also at boot with
  * interrupts off.
@@ -268,9 +268,9 @@ static void unlist(struct ftrace_tramp *tramp)
  * ftrace_tramp_unlist() - take a trampoline out of /proc/kallsyms
  * @tramp: the trampoline; no site calls it any more
  *
- * Programs read that file twice, as trace-cmd does for its size first, and expect
- * the same when no tracer is switched meanwhile. When it is freed is up to grace
- * periods.
+ * Programs read that file twice, as trace-cmd does to get its size first, and expect
+ * the same content if no tracer is switched in between. Freeing it would not do: that
+ * waits for grace periods.
  *
  * Context: Process context. May sleep. Takes tramp_mutex.
  */
@@ -282,7 +282,7 @@ void ftrace_tramp_unlist(struct ftrace_tramp *tramp)
 
 /**
  * ftrace_tramp_free() - free a trampoline
- * @tramp: the trampoline; no CPU or task is in it any more, or will be
+ * @tramp: the trampoline; no CPU or task is in it or about to enter it
  *
  * Lookups may still read @tramp and its page's struct, so both are freed after
  * an RCU grace period.
@@ -331,7 +331,7 @@ static __always_inline const struct ftrace_tramp *tramp_at(unsigned long ip)
  * Finds retired trampolines until they are freed.
  *
  * Context: Any context, including NMI and oops.
- * Return: True if there is one.
+ * Return: True if a trampoline contains @ip.
  */
 bool ftrace_tramp_find(unsigned long ip, unsigned long *start, u32 *size,
 		       struct ftrace_tramp_spec *spec)
@@ -371,7 +371,7 @@ bool is_ftrace_trampoline(unsigned long addr)
 }
 
 /**
- * ftrace_tramp_nth() - get a trampoline that is listed by its position
+ * ftrace_tramp_nth() - get a trampoline for kallsyms by its position
  * @n: position, from 0
  * @ip: set to its start address
  * @size: set to its size in bytes
@@ -379,7 +379,7 @@ bool is_ftrace_trampoline(unsigned long addr)
  * While trampolines are made and freed, a walk may miss some or see them twice.
  *
  * Context: Any context.
- * Return: 0 on success, -ERANGE if there are not that many.
+ * Return: 0 on success, -ERANGE if there are not more than @n.
  */
 int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 {
@@ -403,7 +403,7 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size)
 			err = 0;
 			goto out;
 		}
-		/* One has gone meanwhile: take the first of the next page. */
+		/* One was unlisted meanwhile: take the first of the next page. */
 		n = 0;
 	}
 out:
@@ -421,8 +421,8 @@ unsigned long ftrace_tramp_pages(void)
 /**
  * ftrace_tramp_settle() - finish the trampolines that were made early at boot
  *
- * Everything that their code depends on is decided. Trampolines made later need no
- * finishing.
+ * Everything that their code depends on is decided by now. Trampolines made later need
+ * no finishing.
  *
  * Context: Process context. May sleep. Takes tramp_mutex.
  */

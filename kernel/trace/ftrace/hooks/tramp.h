@@ -19,7 +19,7 @@ struct ftrace_tramp {
 	bool			regs;	/* [I] as in its spec */
 	bool			direct;	/* [I] */
 	bool			bare;	/* [I] */
-	bool			unlisted; /* [T] not in kallsyms any more; read by anyone */
+	bool			unlisted; /* [T] removed from kallsyms; read by anyone */
 };
 
 struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *spec);

@@ -14,6 +14,7 @@
  *	            direct_mutex	exclusive hooks: DIRECT and IPMODIFY
  *	              ftrace_lock
  *	                trampoline_mutex	BPF's, taken in ops_func(), not on all architectures
+ *	                tracepoints_mutex	the first and the last graph tracer
  *	                cpu_hotplug_lock (read)
  *	                  tramp_mutex	pages of trampolines
  *	                    text_mutex	taken by the text engine

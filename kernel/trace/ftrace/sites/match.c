@@ -123,8 +123,10 @@ int ftrace_match_parse(struct ftrace_match *m, const char *text, size_t len)
 		m->where = str_has_prefix(m->in, FTRACE_DIR) ? FTRACE_IN_DIR : FTRACE_IN_FILE;
 		m->len = m->in - m->text;
 		m->in += n;
+		if (isdigit(m->text[0]))
+			return -EINVAL;
 		parse_stars(m);
-		return m->kind != FTRACE_MATCH_GLOB && !isdigit(m->text[0]) ? 0 : -EINVAL;
+		return m->kind != FTRACE_MATCH_GLOB ? 0 : -EINVAL;
 	}
 	if (!m->len || !isdigit(m->text[0])) {
 		parse_stars(m);

@@ -63,6 +63,7 @@ static void a_file_is_behind_a_name_or_stars_at_its_ends(struct kunit *test)
 		{ "*a:dir:mm", "mm", FTRACE_IN_DIR, FTRACE_MATCH_END, "ba", "ab" },
 		{ "*:file:", "", FTRACE_IN_FILE, FTRACE_MATCH_ALL, "a", NULL },
 		{ "*a*:file:b:c", "b:c", FTRACE_IN_FILE, FTRACE_MATCH_MIDDLE, "bac", "b" },
+		{ "*64_a:file:b", "b", FTRACE_IN_FILE, FTRACE_MATCH_END, "x64_a", "64_a_" },
 	};
 	static const char *const wrong[] = { "a*b:file:c", "a?:dir:c", "12:file:c" };
 	struct ftrace_match m;

@@ -12,7 +12,7 @@
 #include <linux/sched/clock.h>
 #include <asm/inline_clock.h>
 
-/* On each CPU: between two readings by a call. */
+/* On each CPU, a reading lies between two readings by a call. */
 static void reads_what_a_call_reads(struct kunit *test)
 {
 	unsigned int cpu, i, bad = 0;
@@ -34,7 +34,7 @@ static void reads_what_a_call_reads(struct kunit *test)
 }
 
 #ifdef CONFIG_X86_64
-/* One multiplication gives the bits that another one and a shift give. */
+/* One multiplication gives the same bits as another one and a shift. */
 static void scales_exactly(struct kunit *test)
 {
 	unsigned int i, bad = 0;

@@ -177,7 +177,7 @@ static void write_many(struct kunit *test, struct trace_buffer *buffer, u32 firs
 		KUNIT_ASSERT_EQ(test, ring_buffer_write(buffer, sizeof(word), &word), 0);
 }
 
-/* Read until the buffer is empty: these are the words of @first on, none lost. */
+/* Read until the buffer is empty: the words count up from @first, and none is lost. */
 static u32 read_all(struct kunit *test, struct trace_buffer *buffer, int cpu, u32 first)
 {
 	struct ring_buffer_event *event;

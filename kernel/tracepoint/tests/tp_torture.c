@@ -63,7 +63,7 @@ MODULE_PARM_DESC(writers, "tasks that change probes");
  * @func:  index of the probe's function
  * @magic: number of its tracepoint; -1 if it is detached and must not be called
  * @owner: the task that attaches it
- * @hits:  number of calls by hits of the owner's
+ * @hits:  number of calls for the owner's own hits
  */
 struct slot {
 	int func;
@@ -131,8 +131,8 @@ static void hit_all(void)
 
 /**
  * struct interrupts - what interrupts a CPU's hitter
- * @timer:	hits in its interrupt
- * @work:	hits in the one that the timer's queues
+ * @timer:	hits the tracepoints in its interrupt, and queues @work
+ * @work:	hits them in the interrupt of an irq_work
  */
 struct interrupts {
 	struct hrtimer timer;
@@ -452,7 +452,7 @@ static void meet(struct tracepoint *tp, struct module *mod, void *met)
 		++*(unsigned int *)met;
 }
 
-/* A walk meets a tracepoint of ours once. */
+/* A walk over module tracepoints meets one of ours once. */
 static void check_iteration(void)
 {
 	unsigned int met = 0;

@@ -44,7 +44,7 @@ static const char *const names_of_chosen[] = {
 
 #define LINKS		100	/* fentry links at a time */
 #define MAX_ARGS	12	/* of a function with a trampoline */
-#define ENDBR_SIZE	4	/* as what arm64 has before a call site */
+#define ENDBR_SIZE	4	/* on arm64, the instruction before a call site */
 
 /* Attach types that Debian's header does not know. */
 #define TRACE_KPROBE_MULTI	42
@@ -172,8 +172,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * The kernel does not attach to the first ones, which its trampolines call; those of
- * RCU, and where it does not watch, are left out by its own tests, too.
+ * The kernel does not attach to the first ones, which its trampolines call. Functions
+ * of RCU, and those where RCU is not watching, are left out by its own tests, too.
  */
 static bool is_left_out(const char *name)
 {
@@ -206,7 +206,7 @@ static struct function *add_function(const char *name, unsigned long addr)
 	return f;
 }
 
-/* Those of the kernel, without its modules; of several with the same name none. */
+/* Read the functions of the kernel without its modules; none of several with one name. */
 static void read_functions(void)
 {
 	FILE *f = open_to_read(TRACEFS "available_filter_functions_addrs");
@@ -263,9 +263,9 @@ static bool has_trampoline(const struct btf *btf, const struct btf_type *proto)
 }
 
 /*
- * The kernel finds a function's address by its name: only those have a type here
- * whose name is no other symbol's. And it gives a program the cookie of a function
- * by where this begins, which may be an ENDBR before the call site.
+ * The kernel finds a function's address by its name: only functions whose name no
+ * other symbol has get a type here. And it looks up a program's cookie by the
+ * beginning of the function, which may be an ENDBR before the call site.
  */
 static void compare_with_symbols(void)
 {
@@ -326,8 +326,8 @@ static void read_types(void)
 }
 
 /*
- * The chosen function, and so many others that have a type, or need none, spread
- * evenly; 0: all. Return: a list, and how many there are.
+ * Pick the chosen function and others, @n in all, spread evenly; 0: all. @typed: only
+ * functions that have a type. Return: a list, and its length in @n.
  */
 static const struct function **pick(size_t *n, bool typed)
 {
@@ -492,7 +492,7 @@ static bool attach(struct links *links)
 	return true;
 }
 
-/* Whether the kernel has such links: then it refuses one of no function for another reason. */
+/* Whether the kernel has such links: then it refuses one of no function with another error. */
 static bool is_offered(const struct links *links)
 {
 	struct link_create create = request_of(links)->create;
@@ -522,7 +522,7 @@ static size_t hooked(const struct links *links)
 
 /* ---- tests ---- */
 
-/* Whether so many functions are hooked, none of them for several hooks at a time. */
+/* Whether @wanted functions are hooked, none of them by the mixed trampoline. */
 static bool are_enabled(size_t wanted)
 {
 	FILE *f = open_to_read(TRACEFS "enabled_functions");
@@ -539,7 +539,7 @@ static bool are_enabled(size_t wanted)
 	return n == wanted && !mixed;
 }
 
-/* Whether a program that is attached sees each call, one that is not sees none. */
+/* Whether a program that is attached sees each call, and one that is not sees none. */
 static bool sees_calls(const struct links *links, bool attached)
 {
 	const bool fentry = links->type == BPF_TRACE_FENTRY;
@@ -589,7 +589,7 @@ static void test_pair(struct links *first, struct links *second, const char *wha
 	result(good && are_enabled(0) && sees_calls(second, false), what, NULL);
 }
 
-/* One takes some seconds, if nothing else runs; so many on a CPU take that many times as long. */
+/* Each takes some seconds if it runs alone; this many on one CPU take that many times as long. */
 #define HOLDERS 8
 
 static int holders_left, waiters_left = 1;
@@ -611,8 +611,8 @@ static bool is_held_up(void)
 
 /*
  * One system call that takes long and does not sleep: random bytes, again and
- * again into the same place. It can be preempted all the time; but until it ends, or
- * a signal ends it, a grace period of RCU tasks that began meanwhile does not.
+ * again into the same place. It can be preempted all the time; but no grace period
+ * of RCU tasks that begins meanwhile ends before it ends, or a signal ends it.
  */
 static void *hold_up(void *unused)
 {
@@ -632,7 +632,7 @@ static void *hold_up(void *unused)
 	return unused;
 }
 
-/* What waits for a grace period: the memory of this tracer's hook is freed. */
+/* Wait for a grace period: the memory of this tracer's hook is freed after it. */
 static void *remove_instance(void *unused)
 {
 	write_word(INSTANCE "/current_tracer", "nop");
@@ -720,7 +720,7 @@ static unsigned long long now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Function-call interrupts of all processors. */
+/* Function-call interrupts of all CPUs. */
 static unsigned long interrupts(void)
 {
 	FILE *f = open_to_read("/proc/interrupts");
@@ -749,7 +749,7 @@ static void mark(const char *what, const struct links *links, const char *change
 		dprintf(marker, "%s %s, %s\n", what, links->name, change);
 }
 
-/* Nothing of what went before is still under way. */
+/* Wait until nothing of earlier changes is still under way. */
 static void settle(void)
 {
 	usleep(500000);
@@ -787,7 +787,7 @@ static unsigned long long time_of_calls(void)
 	return now() - begin;
 }
 
-/* What a hit adds to a call; with a link on all functions there are several each. */
+/* What a hit adds to a call; with a link on all functions, each call has several hits. */
 static void hit(struct links *links, unsigned long long without)
 {
 	const struct program *p = &links->program[0];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A live patch and BPF programs at one function: both want to decide where a call
- * goes on. Programs come to a patched function and a patch to one with programs,
- * in both orders, and while the other changes; after each step the function has
- * to say what the patch makes it say, and each program has to run at each call.
+ * goes on. Programs are attached to a patched function, a function with programs is
+ * patched, and each is done while the other changes; after each step the function
+ * has to say what the patch makes it say, and each program has to run at each call.
  *
- * The function is what reads /proc/cmdline; the patch is the kernel's sample.
+ * The function is the one that shows /proc/cmdline; the patch is the kernel's sample.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +122,7 @@ static bool is_patched(void)
 	return strstr(said, PATCHED);
 }
 
-/* One call is as it has to be: patched or not, and seen by all that are attached. */
+/* Check one call: it is patched or not, and seen by all programs that are attached. */
 static bool call_is(bool patched)
 {
 	bool good = true;
@@ -189,9 +189,9 @@ static void detach_all(void)
 }
 
 /*
- * No shell does it: its process would hold the programs' links open for a moment.
- * 0 or -1 with errno, EAGAIN while somebody else has the lock of the function's
- * trampoline.
+ * Not by a shell: its process would hold the programs' links open for a moment.
+ * Return: 0, or -1 with errno: EAGAIN while somebody else has the lock of the
+ * function's trampoline.
  */
 static int patch(void)
 {
@@ -210,7 +210,7 @@ static int patch(void)
 	return err;
 }
 
-/* The module can go when no task is on the way from the patch any more. */
+/* The module can be unloaded when no task is on its way back from the patch. */
 static bool unpatch(void)
 {
 	const int fd = open(PATCH "/enabled", O_WRONLY | O_CLOEXEC);
@@ -227,7 +227,7 @@ static bool unpatch(void)
 
 static bool enough;
 
-/* Says how often; 0 if it did not go well. */
+/* Counts its rounds in @rounds; sets that to 0 if one fails. */
 static void *change_programs(void *rounds)
 {
 	while (!__atomic_load_n(&enough, __ATOMIC_RELAXED)) {

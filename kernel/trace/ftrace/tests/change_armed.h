@@ -34,7 +34,7 @@ static u32 count_armed(void)
 	return n;
 }
 
-/* Ask for each of them, armed or not, and for numbers without a site. */
+/* Disarm all sites, armed or not, and numbers that have no site. */
 static void disarm_all(void)
 {
 	struct ftrace_plan plan;
@@ -75,7 +75,7 @@ static void foresee(unsigned int h, u32 sparse)
 	rcu_assign_pointer(hook->filter, filter_for(world->want[h], is_exclusive(h)));
 }
 
-/* As for a function that is found while all functions are traced. */
+/* Like a function that is found while all functions are traced. */
 WORLD_CASE(armed_sites_get_the_hooks_that_want_them)
 {
 	arm_some(1);
@@ -85,7 +85,7 @@ WORLD_CASE(armed_sites_get_the_hooks_that_want_them)
 	judge();
 }
 
-/* As for a function that is made found for the second of two hooks. */
+/* Like a function that is looked for, and found, when the second of two hooks is added. */
 WORLD_CASE(armed_sites_get_all_hooks_with_the_first_that_comes)
 {
 	arm_some(1);
@@ -107,7 +107,7 @@ WORLD_CASE(other_plans_leave_armed_sites_that_they_do_not_hook)
 	rebuild_all();
 	KUNIT_EXPECT_EQ(test, count_armed(), armed);
 	judge();
-	/* A hook that goes leaves a nop. */
+	/* A hook that is removed leaves a nop. */
 	start();
 	add_change(0, 0);
 	KUNIT_EXPECT_EQ(test, apply(), 0);

@@ -115,7 +115,7 @@ WORLD_CASE(a_target_that_misses_a_site_reaches_none)
 {
 	put_direct_on(1);
 
-	/* One of the sites has other bytes before: the plan finds it. */
+	/* One of the sites has foreign bytes already: the plan finds them. */
 	one_goes_bad();
 	start();
 	add_retarget(DIRECT, 1);
@@ -125,7 +125,7 @@ WORLD_CASE(a_target_that_misses_a_site_reaches_none)
 	world->text[33] = world->target[33];
 	judge();
 
-	/* Between the plan and its commit: all are put back. */
+	/* It gets them between the plan and its commit: all sites get their old targets back. */
 	world->between = one_goes_bad;
 	start();
 	add_retarget(DIRECT, 1);
@@ -195,7 +195,7 @@ WORLD_CASE(a_jump_under_a_breakpoint_goes_on)
 
 	if (!put_jumps_on_all())
 		return;		/* there are no jumps */
-	/* It cannot be made to call, so it gets no other target. */
+	/* A jump under a breakpoint cannot become a call, so the site gets no other target. */
 	hold_every_fifth();
 	before = world->patched;
 	start();
@@ -260,7 +260,7 @@ WORLD_CASE(a_breakpoint_that_comes_to_a_jump_keeps_its_target)
 		KUNIT_EXPECT_EQ(test, world->text[site], world->target[site]);
 	judge();
 
-	/* It goes, and with the next target it is known to be gone. */
+	/* The breakpoints are removed, which the next change of targets finds out. */
 	memset(world->held, 0, sizeof(world->held));
 	start();
 	add_retarget(DIRECT, 1);

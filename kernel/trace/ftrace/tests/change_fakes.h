@@ -179,7 +179,7 @@ void fake_release_site(struct ftrace_site_block *b, u32 i)
 u32 fake_covered_sites;
 bool fake_cover_due;
 
-/* A breakpoint is where the function begins. */
+/* A breakpoint is where the function begins: a site that has one stays covered. */
 void fake_uncover_sites(const u32 *nrs, u32 nr)
 {
 	while (nr--) {

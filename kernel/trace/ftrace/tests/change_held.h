@@ -17,14 +17,14 @@ static void hook_some(unsigned int h)
 	judge();
 }
 
-/* A change of no hook. */
+/* Make a plan that changes no hook. */
 static void change_nothing(void)
 {
 	start();
 	KUNIT_EXPECT_EQ(world->test, apply(), 0);
 }
 
-/* Then no site is held any more. */
+/* Remove all breakpoints: no site is held after the next plan. */
 static void all_breakpoints_go(void)
 {
 	memset(world->held, 0, sizeof(world->held));
@@ -158,7 +158,7 @@ WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
 	id = site_of(30)->state & FTRACE_SITE_COMBO;
 	tramp = world->text[30];
 	hold_every_fifth();
-	/* Retires the hook: whoever calls the trampoline now must not find it there. */
+	/* Retires the hook: the trampoline must not call it any more. */
 	unhook(0);
 	KUNIT_EXPECT_EQ(test, fake_held_sites, ALL / 5);
 	KUNIT_EXPECT_EQ(test, ftrace_combo(id)->sites, ALL / 5);
@@ -166,7 +166,7 @@ WORLD_CASE(a_trampoline_under_a_whole_breakpoint_is_kept)
 	KUNIT_EXPECT_TRUE(test, tramp_at(tramp) && tramp_at(tramp)->forwards);
 	judge();
 
-	/* The same hooks again do not lead there, nor does any other change. */
+	/* Neither the same hooks again nor any other change leads to that trampoline. */
 	hook_all(0, 0);
 	unhook(1);
 	KUNIT_EXPECT_EQ(test, world->text[30], tramp);
@@ -201,7 +201,7 @@ static void forward_one_of_many(void)
 WORLD_CASE(other_sites_leave_a_jump_to_the_mixed_trampoline)
 {
 	forward_one_of_many();
-	/* The text under the breakpoint goes: no site is held any more. */
+	/* The text under the breakpoint is freed: no site is held any more. */
 	ftrace_combo_count(ftrace_combo(site_of(30)->state), -1);
 	fake_release_site(world->blocks[0], 30);
 	site_of(30)->state = FTRACE_SITE_COMING | FTRACE_SITE_ENTRY;
@@ -215,7 +215,7 @@ WORLD_CASE(other_sites_leave_a_jump_to_the_mixed_trampoline)
 WORLD_CASE(other_sites_of_such_a_trampoline_get_another)
 {
 	forward_one_of_many();
-	/* One more hook comes to some of them. */
+	/* One more hook is added on some of the sites. */
 	make_hook(2, 0);
 	start();
 	add_change(2, 3);

@@ -63,7 +63,7 @@ static void put_on_one(unsigned int h, u32 site)
 
 WORLD_CASE(cap_counts_what_a_plan_leaves)
 {
-	/* While the last plan is made, the sets of before and after are 15. */
+	/* While the last plan is made, there are 15 sets: those before it and those after it. */
 	ftrace_combo_cap = 10;
 	for (unsigned int h = 0; h < HOOKS - 1; h++)
 		put_on_one(h, h);
@@ -130,7 +130,7 @@ WORLD_CASE(mixed_sites_come_back_with_any_plan_that_leaves_room)
 	put_on_one(0, ALL);
 	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), ALL);
 
-	/* Another hook comes to one site, and none goes. */
+	/* A hook is added on one site, and none is removed. */
 	ftrace_combo_cap = 1000;
 	put_on_one(1, 3);
 	KUNIT_EXPECT_EQ(test, ftrace_combo_mixed_sites(), 0);
@@ -152,7 +152,7 @@ WORLD_CASE(without_trampolines_sites_are_mixed)
 	world->fail_tramps = 0;
 }
 
-/* No page is executable so early at boot; later, no plan comes for other reasons. */
+/* Early at boot no page is executable; later, no other plan need come to move the sites. */
 WORLD_CASE(mixed_sites_settle)
 {
 	unsigned int before;
@@ -298,7 +298,7 @@ WORLD_CASE(exclusive_hooks_do_not_meet_in_one_slot)
 	KUNIT_EXPECT_EQ(test, apply(), -EBUSY);
 	judge();
 
-	/* On none if the filter names no function. */
+	/* With a filter that names no function, they meet on none. */
 	start();
 	for (unsigned int h = 0; h < 2; h++) {
 		add_change(h, 0);
@@ -414,9 +414,9 @@ WORLD_CASE(a_block_that_goes_calls_nobody)
 			site_of(site)->state |= FTRACE_SITE_COMING;
 		}
 		judge();
-		grace();	/* sees to it that nobody calls what is freed */
+		grace();	/* checks that nobody calls what is freed */
 
-		/* It comes again. */
+		/* The block comes again. */
 		for (u32 site = SITES; site < 2 * SITES; site++)
 			site_of(site)->state &= ~FTRACE_SITE_COMING;
 		ftrace_commit_block(world->blocks[1], true);
@@ -508,7 +508,7 @@ WORLD_CASE(a_site_with_few_enough_hooks_again_comes_back)
 	memset(world->want[0], 0, sizeof(world->want[0]));
 	world->want[0][0] = true;
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
-		/* Those of the graph tracer are one call of the trampoline. */
+		/* All hooks of the graph tracer are one call of the trampoline. */
 		many[i] = new_hook(0, FTRACE_NEED_GRAPH, ++world->order);
 		rcu_assign_pointer(many[i]->filter, filter_for(world->want[0], true));
 		list_add_rcu(&many[i]->list, &fake_hooks);
@@ -549,7 +549,7 @@ WORLD_CASE(the_same_hooks_are_the_same_combo)
 	ftrace_combo_sweep();
 }
 
-/* User space has the world without dispatch.c. */
+/* The world in user space has no dispatch.c. */
 #if defined(CONFIG_FTRACE_COMBO) && defined(CONFIG_FUNCTION_GRAPH_TRACER)
 #define HAVE_DISPATCHER
 
@@ -570,7 +570,7 @@ WORLD_CASE(who_is_in_a_combo_that_is_left_calls_the_graph_tracer)
 	hook_all(0, 0);
 	KUNIT_EXPECT_EQ(test, combo->nr, 0);
 
-	/* As its trampoline does, if a hook has a condition. Nobody has waited for that yet. */
+	/* A task may still run its trampoline, which calls this if a hook has a condition. */
 	told = 0;
 	world->ops[3].func = tell;
 	ftrace_graph_if_hook(0, 0, (struct ftrace_ops *)combo, NULL);

@@ -75,7 +75,7 @@ static bool marked(u32 site, u32 mark)
 	return site_of(site)->state & mark;
 }
 
-/* A mark says what a site has called, and stays when it calls that no more. */
+/* A mark says what a site has called, and stays when the hook is removed. */
 WORLD_CASE(sites_remember_that_they_were_hooked)
 {
 	for (unsigned int i = 0; i < 3; i++) {
@@ -117,7 +117,7 @@ WORLD_CASE(a_held_site_remembers_its_exclusive_hook)
 	judge();
 }
 
-/* No combo tells whether a mixed site gets the hook: it is on its filter. */
+/* A mixed site's combo does not tell whether it gets the hook: the hook's filter does. */
 WORLD_CASE(an_exclusive_hook_that_misses_a_mixed_site_leaves_all)
 {
 	world->mixed_is_fine = true;
@@ -261,7 +261,7 @@ WORLD_CASE(an_exclusive_hook_names_its_functions)
 	}
 }
 
-/* A module's text goes before the filters that name it are made anew. */
+/* A module's text is freed before the filters that name it are made anew. */
 WORLD_CASE(numbers_without_a_site_are_left_out)
 {
 	static const u16 needs[] = { 0, FTRACE_NEED_IPMODIFY, FTRACE_NEED_DIRECT };
@@ -294,7 +294,7 @@ static void jump_is_covered(void)
 	world->held[20] = true;
 }
 
-/* The site that jumps to the refused target must not go on to do so. */
+/* A site that jumps to the refused target must not go on doing so. */
 WORLD_CASE(a_refused_target_leaves_a_jump_under_a_breakpoint)
 {
 	if (!put_jumps_on_all())

@@ -9,7 +9,7 @@
 
 #include "change_fakes.h"
 
-#ifndef MCOUNT_ADDR	/* compilers leave no call */
+#ifndef MCOUNT_ADDR	/* compilers emit no call */
 #define MCOUNT_ADDR	0x80UL
 #endif
 
@@ -311,7 +311,7 @@ static bool has_direct(struct ftrace_hook **hooks, unsigned int nr)
 	return false;
 }
 
-/* Check the target that whoever makes the direct call of @site finds. */
+/* Check the target that trampolines find for the direct call of @site. */
 static void judge_target(u32 site, struct ftrace_hook **hooks, unsigned int nr)
 {
 	const struct ftrace_site_block *b = world->blocks[site / SITES];
@@ -508,7 +508,7 @@ static void random_change(void)
 		grace();
 }
 
-/* As filters say; as after a plan for which there was no memory. */
+/* Rebuild all sites from the filters, as after a plan for which there was no memory. */
 static void rebuild_all(void)
 {
 	for (unsigned int i = 0; i < BLOCKS; i++)

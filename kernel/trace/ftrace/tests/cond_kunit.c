@@ -5,7 +5,7 @@
 #include <linux/ftrace_regs.h>
 #include "../sites/cond.h"
 
-/* Registers, as words: which of them has an argument is the architecture's. */
+/* Registers, as words: which of them has an argument depends on the architecture. */
 struct regs {
 	unsigned long words[sizeof(struct __arch_ftrace_regs) / sizeof(long)];
 };
@@ -54,7 +54,7 @@ static bool compare(unsigned int op, bool is_signed, unsigned long a, unsigned l
 	}
 }
 
-/* @value as an argument of so many bits is read from a register, whatever is above it. */
+/* @value as an argument of @bits bits: the bits above these do not count. */
 static unsigned long as_type(unsigned long value, u8 bits, bool is_signed)
 {
 	const unsigned int shift = BITS_PER_LONG - bits;
@@ -105,7 +105,7 @@ static void every_operator_means_what_it_says(struct kunit *test)
 						    "%s with %#lx, %u bits", text, value, bits);
 			none |= compare(op, is_signed, value, limit);
 		}
-		/* What no value would pass is refused. */
+		/* A condition that no value would pass is refused. */
 		if (IS_ERR(cond)) {
 			KUNIT_EXPECT_EQ_MSG(test, PTR_ERR(cond), -ERANGE, "%s", text);
 			KUNIT_EXPECT_EQ_MSG(test, none, 0, "%s", text);
@@ -134,7 +134,7 @@ static void all_comparisons_have_to_hold(struct kunit *test)
 	}
 	ftrace_cond_put(cond);
 
-	/* Nothing is known of the argument: a sign says that it is signed. */
+	/* The argument's type is not known: a minus says that it is signed. */
 	cond = ftrace_cond_parse("arg1<-1", NULL, -1, &pos);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(cond));
 	set_arg(&regs, 0, -2);

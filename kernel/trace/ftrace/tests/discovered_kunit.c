@@ -111,7 +111,7 @@ static u32 fill_batch(struct world *w, u32 nr)
 	}
 }
 
-/* Enter into the model what is there of the batch; the first @nr of it must be. */
+/* Enter those sites of the batch into the model that were added: the first @nr must be. */
 static void enter_batch(struct world *w, u32 n, u32 nr)
 {
 	for (u32 k = 0; k < n; k++) {
@@ -137,7 +137,7 @@ static void add(struct world *w, u32 nr)
 	enter_batch(w, n, n);
 }
 
-/* Sites before the text and after it, and all in it, have the numbers they ever had. */
+/* Sites before the text, in it and after it still have their first numbers. */
 static void check(struct world *w)
 {
 	struct ftrace_site_block *b, *next;
@@ -218,7 +218,7 @@ static void discovered_sites_keep_their_numbers(struct kunit *test)
 	end(w);
 }
 
-/* The next site that is found is not the next in address order, nor are ranges. */
+/* Sites are not found in the order of addresses: a range must give the lowest one. */
 static void ranges_find_the_first_discovered_site(struct kunit *test)
 {
 	struct world *w = begin(test);
@@ -237,7 +237,7 @@ static void ranges_find_the_first_discovered_site(struct kunit *test)
 		b = ftrace_site_find_range(TEXT + start, TEXT + end, &i);
 		KUNIT_EXPECT_EQ(test, b ? ftrace_site_nr(b, i) : NONE, expected);
 	}
-	/* Over the end of the text to the block after it, and from the one before. */
+	/* Ranges over the end of the text into the block after it, and from the one before. */
 	KUNIT_EXPECT_PTR_EQ(test, ftrace_site_find_range(TEXT + SIZE - 1, TEXT + SIZE, &i),
 			    w->after);
 	KUNIT_EXPECT_NOT_NULL(test, ftrace_site_find_range(TEXT - 16, TEXT + SIZE, &i));
@@ -293,7 +293,7 @@ static void text_that_goes_takes_its_sites_along(struct kunit *test)
 {
 	struct world *w = begin(test);
 	const unsigned long groups = ftrace_number_of_groups;
-	/* Only compared. */
+	/* A pointer that is only compared. */
 	struct module *const mod = (struct module *)w;
 	struct ftrace_discovered *other;
 	u32 i;

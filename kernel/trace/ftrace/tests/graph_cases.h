@@ -321,7 +321,7 @@ static void gc_one_word_is_in_the_frame(struct graph_case_ctx *ctx)
 		fgraph_shadow_pop(s, f);
 	}
 
-	/* Who comes first decides, and needs no more. */
+	/* Only the first reservation may get the word: a later one does not. */
 	f = gc_enter(s, 1, 11);
 	GC_TRUE(ctx, fgraph_shadow_reserve(s, 0, bytes + 1));
 	GC_TRUE(ctx, fgraph_shadow_reserve(s, 1, bytes) != &f->word);
@@ -378,7 +378,7 @@ static void gc_data_of_callers_is_found(struct graph_case_ctx *ctx)
 	GC_TRUE(ctx, fgraph_shadow_retrieve(s, first, 3, &got) == p1 && got == 8);
 	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, first, 4, &got));
 
-	/* It is interrupted there: neither its data nor the end of its caller's are known. */
+	/* An interrupt there: the third frame's data is unknown, as is the end of the second's. */
 	gc_enter(s, 9, 99);
 	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, third, 3, &got));
 	GC_TRUE(ctx, !fgraph_shadow_retrieve(s, second, 4, &got));

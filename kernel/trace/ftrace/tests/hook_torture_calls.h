@@ -317,7 +317,7 @@ static void guarded_func(unsigned long ip, unsigned long parent, struct ftrace_o
 	callback(ip, parent, ops, fregs);
 }
 
-/* Else hooks that must have them are refused. */
+/* Without trampolines for them, hooks that must have all registers are refused. */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 #define ALL_REGS	FTRACE_OPS_FL_SAVE_REGS
 #else

@@ -203,7 +203,7 @@ static void remove_ips(struct changer *me, struct slot *s)
 	DECLARE_BITMAP(rest, FUNCS);
 
 	draw(me, given, roll(me, 2) ? 0 : roll(me, 60));
-	/* Rarely keep functions not in the filter: all is refused. */
+	/* Rarely keep functions that are not in the filter: then the whole call is refused. */
 	if (roll(me, 8))
 		bitmap_and(given, given, s->now.only, FUNCS);
 	/* None left would mean all. */

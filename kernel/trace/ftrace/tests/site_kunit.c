@@ -108,7 +108,7 @@ LOCKED_CASE(make_sorts_and_leaves_out)
 
 LOCKED_CASE(zeros_that_were_moved_are_left_out)
 {
-	/* As KASLR leaves zeros, which stand for no function: with its offset added. */
+	/* Zeros, which stand for no function, as KASLR leaves them: with its offset added. */
 	unsigned long ips[] = { 0x7000000, 0x7000000, TEXT, TEXT + 32 };
 	struct ftrace_site_block *b;
 
@@ -220,7 +220,7 @@ LOCKED_CASE(numbers_are_unique_and_come_again)
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(c->first + c->nr, &i));
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(FTRACE_NO_SITE, &i));
 
-	/* A gap in the numbers, and blocks that do not fit into it, and do. */
+	/* A gap in the numbers: a block of 21 sites does not fit into it, one of 20 does. */
 	first = b->first;
 	ftrace_site_block_withdraw(b);
 	KUNIT_EXPECT_NULL(test, ftrace_site_by_nr(first, &i));
@@ -269,7 +269,7 @@ LOCKED_CASE(who_comes_and_goes_is_counted)
 	KUNIT_EXPECT_GT(test, ftrace_site_generation, generation + 1);
 }
 
-/* More than two pages of a table have: none can be refused when they go. */
+/* More blocks than two pages of a table have room for: removing one cannot fail. */
 LOCKED_CASE(many_blocks_come_and_go)
 {
 	u32 i;

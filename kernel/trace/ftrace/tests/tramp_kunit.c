@@ -53,7 +53,7 @@ static void hook_func(unsigned long ip, unsigned long parent, struct ftrace_ops 
 	h->depth = stack_trace_save(h->stack, DEPTH, 0);
 }
 
-/* What asks for all registers, where there are trampolines that save them. */
+/* The flag that asks for all registers, if there are trampolines that save them. */
 #define ALL_REGS	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? FTRACE_OPS_FL_SAVE_REGS : 0)
 
 static unsigned long site_of(void *func)
@@ -142,7 +142,7 @@ static void mixed_hooks(struct kunit *test)
 	ftrace_combo_cap = cap;
 }
 
-/* There was no trampoline for the hook when it came. */
+/* There was no trampoline for the hook when it was registered. */
 static void mixed_hooks_settle(struct kunit *test)
 {
 	const unsigned int cap = ftrace_combo_cap;
@@ -251,7 +251,7 @@ static void retired_ones_are_found_until_they_are_free(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_ftrace_trampoline(ip));
 }
 
-/* Neither where they run, nor where else their memory is mapped. */
+/* Neither where they run, nor in the direct map. */
 static void they_cannot_be_written(struct kunit *test)
 {
 	struct ftrace_tramp *tramp;

@@ -14,7 +14,7 @@ _start:
 	mov	x8, #93
 	svc	#0
 
-/* call_with(function, registers): x0 to x29 of these */
+/* call_with(function, registers): @registers are x0 to x29 */
 	.global	call_with
 call_with:
 	adrp	x9, kept
@@ -63,7 +63,7 @@ back:
 	mov	sp, x10
 	ret
 
-/* Where functions arrive: after a site, elsewhere, or in a direct call. */
+/* Where calls arrive: after a site, elsewhere, or in a direct call. */
 .macro	ARRIVE name how
 	.global	\name
 \name:
@@ -96,7 +96,7 @@ arrived:
 	ldr	x30, [x16, #72]		/* the direct call returns to the function's caller */
 1:	ret
 
-/* A callback: what C code makes of it, and then no register that it may change is as before. */
+/* A callback: calls C code, and then overwrites all registers that it may change. */
 .macro	CALLBACK name to
 	.global	\name
 \name:

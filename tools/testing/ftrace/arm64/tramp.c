@@ -104,7 +104,7 @@ static void end(void)
 	failures += !good;
 }
 
-/* What callbacks do, by their argument, and what they saw. */
+/* What callbacks saw, and what they do, by their argument. */
 static struct seen_call {
 	u64 ip, parent, arg, links[4];
 	struct fregs regs;
@@ -234,7 +234,7 @@ static void make_tramp(unsigned int nr, bool away)
 extern u64 kept[];
 #define caller_sp	kept[12]
 
-/* All that a function finds, but for arguments that a hook has changed. */
+/* Check all that a function finds; @same_args: no hook has changed its arguments. */
 static void arrives(int how, bool same_args, u64 lr)
 {
 	same("arrival", seen.how, how);
@@ -334,7 +334,7 @@ static void mixed_trampolines(void)
 	begin("the mixed trampoline");
 	make_function((u64)ftrace_mixed_caller);
 	call_with(func, &in);
-	calls[0].arg += 0xffff000000000000;	/* it is NULL */
+	calls[0].arg += 0xffff000000000000;	/* the argument is NULL */
 	callbacks(1);
 	arrives(BODY, true, (u64)called_from);
 	end();

@@ -149,7 +149,7 @@ static void must(bool holds, const char *what)
 
 /* ---- recorders, the taker, the loader ---- */
 
-/* How often functions are called that are no nops yet. */
+/* Number of calls of functions that are no nops yet. */
 #ifndef CALLS
 #define CALLS	4
 #endif
@@ -347,7 +347,7 @@ static void load(const struct world *w)
 
 	switch (w->loader) {
 	case LOADED:
-		/* One module goes; the other one stays. Both wait for the lock. */
+		/* The first module is unloaded, the second one stays. Both wait for the lock. */
 		if (w->owner || (w->taker && variant != NO_LOCK))
 			return;
 		if (runs(w, MODULE) && variant != PURGE_EARLY)

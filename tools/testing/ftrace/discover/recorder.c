@@ -36,7 +36,7 @@ void call_nested(void *function);
 #define CPUS		2
 #define BUCKETS		4
 
-/* The one that the assembly names; that of a CPU is as far from it as %gs says. */
+/* The recorder that the assembly names; each CPU's own one is %gs further. */
 struct ftrace_recorder ftrace_recorder;
 u32 ftrace_recorder_mask;
 static struct ftrace_recorder recorders[CPUS];

@@ -250,7 +250,7 @@ static void recorded_calls_become_nops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_round_ignored, 0);
 	KUNIT_EXPECT_GT(test, world.patched, 200);
 	for (u32 i = 0; i < NR; i++) {
-		/* 256 buckets: the last third of the first text meets itself. */
+		/* A call whose bucket is full is not recorded, and is no site. */
 		if (i % 3)
 			KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, i)), -1);
 		else
@@ -268,7 +268,7 @@ static void both_processors_slots_are_free_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
 	KUNIT_EXPECT_TRUE(test, is_done(FUNC(TEXT, 5)));
 	KUNIT_EXPECT_EQ(test, world.patched, 1);
-	/* An instruction that was fetched before the nop was written. */
+	/* A CPU executes the call, which it fetched before the nop was written. */
 	execute(1, FUNC(TEXT, 5));
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
 	KUNIT_EXPECT_TRUE(test, is_done(FUNC(TEXT, 5)));
@@ -335,7 +335,7 @@ static void armed_sites_are_found_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 8)), FTRACE_SITE_ARMED);
 	KUNIT_EXPECT_EQ(test, world.bytes[8], CALL);
 
-	/* Under a breakpoint it stays armed, and in its slot. */
+	/* Under a breakpoint, the site stays armed, and in its slot. */
 	execute(0, FUNC(TEXT, 8));
 	world.bytes[8] = BREAKPOINT;
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
@@ -356,7 +356,7 @@ static bool has_run(unsigned long ip, u32 which)
 	return b && ftrace_site_ran(b, which)[i / BITS_PER_LONG] >> i % BITS_PER_LONG & 1;
 }
 
-/* Not one that a client has made a site of. */
+/* A function that a client has made a site of need not have run. */
 static void what_was_recorded_has_run(struct kunit *test)
 {
 	struct ftrace_site_block *b;
@@ -434,7 +434,7 @@ static u32 count_covered(void)
 	return n;
 }
 
-/* A round of @nr functions, not the first one: there is nothing before its call. */
+/* A round that finds @nr functions, not the first one, which has nothing before its call. */
 static void find(struct kunit *test, u32 nr)
 {
 	for (u32 i = 1; i <= nr; i++)
@@ -470,7 +470,7 @@ static void discovered_sites_are_covered(struct kunit *test)
 	end();
 }
 
-/* Those that were on when they were found, or that somebody has uncovered. */
+/* Sites that were on when they were found, or that somebody has uncovered. */
 static void sites_that_go_off_are_covered_later(struct kunit *test)
 {
 	struct ftrace_site_block *b;
@@ -517,7 +517,7 @@ static void what_others_write_there_stays(struct kunit *test)
 	end();
 }
 
-/* Without memory, in small pieces. */
+/* Without memory, sites are covered in small pieces. */
 static void covering_needs_no_memory(struct kunit *test)
 {
 	begin(test);

@@ -11,7 +11,7 @@ unsigned long arch_ftrace_recorded_call(unsigned long addr);
 bool kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size, unsigned long *offset);
 int kernel_text_address(unsigned long addr);
 
-/* Variables of CPUs: there is one, see ftrace_recorder. */
+/* Per-CPU variables: ftrace_recorder is the only one. */
 #define SHIM_CPUS	3
 extern char shim_cpu[SHIM_CPUS][64];
 

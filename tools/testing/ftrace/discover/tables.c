@@ -9,7 +9,7 @@
 
 char shim_cpu[SHIM_CPUS][64] __aligned(64);
 
-/* What a pair of grace periods finds when it begins. */
+/* What a pair of grace periods finds at its beginning. */
 static struct {
 	u32 mask;
 	unsigned long *slots[SHIM_CPUS];
@@ -101,7 +101,7 @@ static void cpus_have_tables_of_their_own(struct kunit *test)
 	end();
 }
 
-/* As the model has it: the mask, a pair, the tables, a pair, the end of the old one. */
+/* As in model.c: the mask, two grace periods, the tables, two more, the old table is freed. */
 static void mask_goes_before_the_tables(struct kunit *test)
 {
 	unsigned long *boot;

@@ -9,7 +9,7 @@
 static struct ftrace_discovered text = { .start = TEXT, .end = TEXT + SIZE };
 static LIST_HEAD(texts);
 static struct ftrace_site_block *block;
-static int bytes;			/* what the check of these says */
+static int bytes;			/* what arch_ftrace_site_check() says of them */
 static unsigned long read_at;
 
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)
@@ -85,7 +85,7 @@ static void bytes_decide(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_LATER);
 }
 
-/* Behind an ENDBR, but no further: else it is no function's. */
+/* A call may be behind an ENDBR, but no further: else it is no function's. */
 static void call_belongs_to_a_function(struct kunit *test)
 {
 	static const struct {

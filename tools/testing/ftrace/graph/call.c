@@ -98,7 +98,7 @@ static void tracer_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gop
 	returns++;
 }
 
-/* The graph tracer on the fast path, when it can. */
+/* The graph tracer on the fast path, if @fast is set. */
 static bool fast;
 static unsigned int recorded;
 
@@ -118,8 +118,8 @@ bool fast_return(unsigned long func, u64 time)
 	return true;
 }
 
-/* The same tracer, when it records a call in one event, and when it records what takes long. */
-static unsigned int compact;		/* 1 and up: so many are, when it does */
+/* The same tracer, when it records a call in one event, or only calls that take long. */
+static unsigned int compact;		/* 0: it does not; else 1 + number of such events */
 
 bool compact_return(unsigned long func, u64 time)
 {
@@ -155,7 +155,7 @@ static void trace_graph_thresh_return(struct ftrace_graph_ret *trace, struct fgr
 	returns++;
 }
 
-/* The function profiler, when times include all. */
+/* The function profiler, which needs only the time of entry if @plain is set. */
 static bool plain;
 static unsigned int alone;
 
@@ -201,7 +201,7 @@ struct fgraph_profiler fgraph_profiler = {
 static unsigned long stack[16 * DEPTH];
 static unsigned long *sp, *fp;
 
-/* Function @nr is entered. Where it will return to. */
+/* Enter function @nr. Return: where it will return to. */
 static unsigned long enter_function(unsigned int nr, unsigned long lr)
 {
 	struct ftrace_regs regs = { .sp = (unsigned long)sp, .fp = (unsigned long)fp, .lr = lr };
@@ -214,7 +214,7 @@ static unsigned long enter_function(unsigned int nr, unsigned long lr)
 #endif
 }
 
-/* Function @nr is called, from before 0x1000 + @nr. */
+/* Call function @nr, to return to 0x1000 + @nr. */
 static unsigned long call(unsigned int nr)
 {
 	from = 0x1000 + nr;
@@ -224,7 +224,7 @@ static unsigned long call(unsigned int nr)
 	return enter_function(nr, from);
 }
 
-/* It makes its frame, as large as it needs. */
+/* The called function makes its frame, as large as it needs. */
 static void make_frame(unsigned long lr, unsigned int room)
 {
 #ifdef IN_REGISTER
@@ -240,7 +240,7 @@ static void make_frame(unsigned long lr, unsigned int room)
 #endif
 }
 
-/* It removes the frame and returns. The address where it goes on in the end. */
+/* The function removes its frame and returns. Return: where it goes on in the end. */
 static unsigned long ret(unsigned int room)
 {
 	struct ftrace_regs regs = { };
@@ -271,7 +271,7 @@ static unsigned long ret(unsigned int room)
 
 /*
  * What an unwinder finds: the return addresses of all functions, the newest first.
- * It may ask for the same one again.
+ * It may ask for the same address again.
  */
 static unsigned int walk(unsigned long *found)
 {
@@ -321,7 +321,7 @@ static void good(const char *name)
 	failed |= bad;
 }
 
-/* Frames of all sizes, the one of nothing included. */
+/* Frames of all sizes, empty ones included. */
 static void functions_return_where_they_came_from(void)
 {
 	unsigned long found[DEPTH];
@@ -343,7 +343,7 @@ static void functions_return_where_they_came_from(void)
 	good("functions return where they came from");
 }
 
-/* One function ends in a jump to another: that returns for both. */
+/* One function ends in a jump to another one, which returns for both. */
 static void a_jump_returns_for_both(void)
 {
 	unsigned long found[DEPTH];
@@ -357,7 +357,7 @@ static void a_jump_returns_for_both(void)
 	good("a jump returns for both");
 }
 
-/* The stack of two functions is left in another way: they never return. */
+/* The stack is unwound beyond two functions: they never return. */
 static void frames_of_who_never_returns_are_dropped(void)
 {
 	unsigned long *old_sp, *old_fp;
@@ -375,7 +375,7 @@ static void frames_of_who_never_returns_are_dropped(void)
 	good("frames of who never returns are dropped");
 }
 
-/* Function @nr is called: is its return waited for? It makes its frame then. */
+/* Call function @nr. Return: whether its return is waited for; then it has its frame. */
 static bool is_watched(unsigned int nr)
 {
 	const unsigned long lr = call(nr);
@@ -457,7 +457,7 @@ static void a_short_call_is_not_told_of(void)
 	EXPECT(ret(0) == 0x1002 && !returns);
 	now++;
 	EXPECT(ret(0) == 0x1001 && returns == 1);
-	/* That of the instance comes first. */
+	/* The instance's threshold comes first. */
 	tr->graph_thresh = 50;
 	EXPECT(is_watched(3));
 	now += 49;
@@ -475,7 +475,7 @@ static void a_call_is_recorded_in_one_event(void)
 	now = 302;
 	EXPECT(is_watched(2));
 	EXPECT(ret(0) == 0x1002 && compact == 2 && ret(0) == 0x1001 && compact == 3 && !returns);
-	/* If it is to take long, too, only then. */
+	/* With a threshold, only if the call takes long. */
 	tracing_thresh = 10;
 	now = 303;
 	EXPECT(is_watched(3));
@@ -486,7 +486,7 @@ static void a_call_is_recorded_in_one_event(void)
 	now += 10;
 	EXPECT(ret(0) == 0x1004 && compact == 4 && !returns && !entries);
 	tracing_thresh = 0;
-	/* Not any more when it returns: it is told of. */
+	/* That is off when the call returns: the return has its own event. */
 	now = 305;
 	EXPECT(is_watched(5));
 	compact = 0;

@@ -82,7 +82,7 @@ void interrupt(void)
 		p = fgraph_shadow_reserve(s, 2, 24);
 		if (p)
 			memset(p, 0xee, 24);
-		f->ret = GC_HANDLER;	/* would lead astray who finds it */
+		f->ret = GC_HANDLER;	/* misleads whoever finds it */
 		fgraph_shadow_show(f, gc_place(gc_rand(ctx) % 3 + 900));
 		look(ctx, s);
 		GC_TRUE(ctx, s->top == top && (p ? s->data < data : s->data == data));
@@ -90,7 +90,7 @@ void interrupt(void)
 		fgraph_shadow_pop(s, f);
 	}
 
-	/* And one that nobody waits for. */
+	/* And a frame whose return nobody waits for. */
 	f = gc_push(s);
 	if (f)
 		fgraph_shadow_pop(s, f);
@@ -127,7 +127,7 @@ static void gc_interrupted_at_every_step(struct graph_case_ctx *ctx)
 				for (w = 0; data[nr][i] && w <= i; w++)
 					data[nr][i][w] = (unsigned long)gc_place(nr / 2);
 			}
-			/* Seen by who comes after the barrier in it, not before. */
+			/* Interrupts after the barrier in it see the frame, those before do not. */
 			fgraph_shadow_show(f, gc_place(nr));
 			known = nr + 1;
 		}

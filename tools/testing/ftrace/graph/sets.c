@@ -20,7 +20,7 @@ static void expect(bool good, int line)
 #define EXPECT(cond)	expect(cond, __LINE__)
 
 #define MOST	200U
-#define BITS	2048U		/* more than eight for each */
+#define BITS	2048U		/* more than eight for each member */
 
 unsigned int fgraph_max_depth;
 unsigned long tracing_thresh;
@@ -147,7 +147,7 @@ static void each_verdict(bool own)
 		EXPECT(fgraph_look_up(&tr, verdicts[i].word, verdicts[i].ip) == verdicts[i].found);
 		fgraph_top_sets[0] = own ? NULL : fgraph_top_sets[0];
 	}
-	/* All its functions are gone. */
+	/* All functions of the set are gone. */
 	tr.graph_sets[0] = none;
 	tr.graph_sets[1] = NULL;
 	fgraph_top_sets[1] = NULL;

@@ -11,7 +11,7 @@
 
 #define OPTIMIZER_HIDE_VAR(v)	asm("" : "+r" (v))
 
-/* Here is where interrupts come. */
+/* Interrupts come at barriers. */
 void interrupt(void);
 #define barrier()		do { asm volatile("" ::: "memory"); interrupt(); } while (0)
 
@@ -30,7 +30,7 @@ extern struct task_struct *current;
 #define CONFIG_FUNCTION_PROFILER		1
 #define CONFIG_HAVE_FUNCTION_GRAPH_FREGS	1
 
-/* Of call.c: false or an error: they cannot. */
+/* Of call.c. False or an error: the fast path is not taken. */
 int fast_entry(unsigned long func, u64 *time);
 bool fast_return(unsigned long func, u64 time);
 u64 sched_clock_inline(void);

@@ -6,7 +6,7 @@
 #include "tests/change_held.h"
 #include "tests/change_direct.h"
 
-/* Both have one. */
+/* The world and the code each have one. */
 #define apply			apply_direct
 #include "hooks/change.c"
 #include "hooks/swap.c"
@@ -180,7 +180,7 @@ do {									\
 	KUNIT_EXPECT_EQ(world->test, waits, 0);				\
 } while (0)
 
-/* The text that was written before site @at could not be may have been executed. */
+/* Writing fails at site @at: the text that was written before may have been executed. */
 #define waits_if_late(at, call)						\
 do {									\
 	const u32 _site = (at);						\
@@ -245,7 +245,7 @@ WORLD_CASE(who_fails_after_text_was_written_waits)
 	expect_text(0);
 }
 
-/* No trampoline and no hook goes that would be waited for. */
+/* No trampoline or hook is removed, which would be a reason to wait. */
 WORLD_CASE(what_some_functions_called_is_waited_for)
 {
 	static struct ftrace_func_entry entries[ALL];
@@ -353,7 +353,7 @@ WORLD_CASE(registers_that_nobody_saves_are_refused)
 	expect_text(0);
 }
 
-/* All sites, a third of which has each of two conditions; the second is as @text says. */
+/* All sites: a third has no condition, a third has "arg1>1", and a third has @text. */
 static struct ftrace_filter *filter_with_conds(const char *text)
 {
 	struct ftrace_siteset_builder some[3] = {};
@@ -381,7 +381,7 @@ static struct ftrace_filter *filter_with_conds(const char *text)
 	return filter;
 }
 
-/* Each site calls @ops's callback, if its condition lets it, for @filter, and then @first's. */
+/* Each site calls @ops's callback, on its condition in @filter, and then @first's. */
 static void expect_conds(const struct ftrace_ops *first, struct ftrace_ops *ops,
 			 const struct ftrace_filter *filter)
 {
@@ -407,7 +407,7 @@ static void expect_conds(const struct ftrace_ops *first, struct ftrace_ops *ops,
 	KUNIT_EXPECT_NULL(world->test, ops->hook->cond);
 }
 
-/* Replace its hooks, where every allocation fails in its turn: then nothing has changed. */
+/* Replace the hooks of @ops; each allocation fails in its turn, which changes nothing. */
 static void replace(const struct ftrace_ops *first, struct ftrace_ops *ops,
 		    struct ftrace_filter *to)
 {
@@ -428,7 +428,7 @@ static void replace(const struct ftrace_ops *first, struct ftrace_ops *ops,
 		expect_conds(first, ops, from);
 		failures++;
 	}
-	/* Not so for a plan that does without a trampoline. */
+	/* A plan that does without a trampoline does not fail. */
 	KUNIT_EXPECT_GT(world->test, failures, 4);
 	if (shim_failed)
 		KUNIT_EXPECT_EQ(world->test, ftrace_hooks_replace(&rehook, 1), 0);

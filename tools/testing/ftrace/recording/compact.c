@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Compact events, which only the fast path records: a part of paths.c. */
 
-/* The event that has just been recorded, which takes @length bytes; NULL if it does not. */
+/* The event that was just recorded; NULL if it does not take @length bytes. */
 static const void *last_event(unsigned int length)
 {
 	struct ring_buffer_per_cpu *b = live->buffers[0];

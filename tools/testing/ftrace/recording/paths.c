@@ -194,7 +194,7 @@ static void pass(struct writer *w, enum where where)
 }
 
 #ifndef BENCH
-/* A reader begins to wait when a writer of this one has looked for readers. */
+/* A reader of this buffer begins to wait after a writer has looked for readers. */
 static struct trace_buffer *waiter;
 
 void seam(enum seam_op op, const void *at)
@@ -284,7 +284,7 @@ static void write_event(struct trace_buffer *buffer, u32 size, bool discard)
 		ring_buffer_unlock_commit(buffer);
 }
 
-/* What all events have of the context, and what those have that preemption is disabled for. */
+/* What events record of the context, and what those for which preemption is disabled do. */
 unsigned int tracing_gen_ctx_flags(unsigned long irqflags)
 {
 	const unsigned int pc = shim_preempt_count, softirqs = softirq_count();
@@ -306,7 +306,7 @@ static unsigned int gen_ctx_dec(void)
 	return tracing_gen_ctx_flags(shim_irqs_off ? 0 : 0x200) - 1;
 }
 
-/* What upstream's callback comes to. */
+/* What upstream's callback does in the end. */
 void function_trace_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			 struct ftrace_regs *fregs)
 {
@@ -372,7 +372,7 @@ static void write_no_repeats(struct trace_buffer *buffer, unsigned long ip)
 	trace_fast_no_repeats(ip, ~ip, &op, NULL);
 }
 
-/* What upstream's functions for calls come to. They are not compared. */
+/* What upstream's functions for calls do in the end. They are not compared. */
 int __trace_graph_entry(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
@@ -430,7 +430,7 @@ static void write_graph(struct trace_buffer *buffer, bool is_return)
 		nr_lost++;
 }
 
-/* What upstream's functions for events come to. */
+/* What upstream's functions for events do in the end. */
 void *trace_event_reserve_general(struct trace_event_buffer *fbuffer,
 				  struct trace_event_file *file, unsigned long len)
 {
@@ -456,7 +456,7 @@ static void write_traced(struct trace_buffer *buffer, u32 size, bool preemptible
 	struct trace_entry *entry;
 
 	serial++;
-	/* As tracepoints and other probes do: it is not in the event. */
+	/* As tracepoints and other probes do: the event does not show it. */
 	if (!preemptible)
 		preempt_disable_notrace();
 	entry = trace_event_buffer_reserve(&fbuffer, &file, sizeof(*entry) + size);
@@ -507,7 +507,7 @@ static u32 a_size(u64 *state)
 
 static void consume(struct trace_buffer *buffer, u32 nr);
 
-/* The same as the plan says. */
+/* Write one event as the plan says. */
 static void write_planned(struct writer *w)
 {
 	const unsigned int count = shim_preempt_count;
@@ -601,7 +601,7 @@ static bool is_its_time(u64 noted, u64 ts)
 			       noted > ts && noted < ts + 100);
 }
 
-/* What the model promises of an event that a plan wrote: it is whole, and not older than the last. */
+/* What holds of each event that a plan wrote: it is whole, and not older than the last. */
 static void judge(const void *data, unsigned int length, u64 ts)
 {
 	const struct trace_entry *entry = data;
@@ -856,8 +856,8 @@ static void one_plan(unsigned int room)
 	consume(live, 20);
 	print_state(live);
 	/*
-	 * Who has begun when the buffers are swapped loses its event, and nobody counts
-	 * it. A warning disables the buffer.
+	 * A writer that has begun when the buffers are swapped loses its event, and nobody
+	 * counts it. A warning disables the buffer.
 	 */
 	found = counted(live) + counted(spare);
 	lost = plan->swapped ? plan->levels : 0;
@@ -919,7 +919,7 @@ static void levels(void)
 	}
 }
 
-/* A reader waits for all CPUs: one gets another buffer, or it waits again while it is woken. */
+/* A reader of all CPUs waits: a CPU gets another buffer, or it waits again while it is woken. */
 static void waits(void)
 {
 	struct ring_buffer_per_cpu *old = NULL;
@@ -1017,7 +1017,7 @@ static void graph(void)
 #include "compact.c"
 #endif
 
-/* The validation of time stamps says nothing, and something where they are wrong. */
+/* The validation of time stamps says nothing unless they are wrong. */
 static void validate(void)
 {
 	struct ring_buffer_per_cpu *b = live->buffers[0];

@@ -64,7 +64,7 @@ struct trace_array {
 	const struct { u32 val; }	*current_trace_flags;
 };
 
-/* The graph tracer, a client of which there is one with one call on its stack. */
+/* The graph tracer: its only client has one call on its stack. */
 #define TRACE_GRAPH_PRINT_RETADDR	1
 #define TRACE_GRAPH_COMPACT		2
 #define TRACE_COMPACT_BASE		0xffffffff00000000ul

@@ -12,7 +12,7 @@
 
 /*
  * Runs the statements that follow with the first allocation failing, then the
- * second, until none does. They have to say continue when that was so.
+ * second, until none does. They have to continue if one failed, and else break.
  */
 #define for_each_failure(n)						\
 	for (long n = 1; shim_fail_in = n, shim_failed = false, n; n++)
@@ -202,7 +202,7 @@ static void purge_never_fails(struct kunit *test)
 	end_operands(test, o);
 }
 
-/* A reader that got the filter before the last reference went still reads it. */
+/* A reader that got the filter before the last reference was put still reads it. */
 static void filter_outlives_its_readers(struct kunit *test)
 {
 	struct ftrace_filter *f = ftrace_filter_make(false, ftrace_siteset_range(1, 90), NULL);
@@ -243,7 +243,7 @@ static void block_fails_whole(struct kunit *test)
 				ftrace_site_block_discard(b);
 				continue;
 			}
-			/* Text goes whether there is memory or not. */
+			/* Text is removed whether there is memory or not. */
 			shim_fail_in = 1;
 			ftrace_site_block_withdraw(b);
 			if (!shim_failed)

@@ -108,8 +108,8 @@ static bool is_wanted(size_t word, u32 i)
 }
 
 /*
- * The kernel's in two blocks, as its text has more than one place with call sites; the
- * module's; and another module's, where the init text of that was.
+ * Two blocks of the kernel, as its text has more than one place with call sites; the
+ * module's; and another module's, where the init text of the first one was.
  */
 static struct module other;
 static struct ftrace_site_block *blocks[4];

@@ -101,14 +101,14 @@ struct module *find_module(const char *name)
 	return strcmp(name, world.mod.name) ? NULL : &world.mod;
 }
 
-/* As bad as can be: names that end alike have one hash. */
+/* The worst case: names that end alike have one hash. */
 unsigned int full_name_hash(const void *salt, const char *name, unsigned int len)
 {
 	(void)salt;
 	return len ? (name[len - 1] - '0') * 0x11111111U : 0;
 }
 
-/* Only what has a function number that 3 divides. */
+/* Only functions whose number is a multiple of 3 do. */
 bool arch_ftrace_calls_fentry(unsigned long ip)
 {
 	return ip % 64 == 4 && (ip - KERNEL) / 64 % 3 == 0;
@@ -327,7 +327,7 @@ static void names_stay_when_the_table_moves(struct kunit *test)
 	end();
 }
 
-/* More often than single names are looked up in the index. */
+/* Enough names that lookups switch from one at a time to the hash table. */
 static void exact_names_find_both_ways(struct kunit *test)
 {
 	char name[32];
@@ -429,7 +429,7 @@ static void places_name_one_function(struct kunit *test)
 	const unsigned long addr = KERNEL + 64 * 77;
 
 	begin(test);
-	/* The function's address, its site's; from symbols before it. */
+	/* By the function's address, by its site's, and from symbols before it. */
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:%lx", addr), addr + 4);
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:0x%lx", addr + 4), addr + 4);
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:_text+%#lx", addr - KERNEL), addr + 4);
@@ -455,7 +455,7 @@ static void places_name_one_function(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:_text"), 0);
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "shared:at:nobody+%#lx", addr), 0);
 
-	/* While a module goes, words for it wait for its next load. */
+	/* While a module is unloaded, words for it wait for its next load. */
 	world.mod.state = MODULE_STATE_GOING;
 	KUNIT_EXPECT_EQ(test, only(test, "9mod", "module_3:at:9mod+192"), 0);
 	KUNIT_EXPECT_EQ(test, only(test, "9mod", "!module_3:at:9mod+192"), MODULE + 196);
@@ -531,7 +531,7 @@ static void what_is_shown_names_that_function(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, shown(test, b, i, nr + 1), ":at:9mod+0x3204");
 	set = ftrace_siteset_range(0, ftrace_site_end());
 	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), "");
-	/* Without memory nobody knows of others. */
+	/* Without memory, other sites with that name are not known. */
 	shim_fail_in = 1;
 	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), ":at:9mod+0x3204");
 	shim_fail_in = 0;
@@ -622,7 +622,7 @@ static void enomem_is_no_false_answer(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, failures, 5);
 
-	/* Without its hash table a module is asked one by one. */
+	/* Without its hash table, a module's names are compared one by one. */
 	shim_fail_in = 1;
 	KUNIT_EXPECT_EQ(test, find(test, "module_44", NULL, &ip, world.module), 1);
 	KUNIT_EXPECT_EQ(test, ip, MODULE + 44 * 64 + 4);
@@ -776,7 +776,7 @@ static void discovered_functions_are_found_by_name(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, find(test, "module_3*", "9mod", &ip, NULL), 6);
 	KUNIT_EXPECT_EQ(test, find(test, "alias_10", NULL, &ip, NULL), 0);
 
-	/* One that was asked for before it was found. */
+	/* A function that was looked up before it was found. */
 	KUNIT_EXPECT_EQ(test, find(test, "function_3", NULL, &ip, NULL), 0);
 	find_some(test, found.kernel, 0, 3, NR);
 	KUNIT_EXPECT_EQ(test, find(test, "function_3", NULL, &ip, NULL), 1);
@@ -804,7 +804,7 @@ static void names_may_be_found_later(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, unfound("no_*"));
 	/* Several have this name, and the first of them calls. */
 	KUNIT_EXPECT_TRUE(test, unfound("shared"));
-	/* It is listed by its other name. */
+	/* The function is listed by its other name. */
 	KUNIT_EXPECT_FALSE(test, unfound("alias_15"));
 
 	find_some(test, found.kernel, 0, 3, NR);
@@ -838,7 +838,7 @@ static void functions_are_made_found(struct kunit *test)
 	found.kernel->ready = false;
 	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -EINVAL);
 	found.kernel->ready = true;
-	/* A place makes none found. */
+	/* Naming a place discovers no function. */
 	KUNIT_EXPECT_EQ(test, only(test, NULL, "function_9:at:_text+576"), 0);
 	shim_fail_in = 1;
 	KUNIT_EXPECT_EQ(test, ftrace_site_get(KERNEL + 64 * 6 + 4, &b, &i), -ENOMEM);

@@ -54,7 +54,7 @@ static inline void memset32(u32 *p, u32 v, size_t n)
 #define __used			__attribute__((used))
 #define __section(name)		__attribute__((section(name)))
 
-/* Who waits for a change is woken so often. */
+/* How often waiters for a change are woken. */
 struct wait_queue_head {
 	unsigned int woken;
 };
@@ -87,7 +87,7 @@ static inline int kstrtol(const char *s, unsigned int base, long *result)
 
 #define isalnum(c)		(isdigit(c) || (((c) | 32) >= 'a' && ((c) | 32) <= 'z'))
 
-/* Registers: the arguments from the third one on, and others. */
+/* Registers: the arguments in the last words, in reverse order, and others. */
 struct __arch_ftrace_regs {
 	unsigned long words[10];
 };
@@ -166,7 +166,7 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 
 bool arch_ftrace_calls_fentry(unsigned long ip);
 
-/* Modules are not there for files of the kernel's that want to be one. */
+/* Kernel files that can be modules are not modules here. */
 #define MODULE_DESCRIPTION(text)
 #define MODULE_LICENSE(text)
 

@@ -23,7 +23,7 @@ int ftrace_tramp_nth(unsigned int n, unsigned long *ip, u32 *size);
 #define NR	30
 #define START	0x500000UL
 
-/* No case takes it. */
+/* No case locks it. */
 struct mutex ftrace_lock;
 
 /* Where the only trampoline lies, of 8 bytes. */

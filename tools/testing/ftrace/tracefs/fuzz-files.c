@@ -346,7 +346,7 @@ static int write_all(int fd, const char *text, size_t n, bool words, size_t *tak
 			    err != ENOMEM && err != EPERM && err != ERANGE)
 				die("write: errno %d", err);
 			note(" [errno %d at %zu]", err, done);
-			/* Who goes on after an error can do so wherever he likes. */
+			/* A writer may go on after an error, from any place. */
 			if (rnd(2))
 				return err;
 			done += piece;
@@ -372,8 +372,8 @@ static bool of_filters(unsigned int i)
 }
 
 /*
- * To read function_tracers is to ask for names: filters then read with them. What
- * ran changes all the time.
+ * Reading function_tracers asks for names, which filters then show, too. What
+ * ran_functions shows changes all the time.
  */
 static bool can_compare(unsigned int i)
 {
@@ -435,7 +435,7 @@ static void one_session(void)
 	size_t n = put_text(text, files[f]), taken;
 	bool filter = of_filters(f), acted, whole;
 
-	/* O_TRUNC of a pid file empties it at once; that is how it is. */
+	/* O_TRUNC of a pid file empties it at once, not at the close. */
 	doing[0] = '\0';
 	note("%s flags %o: ", files[f], mode);
 	note("%.*s", (int)n, text);
@@ -484,7 +484,7 @@ static void clear_file(const char *file)
 
 static void clear(void)
 {
-	/* Or the first two files are some other tracer's. */
+	/* Otherwise the first two files are some other tracer's. */
 	clear_file("function_tracers");
 	for (unsigned int i = 0; i < NR_FILES; i++)
 		clear_file(files[i]);
@@ -524,7 +524,7 @@ int main(int argc, char **argv)
 
 	for (session = 0; session < sessions; session++) {
 		one_session();
-		/* Not everything forever, or reading it all would be what takes the time. */
+		/* Clear now and then, or most of the time would be spent in reading. */
 		if (!(session % 50))
 			clear();
 	}

@@ -191,7 +191,7 @@ static void removal_finds_what_came(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_mods_edit_resolve(&e, &edit), 0);
 	KUNIT_EXPECT_TRUE(test, world.removed);
 
-	/* What was named since is in. */
+	/* A site that was named again since then is not removed. */
 	world.removed = false;
 	add[0] = BIT(SITE);
 	KUNIT_EXPECT_EQ(test, ftrace_mods_edit_resolve(&e, &edit), 0);

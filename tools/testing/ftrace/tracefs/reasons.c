@@ -71,7 +71,7 @@ struct module *__module_text_address(unsigned long addr)
 void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, const char **errs,
 		     u8 type, u16 pos)
 {
-	/* Each reason has its words. */
+	/* Each reason has a text. */
 	assert(errs[type] && !strcmp(loc, "trace: file") && !strcmp(cmd, "word") && pos == 3);
 }
 
@@ -100,7 +100,7 @@ static void symbols_have_a_reason(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why("at_a000", -EINVAL), FTRACE_WHY_NO_RECORDS);
 	KUNIT_EXPECT_EQ(test, why("at_b000", -EINVAL), FTRACE_WHY_NO_TEXT);
 	KUNIT_EXPECT_EQ(test, why("at_c000", -EINVAL), FTRACE_WHY_INVALID);
-	/* While it is there, it just has no call. */
+	/* While init text is there, the function just has no call. */
 	system_state = SYSTEM_SCHEDULING;
 	KUNIT_EXPECT_EQ(test, why("at_3000", -EINVAL), FTRACE_WHY_NO_CALL);
 }

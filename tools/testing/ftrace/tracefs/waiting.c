@@ -420,7 +420,7 @@ static void words_are_removed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write_word("!function_22"), 0);
 	KUNIT_EXPECT_EQ(test, write_word("!function_5"), 0);
 	KUNIT_EXPECT_STREQ(test, shown(false), "function_6 function_2* !function_22 !function_5 ");
-	/* With the last pattern go the words that leave out some of its functions. */
+	/* The last pattern takes along the words that leave out some of its functions. */
 	KUNIT_EXPECT_EQ(test, write_word("!function_2*"), 0);
 	KUNIT_EXPECT_STREQ(test, shown(false), "function_6 ");
 	KUNIT_EXPECT_EQ(test, write_word("function_6"), 0);

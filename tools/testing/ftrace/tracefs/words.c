@@ -16,7 +16,7 @@ static void modules_are_cut_out(struct kunit *test)
 		{ "foo [mod]", "foo", "mod" },
 		{ "!foo [mod]:at:mod+0x40", "!foo:at:mod+0x40", "mod" },
 		{ "foo [mod]:at:", "foo:at:", "mod" },
-		/* One letter less has room. */
+		/* Too long by one letter. */
 		{ "foo [abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123]", "foo", "" },
 		{ "foo [abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz012]", "foo",
 		  "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz012" },

@@ -39,7 +39,7 @@ bare_end:
 	ret
 #define BARE_SAVED	(7 * 8)
 
-/* As the mixed trampoline: calls record(), and goes where orig_ax says, if it does. */
+/* Like the mixed trampoline: calls record(), and goes where orig_ax says unless that is 0. */
 	.globl	mixed
 mixed:
 	FTRACE_ENTER 1
@@ -59,7 +59,7 @@ mixed:
 hook:
 	pushq	%rbx
 	movq	%rsp, %rbx
-	andq	$-16, %rsp		/* the kernel does without */
+	andq	$-16, %rsp		/* the kernel needs no alignment */
 	call	record
 	movq	%rbx, %rsp
 	popq	%rbx

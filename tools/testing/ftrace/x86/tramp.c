@@ -312,7 +312,7 @@ static void test_bare(unsigned int nr)
 		same("parent", bare_seen[i].parent, (u64)called_from);
 		same("where that is", bare_seen[i].slot, caller_sp - 8);
 	}
-	/* No function is given anything there. */
+	/* r10 gives the function nothing. */
 	want.r10 = seen.r10;
 	function_sees(&want, false);
 	end();

@@ -55,7 +55,7 @@ static void a_function_jumps_to_its_target(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, JUMP, 0, 0));
 	KUNIT_EXPECT_EQ(test, opcode_at(a), JMP32_INSN_OPCODE);
 	expect_jump(test, true, false);
-	/* The same code, called, is another target. */
+	/* A call of the same code is another target than a jump to it. */
 	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, del, a, ftrace_jmp_get(JUMP), 0, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, add, a, ftrace_jmp_get(JUMP), 0, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, update(test, mod, a, ftrace_jmp_set(0), 0, 0));
@@ -98,12 +98,12 @@ static void one_address_for_all_can_be_jumped_to(struct kunit *test)
 	expect_jump(test, false, false);
 	KUNIT_EXPECT_EQ(test, 0, modify_ftrace_direct(one, JUMP));
 	expect_jump(test, true, false);
-	/* By the address of the code, as BPF does. */
+	/* The target is given by its address alone, as BPF does. */
 	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_direct(one, ftrace_jmp_get(JUMP), true));
 	expect_calls(test, 0, 0);
 }
 
-/* The callback is called first, whatever it wants to see. */
+/* The callback is called before the jump, whatever registers it asks for. */
 static void jump_beside_callback(struct kunit *test, unsigned long flags)
 {
 	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
@@ -174,7 +174,7 @@ static void wait_for_call(struct caller *c)
 	wait_for_completion(&c->called);
 }
 
-/* While another task calls the function: it never goes without one of its targets. */
+/* Another task calls the function meanwhile: each call reaches one of the targets. */
 static void calls_and_jumps_are_switched_live(struct kunit *test)
 {
 	const unsigned long a = site_of(tramp_target);

@@ -99,7 +99,7 @@ static void functions_call_their_own_targets(struct kunit *test)
 {
 	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
 
-	/* Twice: an ops without its last function is as new. */
+	/* Twice: an ops whose last function was removed can be used again. */
 	for (int i = 0; i < 2; i++) {
 		KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], 0, 0));
 		expect_calls(test, 1, 0);
@@ -118,7 +118,6 @@ static void functions_call_their_own_targets(struct kunit *test)
 	}
 }
 
-/* With a callback on the same functions, by trampolines or by the mixed one. */
 /* A hook on both functions, to be registered, that counts its calls. */
 static struct ftrace_ops *counting_hook(struct kunit *test, unsigned long *calls,
 					unsigned long flags)
@@ -134,6 +133,7 @@ static struct ftrace_ops *counting_hook(struct kunit *test, unsigned long *calls
 	return hook;
 }
 
+/* A callback is on the same functions, called by trampolines or by the mixed one. */
 static void call_with_callback(struct kunit *test)
 {
 	const unsigned long a = site_of(tramp_target), b = site_of(tramp_target_caller);
@@ -204,7 +204,7 @@ static void einval_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter_ip(&ops, site_of(vfree), 0, 0));
 	expect_calls(test, 1, 1);
 
-	/* Functions of others are passed over. */
+	/* Functions of another ops are skipped. */
 	KUNIT_EXPECT_EQ(test, 0, update(test, mod, b, targets[0], 0, 0));
 	expect_calls(test, 1, 1);
 	KUNIT_EXPECT_EQ(test, 0, update(test, mod, a, targets[1], b, targets[0]));

@@ -87,7 +87,7 @@ static void sealed_entry_becomes_a_nop(struct kunit *test)
 	becomes_a_nop(test, gen_endbr_poison());
 }
 
-/* Each CPU and command line: a CPU that checks an ENDBR finds it where it was. */
+/* For all CPUs and command lines: a CPU that checks an ENDBR finds it where it was. */
 static void no_checked_endbr_is_taken(struct kunit *test)
 {
 	enum ftrace_take asked, take;

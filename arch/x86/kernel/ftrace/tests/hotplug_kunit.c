@@ -54,7 +54,7 @@ static bool changes_during_hotplug(struct kunit *test, void (*make)(void))
 
 	cpus_write_lock();
 	complete(&go);
-	/* Until it is done, or waits for the lock. */
+	/* Wait until the change is done, or waits for the lock. */
 	while (!completion_done(&change.done) &&
 	       !wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
 		cond_resched();
@@ -104,7 +104,7 @@ static void a_site_under_a_breakpoint_waits_too(struct kunit *test)
 	patch.from = (unsigned long)ftrace_stub_direct_tramp;
 	patch.to = MCOUNT_ADDR;
 	KUNIT_EXPECT_FALSE(test, changes_during_hotplug(test, retarget_site));
-	/* It is off. */
+	/* The site is off: it has no call to retarget. */
 	KUNIT_EXPECT_EQ(test, patch.err, -EINVAL);
 }
 

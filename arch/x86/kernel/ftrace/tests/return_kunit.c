@@ -45,7 +45,7 @@ static void boot_trampolines_return_by_the_thunk(struct kunit *test)
 	}
 }
 
-/* What a CPU may ask for: to account for calls, and a thunk nowhere, here or there. */
+/* Mitigations to try: accounting for calls; return thunks nowhere, everywhere, or in places. */
 static const u8 counts[] = { 0x65, 0x48, 0xc1, 0x3c, 0x25, 0, 0, 0, 0, 5 };	/* sarq $5, %gs:0 */
 
 static unsigned int no_account(u8 *insn, unsigned long ip)
@@ -74,7 +74,7 @@ static unsigned long thunk_in_lower_halves(unsigned long ip)
 	return ip & 0x20 ? 0 : thunk(ip);
 }
 
-/* Count what it is made of, instruction by instruction. */
+/* Count the parts of a trampoline, instruction by instruction. */
 static void expect_parts(struct kunit *test, const u8 *code, u32 size, u32 accounts, u32 calls)
 {
 	const u8 *at = code, *tail = code + size - FTRACE_TAIL_SIZE;
@@ -83,7 +83,7 @@ static void expect_parts(struct kunit *test, const u8 *code, u32 size, u32 accou
 
 	while (at < tail && !insn_decode_kernel(&insn, at)) {
 		n_accounts += !memcmp(at, counts, sizeof(counts));
-		/* Not that which only adds to the return stack. */
+		/* Leave out calls that only add an entry to the return stack. */
 		n_calls += *at == CALL_INSN_OPCODE && insn.immediate.value != 1;
 		at += insn.length;
 	}

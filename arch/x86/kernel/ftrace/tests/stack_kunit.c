@@ -194,7 +194,7 @@ static noinline long call_stepping(long a, long b)
 {
 	long r;
 
-	/* The flag is the CPU's: another task would inherit it. */
+	/* The flag is the CPU's: a task that preempts this one would inherit it. */
 	preempt_disable();
 	stepper = current;
 	asm volatile("pushf\n\t" __ASM_SIZE(or) " %0, (%%" _ASM_SP ")\n\tpopf" : :
@@ -207,7 +207,7 @@ static noinline long call_stepping(long a, long b)
 	return r;
 }
 
-/* A case asks before it registers anything: to skip it ends it there. */
+/* Call this before a case registers anything: skipping ends the case at once. */
 static void need_orc(struct kunit *test)
 {
 	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
@@ -258,7 +258,7 @@ static void stack_at_each_instruction_of_bare(struct kunit *test)
 		hooks[i].ops.private = tr;
 	callback = trace_fast_function;
 	step_with(test, MANY, 0, least);
-	/* Others take more to save and to restore registers. */
+	/* Other trampolines take more steps to save and restore registers. */
 	KUNIT_EXPECT_LE(test, steps, least + 7);
 }
 #endif

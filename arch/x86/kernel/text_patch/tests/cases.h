@@ -52,7 +52,7 @@ static void tc_decode_knows_what_is_patched(struct text_case_ctx *ctx)
 	TC_DECODE(ctx, TEXT_ZERO, 5, 0, 0x2e, 0x2e, 0x2e, 0x31, 0xc0);
 }
 
-/* What a function begins with, and what covers that: four bytes, whatever follows. */
+/* A function's ENDBR, the nop of a sealed one, and covers: four bytes, whatever follows. */
 static void tc_decode_knows_heads(struct text_case_ctx *ctx)
 {
 	/* Not constant, or the compiler could make an ENDBR of them. */
@@ -100,7 +100,7 @@ static void tc_decode_cuts_no_nop(struct text_case_ctx *ctx)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nops); i++) {
-		/* All that the handler looks at, and all that it may. */
+		/* The handler looks at no more bytes than these. */
 		const struct text_effect late = text_effect_of(nops[i].bytes, TEXT_PATCH_MAX);
 
 		TC_TRUE(ctx, late.kind == TEXT_UNKNOWN || late.len == nops[i].len);
@@ -481,7 +481,7 @@ static void tc_check_windows(struct text_case_ctx *ctx, struct text_queue *q,
 					     addr + k);
 			}
 		}
-		/* It ended because the next change does not fit. */
+		/* The window ended because the next change does not fit. */
 		if (next < end)
 			TC_TRUE(ctx, w.nr == TEXT_WINDOW_PLACES || w.pages > TEXT_WINDOW_PAGES - 2);
 	}

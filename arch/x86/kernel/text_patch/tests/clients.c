@@ -6,7 +6,7 @@
  *   insmod text_patch_clients.ko [what=breakpoint|reused|page]
  *
  * breakpoint: write a breakpoint over a place without telling the engine, as a
- * debugger does where text is writable. The notifier of such traps must get it.
+ * debugger does where text is writable. The die notifiers must get its trap.
  *
  * reused: give the text of a queued change other bytes, as if it had been freed
  * and used again. The commit must not change these bytes.

@@ -16,7 +16,7 @@
 #include <asm/ibt.h>
 #include <asm/nops.h>
 
-/* Distance of two functions in bytes. */
+/* Distance between two functions in bytes. */
 #ifndef PLACE_SIZE
 #define PLACE_SIZE	128
 #endif

@@ -3,7 +3,7 @@
 #ifndef _X86_TEXT_PATCH_QUEUE_CASES_H
 #define _X86_TEXT_PATCH_QUEUE_CASES_H
 
-/* A CPU goes on after a conditional jump, or a call, so nothing may follow it. */
+/* A CPU goes on after a conditional jump, or a call, so no filler may follow it. */
 static void tc_only_what_ends_may_be_filled_up(struct text_case_ctx *ctx)
 {
 	const u8 jcc[] = { 0x74, 0x10, 0xcc, 0xcc, 0xcc };
@@ -67,7 +67,7 @@ static void tc_squeezed_out_of_order_finds_the_rest(struct text_case_ctx *ctx)
 	}
 }
 
-/* So all ways in which up to six records form runs. */
+/* These are all ways in which up to six records form runs. */
 static void tc_each_order_of_six_ends_sorted(struct text_case_ctx *ctx)
 {
 	struct text_queue *q = tc_queue(ctx, 6);
@@ -88,7 +88,7 @@ static void tc_each_order_of_six_ends_sorted(struct text_case_ctx *ctx)
 	}
 }
 
-/* Their difference is more than a signed number of 32 bits can be. */
+/* Their difference is more than a signed number of 32 bits can hold. */
 static void tc_records_three_gigabytes_apart(struct text_case_ctx *ctx)
 {
 	const unsigned long base = 0x80000000UL, far = 0x60000000UL;
@@ -148,7 +148,7 @@ static void tc_a_place_up_to_the_end_takes_one_page(struct text_case_ctx *ctx)
 	}
 }
 
-/* Changes of one byte each, so that pages and nothing else ends the window. */
+/* Changes of one byte each, so that only the number of pages ends the window. */
 static void tc_windows_have_all_their_pages(struct text_case_ctx *ctx)
 {
 	struct text_queue *q = tc_queue(ctx, 3 * TEXT_WINDOW_PAGES);

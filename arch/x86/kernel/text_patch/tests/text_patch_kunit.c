@@ -43,7 +43,7 @@ static unsigned long syncs_since(const struct text_commit_stat *before)
 	       (text_commit_stat.settled - before->settled);
 }
 
-/* Other tasks have committed since @before as well: what was counted is not ours alone. */
+/* True if other tasks have committed since @before, too: the counts are not ours alone. */
 static bool others_committed(const struct text_commit_stat *before)
 {
 	return text_commit_stat.transactions - before->transactions > 1;
@@ -85,7 +85,7 @@ static void stop_machine_takes_none(struct kunit *test)
 	text_method_set(false);
 }
 
-/* Walks that end at the end of a window, and at every place of a page. */
+/* Walks that end at the end of a window, and at every place in a page. */
 static void places_are_shared_out_over_walks(struct kunit *test)
 {
 	static const u32 sizes[] = { 2047, 2048, 500, 33 };
@@ -351,7 +351,7 @@ static void mm_can_be_switched_in_a_window(struct kunit *test)
 	open_window(&hold);
 	switch_mm_irqs_off(NULL, &init_mm, NULL);
 	switch_mm_irqs_off(NULL, loaded, NULL);
-	/* The address space may have got another number. */
+	/* The mm may have got another ASID. */
 	hold.cr3 = __read_cr3();
 	text_window_close(&hold, 1);
 	local_irq_restore(flags);
@@ -387,7 +387,7 @@ static bool function_call_is_pending(void)
 	       lapic_vector_set_in_irr(CALL_FUNCTION_SINGLE_VECTOR);
 }
 
-/* True if this CPU has flushed all of @mm, the mm that is loaded, that it was to. */
+/* True if this CPU has done all flushes that are due for @mm, the mm that is loaded. */
 static bool tlb_is_up_to_date(struct mm_struct *mm)
 {
 	const u16 asid = this_cpu_read(cpu_tlbstate.loaded_mm_asid);

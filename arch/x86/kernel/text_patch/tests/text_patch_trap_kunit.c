@@ -78,7 +78,7 @@ static void late_trap_at_a_nop_skips_all_or_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, regs.ip, (unsigned long)gas_nop9);
 }
 
-/* Bytes that begin instructions that the handler knows, and their likes. */
+/* Bytes that begin instructions that the handler knows, and similar ones. */
 static void random_instruction(u8 *b, struct rnd_state *dice)
 {
 	static const u8 usual[] = {
@@ -95,7 +95,7 @@ static void random_instruction(u8 *b, struct rnd_state *dice)
 
 /*
  * What the handler takes for an instruction at an arbitrary address is a whole one,
- * as the kernel's decoder has it. Exceptions are the beginnings of two nops of nine
+ * as the kernel's decoder has it. Exceptions are the beginnings of three nops of nine
  * bytes that only the function tracer writes.
  */
 static void late_trap_decodes_whole_instructions(struct kunit *test)

@@ -77,7 +77,7 @@ static void call_pair(void)
 	const int first = place_call(PAIR_FIRST);
 	const int last = place_call(PAIR_LAST);
 
-	/* Even: both become new together, or are. Is it still the same turn? */
+	/* Even: both places become new together, or are new. Is it still the same turn? */
 	smp_rmb();
 	if (!(turn & 1) && READ_ONCE(pair_turn) == turn && first && !last)
 		atomic_long_inc(&torn);
@@ -181,7 +181,7 @@ static int patcher(void *data)
 	while (is_call && !kthread_should_stop()) {
 		patch_some(is_call, who, 1 + prandom_u32_state(&dice) % 100,
 			   &dice);
-		/* With several, most pairs would be committed one by one. */
+		/* With several patchers, most pairs would not be committed in one walk. */
 		if (patchers == 1) {
 			pair = !pair;
 			patch_pair(pair);

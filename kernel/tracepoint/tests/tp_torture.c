@@ -17,7 +17,7 @@
  * The tracepoint of the guest module, if that is loaded, gets a probe, too.
  *
  * The test begins when the module is loaded and ends when it is removed, which
- * says "tp_torture: N hits, N changes, ... N faults".
+ * prints "tp_torture: N hits, N changes, ... N faults".
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>

@@ -8,7 +8,7 @@
  *
  * test: each link calls its program at each call of a function, leaves nothing
  * behind, and waits for no task that holds up a grace period of RCU tasks.
- * figures: what links cost, twice, as the guest's figures say it. With marks, the
+ * figures: what links cost, twice, in the form of the guest's figures. With marks, the
  * beginning and the end of each change go to the trace.
  */
 #include <errno.h>
@@ -576,7 +576,7 @@ static void test_links(struct links *links)
 	result(are_enabled(0) && sees_calls(links, false), "nothing is left behind", links->name);
 }
 
-/* A link of many functions and one of one of them, in both orders. */
+/* A link of all functions and one of one of them: attached and detached @first first. */
 static void test_pair(struct links *first, struct links *second, const char *what)
 {
 	bool good = attach(first);

@@ -219,7 +219,7 @@ static bool wants(const struct setting *w, int func)
 	       !test_bit(func, w->except);
 }
 
-/* Some figures. */
+/* Counts of what happened, which are printed at the end. */
 static atomic_long_t comings, goings, edits, alls, refusals, holds, traps;
 
 static long changes(void)

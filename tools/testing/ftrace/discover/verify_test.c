@@ -9,7 +9,7 @@
 static struct ftrace_discovered text = { .start = TEXT, .end = TEXT + SIZE };
 static LIST_HEAD(texts);
 static struct ftrace_site_block *block;
-static int bytes;			/* what arch_ftrace_site_check() says of them */
+static int bytes;			/* what arch_ftrace_site_check() returns */
 static unsigned long read_at;
 
 int arch_ftrace_site_check(unsigned long ip, unsigned long target, u8 *found)

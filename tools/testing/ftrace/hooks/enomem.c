@@ -185,7 +185,7 @@ WORLD_CASE(no_memory_to_settle)
 	KUNIT_EXPECT_GT(test, failures, 3);
 }
 
-/* A kernel has no set_cap() any more when its tests run. */
+/* set_cap() is init code, which a kernel has freed when its tests run. */
 WORLD_CASE(the_cap_is_a_parameter)
 {
 	static const struct {

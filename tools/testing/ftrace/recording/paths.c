@@ -483,7 +483,7 @@ static void write_block(struct trace_buffer *buffer, u32 size)
 		nr_lost++;
 }
 
-/* As some events are written while another one is. No swap must come in between. */
+/* Set while an event is written as if inside another one: no swap may come then. */
 static unsigned int nested;
 
 static void write_nested(struct trace_buffer *buffer, u32 size)
@@ -557,7 +557,7 @@ static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *stat
 		return;
 	}
 	writer = &w;
-	/* Not what is counted below: upstream disables preemption twice for a function. */
+	/* Not added to the outer levels' counts: upstream disables preemption twice for a function. */
 	shim_preempt_count = contexts[level];
 	if (kind < 4)
 		write_event(buffer, a_size(state), false);
@@ -776,7 +776,7 @@ static void print_state(struct trace_buffer *buffer)
 	       b->current_context, local_read(&b->committing), shim_wakes);
 }
 
-/* A warning disables the buffer. It is upstream's to warn; go on. */
+/* A warning disables the buffer. Whether to warn is up to upstream's code: go on. */
 static void enable(void)
 {
 	static unsigned long seen;
@@ -828,7 +828,7 @@ static unsigned long counted(struct trace_buffer *buffer)
 	       local_read(&b->dropped_events);
 }
 
-/* One task's event with what comes in, after which the page has @room left; 0: empty. */
+/* A task's event, with what comes in, on a page that has @room left; 0: on an empty page. */
 static void one_plan(unsigned int room)
 {
 	static u8 data[PAGE_SIZE];

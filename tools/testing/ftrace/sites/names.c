@@ -345,7 +345,7 @@ static void exact_names_find_both_ways(struct kunit *test)
 		if (i % 100)
 			continue;
 
-		/* One in 7, but for those that are one in 91. */
+		/* One in 7, except those that are one in 91. */
 		KUNIT_EXPECT_EQ(test, find(test, "shared", NULL, &ip, world.kernel),
 				(NR + 6) / 7 - (NR + 90) / 91);
 		KUNIT_EXPECT_EQ(test, find(test, "alias_5", NULL, &ip, NULL), 0);
@@ -556,7 +556,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char **)a, *(const char **)b);
 }
 
-/* Few names are asked one by one, many in one walk: both ways give the same. */
+/* Few names are looked up one by one, many in one walk: both ways give the same. */
 static void lookups_find_all_or_say_so(struct kunit *test)
 {
 	static const u32 counts[] = { 1, 30, 600, 900 };

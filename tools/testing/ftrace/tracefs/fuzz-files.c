@@ -10,8 +10,8 @@
  * they did before. After every write() that takes part of what it is given, it must
  * have taken exactly one word and the white space around it.
  *
- * Runs in the guest, is linked statically, and says what it did with the seed
- * that makes it do it again.
+ * Runs in the guest, is linked statically, and prints what it did, with the seed
+ * that makes it do the same again.
  */
 #include <errno.h>
 #include <fcntl.h>

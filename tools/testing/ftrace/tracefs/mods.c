@@ -200,7 +200,7 @@ static void removal_finds_what_came(struct kunit *test)
 	end();
 }
 
-/* 20,000 words of one module, and all removed one by one: 50 comparisons a word each. */
+/* 20,000 words of one module, all removed one by one: at most 50 comparisons a word, then 200. */
 static void long_lists_are_linear(struct kunit *test)
 {
 	const unsigned int nr = 20000;

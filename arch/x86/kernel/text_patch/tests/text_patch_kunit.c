@@ -261,7 +261,7 @@ static void key_and_call_flip_in_one(struct kunit *test)
 	if (!others_committed(&before))
 		KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
 
-	/* There and back in one transaction: callers must look ahead. */
+	/* There and back in one transaction: callers must look at queued changes. */
 	text_patch_begin(&tx);
 	static_branch_disable_cpuslocked(&test_key);
 	static_branch_enable_cpuslocked(&test_key);

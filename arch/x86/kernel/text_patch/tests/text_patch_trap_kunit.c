@@ -60,7 +60,7 @@ static void late_trap_does_as_the_text_says(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stack[0], ip + 5);
 }
 
-/* A foreign breakpoint over a nop is gone when the handler looks: run the nop, or skip it. */
+/* A foreign breakpoint over a nop is removed before the handler looks: run or skip the nop. */
 static void late_trap_at_a_nop_skips_all_or_nothing(struct kunit *test)
 {
 	static const u8 gas_nop9[9] = { 0x66, 0x0f, 0x1f, 0x84 };

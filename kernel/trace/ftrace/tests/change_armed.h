@@ -85,7 +85,7 @@ WORLD_CASE(armed_sites_get_the_hooks_that_want_them)
 	judge();
 }
 
-/* Like a function that is looked for, and found, when the second of two hooks is added. */
+/* Like a function whose site is discovered for the second of two hooks. */
 WORLD_CASE(armed_sites_get_all_hooks_with_the_first_that_comes)
 {
 	arm_some(1);

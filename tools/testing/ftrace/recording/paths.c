@@ -557,7 +557,7 @@ static void write_one(struct trace_buffer *buffer, unsigned int level, u64 *stat
 		return;
 	}
 	writer = &w;
-	/* Not added to the outer levels' counts: upstream disables preemption twice for a function. */
+	/* Not added to outer levels' counts: upstream disables preemption twice for a function. */
 	shim_preempt_count = contexts[level];
 	if (kind < 4)
 		write_event(buffer, a_size(state), false);

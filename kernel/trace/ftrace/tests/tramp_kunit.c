@@ -95,6 +95,8 @@ static void call_with(struct kunit *test, unsigned int nr, unsigned long flags)
 
 	for (i = 0; i < nr; i++)
 		hook_on(test, &hooks[i], flags);
+	if (!ftrace_combo_cap)
+		KUNIT_EXPECT_EQ(test, 1, ftrace_combo_mixed_sites());
 	all_calls = 0;
 	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
 	for (i = 0; i < nr; i++) {

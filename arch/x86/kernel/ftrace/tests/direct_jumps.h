@@ -112,6 +112,8 @@ static void jump_beside_callback(struct kunit *test, unsigned long flags)
 
 	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, JUMP, b, targets[1]));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(hook));
+	if (!ftrace_combo_cap)
+		KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
 	KUNIT_EXPECT_EQ(test, opcode_at(a), CALL_INSN_OPCODE);
 	expect_jump(test, true, true);
 	KUNIT_EXPECT_EQ(test, calls, 2);

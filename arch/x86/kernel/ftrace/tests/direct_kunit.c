@@ -142,6 +142,8 @@ static void call_with_callback(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, update(test, add, a, targets[0], b, targets[1]));
 	KUNIT_EXPECT_EQ(test, 0, register_ftrace_function(hook));
+	if (!ftrace_combo_cap)
+		KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
 	expect_calls(test, 1, 1);
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, 0, update(test, mod, a, targets[1], 0, 0));

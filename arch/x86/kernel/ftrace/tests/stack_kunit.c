@@ -219,6 +219,8 @@ static void step_with(struct kunit *test, unsigned int nr, unsigned long flags,
 {
 	need_orc(test);
 	hooks_on(test, nr, flags);
+	if (!ftrace_combo_cap)
+		KUNIT_EXPECT_GT(test, ftrace_combo_mixed_sites(), 0);
 	steps = 0;
 	bad_steps = 0;
 	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&step_watch));

@@ -222,6 +222,8 @@ static void breakpoint_over_a_place_is_not_ours(struct kunit *test)
 	u8 was;
 	int known;
 
+	KUNIT_EXPECT_EQ(test, !ips[0], !IS_ENABLED(CONFIG_JUMP_LABEL));
+	KUNIT_EXPECT_EQ(test, !ips[1], !IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE));
 	for (i = 0; i < ARRAY_SIZE(ips); i++) {
 		if (!ips[i])
 			continue;

@@ -42,7 +42,7 @@ static noinline void right(void)
 static char story[16];
 static unsigned int told;
 
-/* Called in hook_two_init() only, and calls nothing traced: no guard needed. */
+/* Runs in hook_two_init() only and calls nothing traced: needs no recursion guard. */
 static void notrace tell(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {

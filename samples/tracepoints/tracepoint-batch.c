@@ -2,10 +2,10 @@
 /*
  * A batch: probes on many tracepoints, on and off in one step.
  *
- * It also finds tracepoints by name, which needs no header and gives no check
- * of types. Who registers a probe that way sees to it that the probe has exactly
- * the type of the tracepoint, its data first: arguments that it does not look
- * at are part of that, and with kCFI a call of another type is fatal.
+ * It also walks all tracepoints, which is how to find one by name. That needs no
+ * header, but a probe registered that way is not type-checked: it must take its
+ * data first and then all arguments of the tracepoint, even those that it does
+ * not use. With kCFI a call through another type is fatal.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -60,9 +60,9 @@ static int __init batch_init(void)
 		if (err)
 			unregister_trace_sample_lunch_tp(on_lunch, NULL);
 	}
-	/* Both are on from here; or, after an error, none is. */
+	/* From here on both probes are on; after an error, neither is. */
 	tracepoint_batch_commit(&batch);
-	/* One may have been on: a batch takes effect early if others must. */
+	/* One may have been on: other tasks can make a batch take effect early. */
 	if (err)
 		tracepoint_synchronize_unregister();
 	return err;

@@ -11,7 +11,7 @@
 
 #include "tracepoint-place.h"
 
-/* Once in all of the kernel, and for other modules to use. */
+/* Each is defined in exactly one file; the exports are for other modules. */
 DEFINE_TRACE(sample_lunch_tp,
 	     TP_PROTO(const char *dish, int guests),
 	     TP_ARGS(dish, guests));
@@ -33,7 +33,7 @@ static int cooking(void *unused)
 
 		trace_sample_lunch_tp(dish, day % 5);
 
-		/* Work that only a probe needs is done for a probe only. */
+		/* Do work that only probes need only when there is a probe. */
 		if (trace_sample_seconds_tp_enabled()) {
 			int left = day % 5 < 3 ? 3 - day % 5 : 0;
 

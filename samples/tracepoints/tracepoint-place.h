@@ -18,7 +18,7 @@ DECLARE_TRACE(sample_lunch,
 	      TP_PROTO(const char *dish, int guests),
 	      TP_ARGS(dish, guests));
 
-/* One that is only hit when somebody is hungry. */
+/* Its probes are called only where the condition holds. */
 DECLARE_TRACE_CONDITION(sample_seconds,
 			TP_PROTO(const char *dish, int left),
 			TP_ARGS(dish, left),

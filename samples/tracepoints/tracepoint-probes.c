@@ -2,8 +2,8 @@
 /*
  * Probes: functions that are called where somebody else put a tracepoint.
  *
- * Two of them sit on sample_lunch. The one with the higher priority is called
- * first, although it came second.
+ * Two of them are on sample_lunch. The one with the higher priority is called
+ * first, although it was registered second.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -23,7 +23,7 @@ static void count_lunch(void *data, const char *dish, int guests)
 {
 	struct counter *c = data;
 
-	/* Preemption is off here: no sleeping, and not for long. */
+	/* A probe runs in whatever context hits the tracepoint: it must not sleep. */
 	if (atomic_inc_return(&c->calls) <= 3)
 		pr_info("%s: %s for %d\n", c->name, dish, guests);
 }
@@ -48,7 +48,7 @@ static void __exit probes_exit(void)
 {
 	unregister_trace_sample_lunch_tp(count_lunch, &critic);
 	unregister_trace_sample_lunch_tp(count_lunch, &waiter);
-	/* Only now no CPU is in our code any more. */
+	/* After this no CPU runs our probes any more. */
 	tracepoint_synchronize_unregister();
 	pr_info("%s: %d calls, %s: %d calls\n",
 		waiter.name, atomic_read(&waiter.calls),

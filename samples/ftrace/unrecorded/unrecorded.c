@@ -25,13 +25,13 @@ static noinline void unrecorded_odd(unsigned long n)
 	WRITE_ONCE(sum, READ_ONCE(sum) - n);
 }
 
-/* Runs only if 7 is written: it is not found before. */
+/* Runs only when 7 is written; until then it is not discovered. */
 static noinline void unrecorded_seven(void)
 {
 	WRITE_ONCE(sum, 7);
 }
 
-/* Call the functions as many times as the number that is written. */
+/* Write a number: that many calls are made, alternating between the functions. */
 static int unrecorded_run(const char *text, const struct kernel_param *kp)
 {
 	unsigned long n;

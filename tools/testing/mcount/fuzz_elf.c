@@ -2,9 +2,9 @@
 /*
  * Any bytes at all, taken for an object.
  *
- * The whole tool but for its files: open, collect, build, in memory. The
- * sanitizers look for what must not happen; the rest is one claim: an object
- * that got its table, and can be read again, has nothing left to do.
+ * Runs all of the tool except file access: open, collect and build, in memory.
+ * The sanitizers find memory errors. The one assertion is that an object which
+ * got its table, and can be read again, has no call sites left to record.
  *
  * Built with FUZZ_STANDALONE it runs the files on its command line instead.
  */

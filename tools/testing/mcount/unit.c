@@ -23,7 +23,7 @@
 
 #include "elf_put.h"
 
-/* --wrap: the tool's allocations come through here. */
+/* --wrap: the tool's allocations go through these. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t nr, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -60,7 +60,7 @@ void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t of
 	return MAP_FAILED;
 }
 
-/* --wrap: a signal can come before the new file has its mode, or its name. */
+/* --wrap: raise a signal before the new file gets its mode, or its name. */
 int __real_fchmod(int fd, mode_t mode);
 int __real_rename(const char *from, const char *to);
 
@@ -181,7 +181,7 @@ static const char *numbers_follow_the_byte_order(void)
 	return NULL;
 }
 
-/* Every length from nothing to everything: no read beyond, no success halfway. */
+/* Every length from zero to all: no read beyond it, and success only for all. */
 static const char *no_prefix_of_an_object_is_an_object(void)
 {
 	struct elf_fault fault;
@@ -267,7 +267,7 @@ static const char *every_row_is_complete(void)
 	return NULL;
 }
 
-/* No test reads outside the section, wherever the relocation says it is. */
+/* No test reads outside the section, wherever the relocation is. */
 static const char *call_tests_stay_inside_their_section(void)
 {
 	static const unsigned char patterns[] = {
@@ -370,7 +370,7 @@ static const char *file_that_changes_meanwhile_is_left_alone(void)
 	return NULL;
 }
 
-/* Cut after it was mapped: one line, status 1, nothing left beside it. */
+/* The file is truncated after it was mapped: one line on stderr, status 1. */
 static const char *file_that_is_cut_short_gives_one_line(void)
 {
 	char line[512] = "", want[512];
@@ -416,7 +416,7 @@ static bool is_alone(void)
 	return false;
 }
 
-/* What the tool ends with when @number comes in file_replace(). */
+/* The wait status of the tool if signal @number is raised at @point. */
 static int interrupted_by(int number, int *point)
 {
 	char *argv[] = { (char *)"recordmcount", (char *)scratch, NULL };
@@ -450,7 +450,7 @@ static const char *signal_ends_the_tool_and_leaves_no_other_file(void)
 
 			WHY(WIFSIGNALED(status) && WTERMSIG(status) == numbers[n]);
 			WHY(is_alone());
-			/* an object, with a table or without */
+			/* it is still an object, with a table or without */
 			WHY(!make(&m));
 			unmake(&m);
 		}
@@ -502,7 +502,7 @@ static const char *image_reads_back_as_an_object_with_a_table(void)
 	return NULL;
 }
 
-/* The n-th allocation fails, for every n there is. */
+/* The n-th allocation fails, for every n up to the last one. */
 static const char *every_failed_allocation_leaves_the_file_as_it_was(void)
 {
 	char *argv[] = { (char *)"recordmcount", NULL, NULL };

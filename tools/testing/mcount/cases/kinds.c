@@ -2,8 +2,9 @@
 /*
  * One function of every kind that call sites come from.
  *
- * Compiled for each machine at hand; nothing here is ever run. Every section
- * that may be traced has a function, and so have some that may not.
+ * Compiled for each architecture with a compiler at hand; nothing here is ever
+ * run. Every section that may be traced has a function here, and so have some
+ * that may not.
  */
 #define in(name)	__attribute__((section(name), noinline))
 #define weak		__attribute__((weak))
@@ -52,7 +53,7 @@ in(".noinstr.text") int quiet(int x) { return elsewhere(x + 9); }
 in(".entry.text") int enter(int x) { return elsewhere(x + 10); }
 in(".init.textual") int sounds_alike(int x) { return elsewhere(x + 11); }
 
-/* a frame, arguments, and a call in the middle of a larger function */
+/* with a frame, arguments, and a call in the middle of a larger function */
 long sum(long a, long b, long c, const long *list, int n)
 {
 	long buffer[32], total = a + b * c;

@@ -35,7 +35,7 @@ untraced int main(int argc, char *argv[])
 		printf("%td entries\n", entry - __start___mcount_loc);
 		bad = 1;
 	}
-	/* the strong ones from the other object */
+	/* the strong definitions of the other object must have been linked */
 	if (may_be_replaced(1) != 1001 || alone_and_weak(1) != 2001 || !ordinary(7))
 		bad = 1;
 	return bad;

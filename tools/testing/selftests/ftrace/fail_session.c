@@ -2,17 +2,18 @@
 /*
  * Something is done again and again, each time with another one of the
  * kernel's allocations for it failing, until there is no such any more.
- * Whoever hears of success must have what was asked for; whoever hears of an
- * error must have what was there before.
+ * After success the result must be what was asked for; after an error everything
+ * must be as before.
  *
  * usage: fail_session write FILE FIRST TEXT [UNDO]
  *        fail_session mkdir DIRECTORY MOST
  *
- * "write" is from open to close, of a file that has FIRST by another session;
- * with O_TRUNC, or with UNDO, which is appended afterwards, without. "mkdir"
- * makes one of some thousand allocations: MOST of them are enough.
+ * "write" opens FILE, which an earlier session has set to FIRST, writes TEXT and
+ * closes it. The open has O_TRUNC unless UNDO is given, which is written, without
+ * O_TRUNC, before FIRST each time. "mkdir" creates an instance, which takes some
+ * thousand allocations; only the first MOST fail in turn.
  *
- * Wants the module ftrace_defects. To be linked statically.
+ * Needs the module ftrace_defects. To be linked statically.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,7 @@ static void arm(int n)
 		die("arm");
 }
 
-/* Has the allocation come that was to fail? */
+/* Has the armed allocation been reached? */
 static bool disarm(void)
 {
 	char c = 0;
@@ -65,7 +66,7 @@ static void look(const char *path, char *to)
 	close(fd);
 }
 
-/* All of it, from open to close; 0 or the first error. */
+/* A session from open to close. Return: 0 or the first error. */
 static int session(const char *path, const char *text, int how)
 {
 	const int fd = open(path, O_WRONLY | how);
@@ -93,7 +94,7 @@ static void session_or_die(const char *path, const char *text, int how)
 		die(text);
 }
 
-/* What is said is the reason, or how often an allocation has failed. */
+/* Print @why it went wrong or, if it did not, how many allocations failed. */
 static int verdict(const char *why, int n, int refused)
 {
 	if (!why && n < 2)
@@ -114,7 +115,7 @@ static int try_write(char **arg, int args)
 	const char *why = NULL;
 	int n, refused = 0;
 
-	/* With all the memory there is. */
+	/* First without failures, to know both states. */
 	session_or_die(path, first, O_TRUNC);
 	look(path, before);
 	session_or_die(path, text, how);

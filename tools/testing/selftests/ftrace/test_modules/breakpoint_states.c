@@ -20,7 +20,7 @@ static bool is_alive(unsigned long addr)
 	       kernel_function(int (*)(unsigned long), "core_kernel_text")(addr);
 }
 
-/* The case has failed: leave a nop, or the next caller would crash. */
+/* A case has failed: leave a nop, or the next caller would crash. */
 static void make_nop(unsigned long ip)
 {
 	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -114,7 +114,7 @@ CASE(breakpoint_on_site_that_is_off);
 
 static unsigned int nr_first, nr_second;
 
-/* Direct calls: they go back to the function. */
+/* Targets of direct calls: they return to the function. */
 static notrace void call_first(void)
 {
 	WRITE_ONCE(nr_first, nr_first + 1);
@@ -168,8 +168,8 @@ static bool jumps_to_first(void)
 }
 
 /*
- * A jump can become no call, since the debugger will put back the byte of a jump. It
- * goes to call_first() in place of the function, for the function's caller.
+ * A jump cannot become a call, since the debugger will restore the opcode of a
+ * jump. call_first() runs in place of the function and returns to its caller.
  */
 static const char *jump_under_breakpoint(void)
 {
@@ -178,7 +178,7 @@ static const char *jump_under_breakpoint(void)
 	struct ftrace_ops *more;
 
 	if (!ftrace_is_jmp(first))
-		return NULL;	/* there are none */
+		return NULL;	/* jumps are not supported */
 	if (ftrace_set_filter_ip(&direct, site_of(states_target_jump), 0, 0) ||
 	    register_ftrace_direct(&direct, first))
 		return "a function cannot jump";
@@ -210,7 +210,7 @@ static const char *jump_under_breakpoint(void)
 
 CASE(jump_under_breakpoint);
 
-/* For the job: the breakpoint is on states_target_other while this is 1. */
+/* For scripts: a breakpoint is on states_target_other while this is 1. */
 static int hold_set(const char *text, const struct kernel_param *kp)
 {
 	bool hold;

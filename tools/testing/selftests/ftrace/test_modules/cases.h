@@ -3,8 +3,8 @@
  * Cases of a module: each is a file in /sys/module/MODULE/parameters. Reading it
  * runs the case, and says "ok" or what was wrong.
  *
- * What modules cannot link to is found by name: the parameter "lookup" is the
- * address of kallsyms_lookup_name().
+ * Symbols that are not exported are looked up by name: the parameter "lookup" is
+ * the address of kallsyms_lookup_name().
  */
 #ifndef _FTRACE_DEFECTS_CASES_H
 #define _FTRACE_DEFECTS_CASES_H
@@ -16,7 +16,7 @@
 
 extern unsigned long (*lookup)(const char *name);
 
-/* Evaluates to the function of this name, of @type. */
+/* Evaluates to the kernel function @name, as a pointer of @type. */
 #define kernel_function(type, name) ((type)lookup(name))
 
 /* Runs the function in ->arg, which returns NULL or what was wrong. */
@@ -28,7 +28,7 @@ extern const struct kernel_param_ops case_ops;
 #define TARGET(name)					\
 static noinline void name(void)				\
 {							\
-	/* As if somebody needed it. */			\
+	/* Not to be optimised away. */			\
 	barrier();					\
 }
 
@@ -38,7 +38,7 @@ static inline unsigned long site_of(void *func)
 		((unsigned long)func);
 }
 
-/* One of five bytes, or the first five of one of nine. */
+/* A nop of five bytes, or the first five bytes of a nop of nine. */
 static inline bool is_nop(unsigned long ip)
 {
 	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };

@@ -3,7 +3,7 @@
  * Defects that the classic function tracer has, and that only kernel code can
  * meet. The cases are in hook_defects.c, tramp_defects.c and graph_defects.c.
  *
- * Builds against any kernel of this age, ours or not.
+ * Builds against any kernel of this version, with or without this tracer.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -15,7 +15,7 @@ unsigned long (*lookup)(const char *name);
 static ulong lookup_at;
 module_param_named(lookup, lookup_at, ulong, 0);
 
-/* A thread that has come as far as @in; kthread_stop_put() is for the caller. */
+/* Start a thread and wait for @in. The caller has to use kthread_stop_put(). */
 struct task_struct *start_task(int (*fn)(void *), const char *name, struct completion *in)
 {
 	struct task_struct *task = kthread_create(fn, NULL, "%s", name);

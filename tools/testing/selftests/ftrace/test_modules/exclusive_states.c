@@ -14,7 +14,7 @@ TARGET(states_target_exclusive)
 TARGET(states_target_spare)
 TARGET(states_target_faulty)
 
-/* A direct call: it goes back to the function. */
+/* The target of a direct call: it returns to the function. */
 static notrace void call_nothing(void)
 {
 }
@@ -103,7 +103,7 @@ static const char *exclusive_hook_refused_on_faulty_site(void)
 
 CASE(exclusive_hook_refused_on_faulty_site);
 
-/* The tracer has not met these bytes yet. */
+/* The tracer has not seen these bytes before the hooks are registered. */
 static const char *exclusive_hook_refused_on_other_bytes(void)
 {
 	const unsigned long site = site_of(states_target_moved);
@@ -119,7 +119,7 @@ static const char *exclusive_hook_refused_on_other_bytes(void)
 
 CASE(exclusive_hook_refused_on_other_bytes);
 
-/* While names_fail is 1, modules that load get no names, as if memory was short. */
+/* While names_fail is 1, modules load without function names, as if out of memory. */
 static int no_names(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, -ENOMEM);

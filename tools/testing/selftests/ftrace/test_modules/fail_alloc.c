@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Allocations that fail on demand. It needs no fault injection in the kernel:
- * allocators are hooked like any function, and sent elsewhere.
+ * an IPMODIFY hook redirects the allocators to a function that returns NULL.
  *
- * Write a number to /dev/ftrace_fail, and that allocation of the writer fails,
- * counted from there; reading says whether it has come, and ends that. Once "y"
- * was written to the parameter "only_function_files", they are counted from
- * where the files of a new instance begin that are the function tracer's.
+ * Write N to /dev/ftrace_fail, and the writing task's Nth allocation from then on
+ * fails. A read returns 1 if it has failed, else 0, and ends the counting. With
+ * the parameter "only_function_files" counting begins only where a new instance
+ * gets the files of the function tracer.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -56,7 +56,7 @@ static int begin_call(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* Not a function that can be traced. */
+/* A kprobe, as this function cannot be traced. */
 static struct kprobe begin_probe = {
 	.symbol_name	= "ftrace_create_function_files",
 	.pre_handler	= begin_call,
@@ -123,13 +123,13 @@ int fail_alloc_init(void)
 	int err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(allocators); i++) {
-		/* An unused one may have been left out. */
+		/* One that is not used may not have been linked in. */
 		if (lookup(allocators[i]))
 			err = err ?: ftrace_set_filter(&fail_ops, allocators[i],
 						       strlen(allocators[i]), 0);
 	}
 	err = err ?: register_ftrace_function(&fail_ops);
 	err = err ?: register_kprobe(&begin_probe);
-	/* Nothing is undone: the machine runs these tests only. */
+	/* No unwinding on errors: the machine runs only these tests. */
 	return err ?: misc_register(&fail_device);
 }

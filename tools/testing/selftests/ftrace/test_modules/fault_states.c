@@ -13,7 +13,7 @@
 
 TARGET(states_target_report)
 
-/* The site of @func is given up, although its bytes are right again. */
+/* Make the tracer give up the site of @func, then restore its bytes. */
 bool make_faulty(void *func)
 {
 	const unsigned long site = site_of(func);
@@ -29,7 +29,7 @@ bool make_faulty(void *func)
 	return ops;
 }
 
-/* The job looks at the log, and at the lists. */
+/* The script that runs this checks the kernel log and the lists of functions. */
 static const char *faulty_site_is_reported(void)
 {
 	return make_faulty(states_target_report) ? NULL : "a hook cannot be registered";
@@ -60,7 +60,7 @@ static int toggle(void *unused)
 		static_branch_enable(&toggled);
 		static_branch_disable(&toggled);
 		WRITE_ONCE(nr_toggles, nr_toggles + 1);
-		/* Unregistering waits until every task has slept, or says so. */
+		/* Unregistering waits until each task has slept or reported this. */
 		cond_resched_tasks_rcu_qs();
 	}
 	return static_branch_unlikely(&toggled);
@@ -73,7 +73,7 @@ static char *const early_functions[] = {
 	"recalibrate_cpu_khz", "tsc_save_sched_clock_state",
 };
 
-/* With so many faults, another task's commit would have met one. */
+/* With so many faults another task's commit is likely to meet one. */
 #define ENOUGH_FAULTS	3
 
 static const char *hook_all_with_fault(unsigned long site)

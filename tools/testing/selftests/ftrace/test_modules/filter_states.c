@@ -22,7 +22,7 @@ static int fail_alloc(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* The caller gets NULL; the memory leaks, which a test may. */
+/* The caller gets NULL; the memory leaks, which is fine in a test. */
 static int lose_alloc(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, 0);
@@ -77,7 +77,7 @@ static const char *filter_is_removed_without_memory(void)
 
 CASE(filter_is_removed_without_memory);
 
-/* The last case of a machine's life. */
+/* To be run last: the tracer is dead afterwards. */
 static const char *filter_is_removed_after_kill(void)
 {
 	struct ftrace_ops *ops = hook(states_target_filter);

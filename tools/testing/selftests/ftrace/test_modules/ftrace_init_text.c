@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Many functions that are freed after initialisation, and a timer that looks
- * up the address of one that stays all the while. It must always be there. The
- * timer interrupts whoever is at work on the table.
+ * up the address of one that stays all the while. The lookup must never fail. The
+ * timer also interrupts the task that removes functions from the table.
  *
- * "missed" is how often it was not, of "looked" times. "below": whether the
- * text that goes lies before the text that stays: only then could a table in
- * order of address move the entries of those that stay, and the last one comes
- * off worst.
+ * "looked" counts the lookups, "missed" those that failed. "below" says whether the
+ * freed text lies below the text that stays. Only then can a table in order of
+ * address have to move the entries that stay, the last one farthest.
  */
 #include <linux/ftrace.h>
 #include <linux/hrtimer.h>
@@ -28,7 +27,7 @@ static struct hrtimer timer;
 
 #define PERIOD (50 * NSEC_PER_USEC)
 
-/* Functions that go, as many as are in one piece of a table with those that stay. */
+/* Functions that are freed: few enough to share a piece of the table with those that stay. */
 #define GOES(name) static noinline void __init __used name(void) { barrier(); }
 #define GOES_8(name)							\
 	GOES(name##0) GOES(name##1) GOES(name##2) GOES(name##3)		\
@@ -40,7 +39,7 @@ static struct hrtimer timer;
 GOES_64(goes_0) GOES_64(goes_1) GOES_64(goes_2)
 GOES_8(goes_30) GOES_8(goes_31) GOES_8(goes_32) GOES_8(goes_33)
 
-/* More than any hole that ftrace_spacer leaves, in front of what follows. */
+/* Keeps the text that stays from fitting into the hole that ftrace_spacer leaves. */
 asm(".pushsection .text, \"ax\", @progbits; .skip 0x40000, 0xcc; .popsection");
 
 static unsigned long last_function;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module whose text runs after the tracer has forgotten it: the module loader
- * waits for async functions last. This one waits until what its functions called
- * has been freed, and then calls one of them.
+ * waits for async functions last. The async function here waits until the
+ * trampolines that its functions called have been freed, then calls a function.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -28,7 +28,7 @@ static void (*retire_wait)(void);
 
 static void late(void *unused, async_cookie_t cookie)
 {
-	/* Nobody says when the tracer has forgotten it. */
+	/* Poll: there is no notification when the tracer has forgotten it. */
 	while (location((unsigned long)late_called))
 		usleep_range(1000, 2000);
 	retire_wait();

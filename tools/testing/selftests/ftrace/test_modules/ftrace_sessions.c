@@ -2,16 +2,16 @@
 /*
  * What can happen while a file of filters is open, brought about at will.
  *
- * "hold" holds up the module whose name is in "module": "coming" where its
- * functions cannot be found yet, "going" where they can still be; "none" lets it
- * go on. "held" says whether it is held up.
+ * "hold" blocks the loading or unloading of the module that "module" names: "coming"
+ * while its functions cannot be found yet, "going" while they still can be; "none"
+ * lets it continue. "held" says whether the module is blocked.
  *
  * "hook": "first" registers a hook of that name, "second" unregisters it and
- * registers another one in the same memory, "none" unregisters what there is.
+ * registers another one in the same memory, "none" unregisters the current one.
  * Each traces do_nanosleep.
  *
- * "take_out" is a case as those of ftrace_defects: reading runs it, and says "ok"
- * or what was wrong.
+ * "take_out" is a case like those of ftrace_defects: reading it runs the case and
+ * returns "ok" or what was wrong.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -22,7 +22,7 @@
 #include <linux/string.h>
 #include <linux/wait.h>
 
-/* ---- modules on their way ---- */
+/* ---- modules being loaded or unloaded ---- */
 
 static char *module_name_held = "trace_printk";
 module_param_named(module, module_name_held, charp, 0600);
@@ -49,8 +49,8 @@ static const struct kernel_param_ops hold_ops = { .set = hold_set };
 module_param_cb(hold, &hold_ops, NULL, 0200);
 
 /*
- * At the beginning of ftrace_module_enable(), which takes the tracer's lock next.
- * A probe cannot sleep; ten seconds are no stall yet.
+ * Runs at the start of ftrace_module_enable(), which takes the tracer's lock next.
+ * A kprobe cannot sleep; ten seconds are below the limits of the stall detectors.
  */
 static int hold_coming(struct kprobe *kp, struct pt_regs *regs)
 {

@@ -7,7 +7,7 @@
 void states_victim(void);
 noinline void states_victim(void)
 {
-	/* As if somebody needed it. */
+	/* Not to be optimised away. */
 	barrier();
 }
 

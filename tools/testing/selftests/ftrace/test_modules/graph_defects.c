@@ -50,7 +50,7 @@ static void wrong_leave(struct ftrace_graph_ret *trace, struct fgraph_ops *gops,
 static struct fgraph_ops right_graph = { .entryfunc = graph_enter, .retfunc = graph_leave };
 static struct fgraph_ops wrong_graph = { .entryfunc = wrong_enter, .retfunc = wrong_leave };
 
-/* A function sleeps whose hook has gone; another hook fails to come; it wakes. */
+/* Unregister a hook while its function sleeps, fail to register another, wake it. */
 static const char *graph_round(int (*reg)(struct fgraph_ops *), void (*unreg)(struct fgraph_ops *))
 {
 	const char *why = NULL;
@@ -68,7 +68,7 @@ static const char *graph_round(int (*reg)(struct fgraph_ops *), void (*unreg)(st
 	}
 	unreg(&right_graph);
 
-	/* Twice: three registrations a round, and so each of the 16 slots in time. */
+	/* Twice: with three registrations a round, 16 rounds use each of the 16 slots. */
 	for (i = 0; i < 2 && !why; i++) {
 		int err;
 

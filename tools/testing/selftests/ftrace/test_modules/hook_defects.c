@@ -23,7 +23,7 @@ static void (*const targets[])(void) = {
 	defect_target_5,
 };
 
-/* Add the functions to a hook's filter, or replace it. */
+/* Add the targets to the filter of a hook, or replace the filter by them. */
 static int filter_targets(struct ftrace_ops *ops, bool reset)
 {
 	char glob[] = "defect_target_[0-9]";
@@ -39,7 +39,7 @@ static void count_call(unsigned long ip, unsigned long parent, struct ftrace_ops
 	nr_calls++;
 }
 
-/* Call them, and count the calls of the hook. */
+/* Call all targets. Return: how often the hook was called. */
 static unsigned int targets_called(void)
 {
 	unsigned int i;
@@ -50,7 +50,7 @@ static unsigned int targets_called(void)
 	return nr_calls;
 }
 
-/* A direct call: it goes back to the function. */
+/* The target of a direct call: it returns to the function. */
 static notrace void call_nothing(void)
 {
 }
@@ -152,7 +152,7 @@ static const char *filter_enomem(void)
 	long n;
 
 	for (n = 1; again && !why; n++) {
-		/* Another one each time: not all can be used again. */
+		/* A new one each time: not every tracer lets an ftrace_ops be reused. */
 		struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
 
 		if (!ops)
@@ -169,7 +169,7 @@ static const char *filter_enomem(void)
 
 CASE(filter_enomem);
 
-/* The last case of a machine's life. */
+/* To be run last: the tracer is dead afterwards. */
 static const char *dead_tracer(void)
 {
 	static struct ftrace_ops ops = { .func = count_call };

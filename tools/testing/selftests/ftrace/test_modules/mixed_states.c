@@ -13,7 +13,7 @@
 
 TARGET(states_target_mixed)
 
-/* More hooks than a combo takes: the function gets the mixed combo. */
+/* More hooks than fit a combo: the function gets the mixed combo. */
 #define MANY	140
 
 static struct trace_array *mixed_tr;
@@ -23,7 +23,7 @@ static struct task_struct *mixed_caller;
 static bool wait_for_exchange;
 static unsigned int nr_exchanged;
 
-/* The first one called waits until the hooks have been exchanged. */
+/* The first hook called with wait_for_exchange set spins until it is exchanged. */
 static void count_mixed(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 			struct ftrace_regs *fregs)
 {
@@ -65,7 +65,7 @@ static const char *mixed_begin(void)
 	if (!mixed_tr)
 		return "there is no instance";
 	for (i = 0; i < MANY; i++) {
-		/* The last one to leave waits for all of them. */
+		/* The last one to be unregistered waits for all of them. */
 		many[i] = make_ops(states_target_mixed, count_mixed, FTRACE_OPS_FL_PID |
 				   (i < MANY - 1 ? FTRACE_OPS_FL_KEPT : 0));
 		if (!many[i])
@@ -99,7 +99,7 @@ static const char *mixed_end(void)
 	return nr_calls ? "a hook was called twice in one call of its function" : NULL;
 }
 
-/* "1": begin, "w": the next one waits; reading ends it. */
+/* Write "1" to begin, "w" to let the next hook wait; reading ends the case. */
 static int mixed_set(const char *text, const struct kernel_param *kp)
 {
 	const char *why;

@@ -3,9 +3,8 @@
  * The text of call sites, written as others than the tracer write it: other
  * bytes, and breakpoints.
  *
- * Breakpoints are set as kgdb sets them, one byte while nobody holds text_mutex,
- * and act as a debugger does that lets the program go on: the instruction under
- * the breakpoint is executed.
+ * Breakpoints are written by text_poke_kgdb(), one byte each. Their handler acts
+ * as a debugger that continues: the instruction under the breakpoint is executed.
  */
 #include <linux/kdebug.h>
 #include <linux/memory.h>
@@ -31,7 +30,7 @@ void write_text(unsigned long addr, const void *bytes, size_t len)
 	mutex_unlock(text_lock);
 }
 
-/* Where the breakpoint is, or 0; the byte under it; how often it trapped. */
+/* The breakpoint: its address or 0, the byte under it, how often it trapped. */
 unsigned long held_ip;
 u8 held_byte;
 unsigned int nr_traps;
@@ -56,7 +55,7 @@ static unsigned long destination(unsigned long ip)
 	return ip + SITE_SIZE + get_unaligned((s32 *)(ip + 1));
 }
 
-/* The instruction under the breakpoint is a call or a jump, or else a nop. */
+/* Emulate the instruction under the breakpoint: a call, a jump, or else a nop. */
 static int go_on(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct pt_regs *regs = ((struct die_args *)data)->regs;

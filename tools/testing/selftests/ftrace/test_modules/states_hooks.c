@@ -16,7 +16,7 @@ void count_call(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 	WRITE_ONCE(nr_calls, nr_calls + 1);
 }
 
-/* The compiler sees neither the hooks, nor the direct calls. */
+/* READ_ONCE() and WRITE_ONCE(): the compiler does not see that hooks run in func(). */
 unsigned int calls_of(void (*func)(void))
 {
 	WRITE_ONCE(nr_calls, 0);
@@ -60,7 +60,7 @@ void unhook(struct ftrace_ops *ops)
 	kfree(ops);
 }
 
-/* A change of hooks that has nothing to do with the site. */
+/* Change hooks of another function, so that the tracer commits. */
 bool change_elsewhere(void)
 {
 	struct ftrace_ops *ops = hook(states_target_elsewhere);
@@ -70,7 +70,7 @@ bool change_elsewhere(void)
 	return ops;
 }
 
-/* After a breakpoint on @func: a hook comes and goes as ever. */
+/* After a breakpoint on @func: hooks can be registered and unregistered as usual. */
 const char *is_exact(void (*func)(void))
 {
 	struct ftrace_ops *ops;

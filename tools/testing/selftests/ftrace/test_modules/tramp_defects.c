@@ -37,7 +37,7 @@ static bool caller_is_in_stack(void)
 	return false;
 }
 
-/* Return when the hook is off all text, and its owner waits for us. */
+/* Return once the site is a nop again, while unregistering waits for this task. */
 static void stay_in_tramp(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 			  struct ftrace_regs *fregs)
 {

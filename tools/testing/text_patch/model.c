@@ -3,15 +3,15 @@
  * The patching protocol, run through every interleaving.
  *
  * A writer changes one to three places in the steps of commit.c. A reader, a
- * CPU that runs the places in any order for ever, does so in the steps of
- * trap.c, and an NMI that runs a place itself may come between any two of the
- * reader's steps. A place is three bytes: its head and a tail of two, for a
- * tail need not arrive as a whole.
+ * CPU that runs the places in any order for ever, handles breakpoints in the steps
+ * of trap.c, and an NMI that runs a place itself may come between any two of the
+ * reader's steps. A place is three bytes: its head and a tail of two, because a
+ * tail need not become visible as a whole.
  *
  * Fetching is as weak as it gets: since its last serialising instruction a CPU
  * may have fetched any byte at any time, so it may see any value that the byte
- * has had since. Only syncs make it forget. Data, as the handler reads it, is
- * in order.
+ * has had since. Only syncs make it forget. Data accesses, such as those of the
+ * handler, are in order.
  *
  * What must hold in every state:
  *
@@ -19,31 +19,32 @@
  *   resolved	an engine's breakpoint has an answer: old or new, too
  *   kept	a debugger's breakpoint goes to the debugger
  *   moment	once a CPU has seen one place new it sees no place old
- *   alive	the handler looks at no changes and no text that have been freed
- *   owner	nothing is written into text that has got another owner
- *   done	what begins after the commit is over is as the commit left it
+ *   alive	the handler reads no changes and no text that have been freed
+ *   owner	nothing is written into text that has a new owner
+ *   done	an instruction that begins after the commit runs as the commit left it
  *
- * The handler knows the changes being made and the text, nothing else: that
- * these two suffice is what "resolved" shows. A breakpoint that is in the text
- * and not among the changes goes to the debugger, so if the engine's could be
- * met there, "resolved" would break.
+ * The handler knows the changes being made and the text, nothing else: "resolved"
+ * shows that these two suffice. A breakpoint that is in the text and not among
+ * the changes goes to the debugger, so if one of the engine's could be met like
+ * that, "resolved" would break.
  *
- * With "late" a CPU may run into a breakpoint that it saw once for ever after,
- * syncs or not: what an emulator's stale translation does. That must resolve.
+ * With "late" a CPU may trap for ever at a breakpoint that it saw once, in spite of
+ * syncs, as an emulator with a stale translation does. That must resolve.
  *
  * With "offline" the reader is a CPU that comes up or goes down: no sync waits
  * for it, and it may stay between two of its steps while whole commits pass.
- * Its fetches are as memory is, an instruction at a time; what a CPU like that
- * would do with instructions fetched before, no protocol could mend.
+ * It fetches what memory holds, an instruction at a time; no protocol could help
+ * a CPU without syncs that runs instructions fetched earlier.
  *
- * With "quiet" the reader goes outside of RCU's view and comes back whenever it
- * likes, and the writer spares it while it is outside. Fetching goes on there.
- * Outside it runs noinstr places only, and so does an NMI before it has caught up.
- * An interrupt that is sent is taken inside: what takes it outside enters first.
+ * With "quiet" the reader goes outside of RCU's view and comes back at any time,
+ * and the writer spares it while it is outside: no sync interrupts it. It fetches
+ * outside, too, but runs only noinstr places there, and so does an NMI before it has
+ * caught up, which is to serialise for the syncs that were missed. A CPU that is
+ * interrupted outside enters before it takes the interrupt.
  *
  * With "coming" the reader comes up at some moment. Until it is online it is as
- * with "offline", but what it has fetched may be stale from then on. That no NMI runs
- * noinstr places until it has caught up is taken for granted: nothing would help there.
+ * with "offline", but what it has fetched may be stale from then on. It is assumed
+ * that no NMI runs noinstr places until the CPU has caught up: no protocol could help.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,24 +57,24 @@
 #define MAX_PLACES	3
 #define BYTES		3
 
-/* Values of a byte. OTHER is that of the text which reuses a place's memory. */
+/* Values of a byte. OTHER: of text that reuses the memory of a place; GONE: freed. */
 enum { OLD, TRAP, NEW, OTHER, GONE, MIX };
-/* What the handler may answer besides: it is somebody else's breakpoint. */
+/* Another answer of the handler: the breakpoint is not the engine's. */
 #define PASS MIX
 
 /* Where a context (task or NMI) of the reading CPU is. */
 enum at {
 	IDLE,		/* between two instructions */
-	NUMBER_EARLY,	/* on purpose: has read the number, but is outside */
+	NUMBER_EARLY,	/* broken on purpose: has read the number outside */
 	ENTERED,	/* RCU watches from here on */
 	NUMBER_READ,
-	NUMBER_STORED,	/* on purpose: has not serialised yet */
+	NUMBER_STORED,	/* broken on purpose: has not serialised yet */
 	SERIALISED,
 	HEAD_FETCHED,
 	TRAPPED,	/* has met a breakpoint; on the way to the handler */
 	IN_HANDLER,	/* has counted itself as active */
 	SEQ_READ,
-	FOUND,		/* has the changes in its hands */
+	FOUND,		/* has a pointer to the changes */
 	LOOK_AT_TEXT,
 	HEAD_READ,
 	TEXT_READ,
@@ -84,9 +85,9 @@ enum { OFFLINE, ONLINE, CAUGHT_UP };
 
 struct context {
 	uint8_t at, place, head, seq, vec, text, answer;
-	/* When it began: had new been seen, was the commit over? */
+	/* When it began: had any place been seen new, was the commit over? */
 	uint8_t saw_new, was_over;
-	/* The debugger's breakpoint: here at some time, here all the time. */
+	/* A debugger's breakpoint was here at some time, all the time. */
 	uint8_t once_foreign, ever_foreign;
 	uint8_t number;				/* as read while entering */
 };
@@ -95,23 +96,23 @@ struct state {
 	uint8_t pc, step;
 	uint8_t now[MAX_PLACES][BYTES];
 	uint8_t may[MAX_PLACES][BYTES];		/* values a fetch may give */
-	/* Before and after the changes that are being made, or were last. */
+	/* Values before and after the current changes, or the last ones. */
 	uint8_t old[MAX_PLACES], new[MAX_PLACES];
 	uint8_t want, changing;			/* bits: places */
 	uint8_t seq, vec, freed, flipped, parked, seen_new, over;
 	uint8_t foreign, gone;			/* bits: places */
 	uint8_t in_nmi;
-	/* The reader is outside of RCU's view; it was before the NMI. */
+	/* The reader is outside of RCU's view; it was so before the NMI. */
 	uint8_t outside, nmi_outside;
-	uint8_t online;				/* CAUGHT_UP: once at least */
-	/* The number of the last sync, of the last that the reader has seen. */
+	uint8_t online;				/* CAUGHT_UP: at least once */
+	/* The number of the last sync, and of the last one that the reader has seen. */
 	uint8_t number, number_seen, spared;
 	struct context c[2];
 };
 
 static const struct protocol *pr;
 static int places;
-static bool single;				/* one commit, of all places */
+static bool single;				/* one commit, which changes all places */
 static const char *broken;
 static unsigned long states;
 
@@ -119,7 +120,7 @@ static unsigned long states;
 enum { BY_CHANGES, BY_TEXT, RESUMED, PASSED, WAYS };
 static unsigned long answers[WAYS];
 
-/* How often a sync spared the reader, and the reader caught up with syncs. */
+/* How often a sync spared the reader, and the reader caught up. */
 static unsigned long spared, caught_up;
 
 /* Visited states, by 64 bit fingerprint. */
@@ -193,7 +194,7 @@ static void store(struct state *s, int place, int byte, int v)
 	s->may[place][byte] |= 1 << v;
 }
 
-/* The engine's writes; it is to leave other people's text alone. */
+/* Writes of the engine, which must not go to text of another owner. */
 static void engine_store(struct state *s, int place, int byte, int v)
 {
 	if (!has(s->changing, place))
@@ -217,7 +218,7 @@ static void serialise(struct state *s)
 		}
 }
 
-/* Would an interrupt be taken? Nobody waits for a CPU that is not online. */
+/* Could the reader take an interrupt? No sync waits for a CPU that is not online. */
 static bool interruptible(const struct state *s)
 {
 	return pr->offline || (!s->in_nmi && s->c[0].at == IDLE);
@@ -235,8 +236,8 @@ static bool runs(const struct state *s, int place)
 }
 
 /*
- * The changes that are about to be made: those whose text is as it should be.
- * It is not where a debugger's breakpoint is or what is there is not ours.
+ * Choose the changes to be made: those whose text is as expected. It is not if
+ * there is a debugger's breakpoint, or text of another owner.
  */
 static void publish(struct state *s)
 {
@@ -272,7 +273,7 @@ static void debugger(struct state *s, int place, bool on)
 		}
 }
 
-/* All bytes at once; no CPU runs them, and a sync is part of freeing text. */
+/* Write all bytes at once: no CPU runs them, and freeing text includes a sync. */
 static void fill(struct state *s, int place, int v)
 {
 	int b;
@@ -282,7 +283,7 @@ static void fill(struct state *s, int place, int v)
 	serialise(s);
 }
 
-/* One step of the writer, if it can make one. */
+/* One step of the writer, unless it has to wait. */
 static void step_writer(const struct state *from)
 {
 	struct state t = *from;
@@ -364,14 +365,14 @@ static void step_writer(const struct state *from)
 			return;
 		break;
 	case TRAPS:
-		/* Before they are published they are whatever is wanted. */
+		/* Not yet published: take all places that are wanted. */
 		if (!(t.seq & 1))
 			t.changing = t.want;
 		engine_store(&t, from->step, 0, TRAP);
 		last = places - 1;
 		break;
 	case HEADS:
-	case SETTLE:		/* the same once more: drops translations */
+	case SETTLE:		/* the same again: makes emulators drop translations */
 		engine_store(&t, from->step, 0, t.new[from->step]);
 		last = places - 1;
 		break;
@@ -401,7 +402,7 @@ static void step_writer(const struct state *from)
 		last = 1;
 		break;
 	case LEAVE:
-		/* Who frees text sees to it that no CPU runs it. */
+		/* Whoever frees text makes sure that no CPU runs it. */
 		if (runs(from, last_place) && !pr->hasty_owner)
 			return;
 		t.gone |= 1 << last_place;
@@ -446,7 +447,7 @@ static void finish(struct state *t, struct context *c, int v)
 	push(t);
 }
 
-/* An instruction is fetched at once, whether what is there makes one or not. */
+/* Fetch a whole instruction at once: "whole" breaks if memory holds a mix. */
 static bool fetched_as_memory_is(const struct state *s, int place, int v)
 {
 	const uint8_t *now = s->now[place];
@@ -516,7 +517,7 @@ static void cross(const struct state *from)
 	push(&t);
 }
 
-/* An NMI comes, to run any place after it has caught up. */
+/* An NMI begins; it can run any place once it has caught up. */
 static void begin_nmi(const struct state *from)
 {
 	struct state t = *from;
@@ -529,7 +530,7 @@ static void begin_nmi(const struct state *from)
 	push(&t);
 }
 
-/* One step of a context that enters, which ends between two instructions. */
+/* One step of entering RCU's view; at the end the context is between instructions. */
 static void step_entry(struct state *t, struct context *c)
 {
 	switch (c->at) {
@@ -568,7 +569,7 @@ static void step_entry(struct state *t, struct context *c)
 	push(t);
 }
 
-/* What trap.c makes of a text that has been seen whole. */
+/* The answer of trap.c once it has read the text. */
 static void answer_by_text(const struct state *s, struct context *c)
 {
 	c->answer = c->text;
@@ -615,7 +616,7 @@ static void step_context(const struct state *from, int which)
 		step_entry(&t, c);
 		return;
 	case HEAD_FETCHED:
-		/* The tail as it may be seen now; both bytes as the head. */
+		/* Both bytes of the tail, in every way that they may be seen now. */
 		for (a = OLD; a <= GONE; a++)
 			for (b = OLD; b <= GONE; b++) {
 				if (!(t.may[c->place][1] & 1 << a) ||
@@ -640,7 +641,7 @@ static void step_context(const struct state *from, int which)
 		c->at = c->seq & 1 ? FOUND : LOOK_AT_TEXT;
 		break;
 	case FOUND:
-		/* Is it all of one publication, and still there? */
+		/* The changes must be those that were published, and not freed. */
 		if (t.vec != c->vec || t.freed >= c->vec)
 			fail("alive");
 		if (has(t.changing, c->place)) {
@@ -696,8 +697,8 @@ static void count_commits(void)
 }
 
 /*
- * A protocol that holds shows nothing if the handler was never asked what it is
- * about. Return: what has not been met, or NULL.
+ * A protocol that holds shows nothing if what it is for never happened. Return:
+ * what has not happened, or NULL.
  */
 static const char *not_met(void)
 {

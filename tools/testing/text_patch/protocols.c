@@ -3,8 +3,8 @@
  * The patching protocols that the model runs.
  *
  * First those of commit.c, in every situation that the model knows: they must
- * hold. And because a model that cannot fail shows nothing, the same is run with
- * protocols that are broken on purpose. Each must be caught, by what it breaks.
+ * hold. Then protocols that are broken on purpose, because a model that cannot
+ * fail shows nothing. Each must break the rule that is named with it.
  */
 #include "protocols.h"
 

@@ -9,12 +9,12 @@
 
 /*
  * The writer's steps. Those that write places take one step for each place (and
- * byte). Four are not the engine's: a debugger sets a breakpoint at the last
- * place and takes it away, the tracer changes the tail below it, and the memory of
- * the last place gets another owner.
+ * byte). Five are not the engine's: a debugger sets a breakpoint at the last
+ * place and removes it (DEBUG_ON, DEBUG_OFF), the tail under it is changed
+ * (RETARGET), and the last place is freed and reused (LEAVE, REUSE).
  *
- * A sync that spares a reader outside of RCU's view is RAISE, LOOK, SEND: the number
- * of syncs, the state of the reader, the interrupt; SEND_ALL spares nobody.
+ * A sync that spares a reader outside of RCU's view is RAISE, LOOK, SEND: raise the
+ * number of syncs, look where the reader is, interrupt it. SEND_ALL spares no reader.
  */
 enum op {
 	PUBLISH, TRAPS, SYNC, FLIP, TAILS, HEADS, WITHDRAW, QUIESCE, SETTLE,
@@ -29,17 +29,17 @@ struct protocol {
 	const char *must_break;		/* NULL: must hold */
 	bool late;
 	bool offline;
-	/* The handler's or the writer's safeguards that are left out. */
+	/* Safeguards of the handler, the writer or the owner of text that are left out. */
 	bool no_recheck;
 	bool no_text;
 	bool no_verify;
 	bool tables;
 	bool hasty_owner;
-	/* The reader goes in and out of RCU's view; what it runs outside. */
+	/* The reader goes in and out of RCU's view, comes online; what it runs outside. */
 	bool quiet;
 	bool coming;
 	unsigned char noinstr;		/* bits: places */
-	/* How it catches up, if not as it should. */
+	/* What is wrong on purpose with how it catches up. */
 	bool early_number;
 	bool no_catch_up;
 	bool nmi_trusts;

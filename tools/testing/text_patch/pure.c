@@ -32,7 +32,7 @@ do {									\
 #include "tests/cases.h"
 
 #ifdef __x86_64__
-/* What does this machine's own CPU say to the sixteen conditions? */
+/* Are the sixteen conditions emulated as the CPU evaluates them? */
 static void tc_conditions_as_the_cpu_has_them(struct text_case_ctx *ctx)
 {
 	static const unsigned long bits[] = {
@@ -61,7 +61,7 @@ static void tc_conditions_as_the_cpu_has_them(struct text_case_ctx *ctx)
 }
 #endif
 
-/* Whatever the bytes: no read outside, and a length that fits the kind. */
+/* Random bytes: no read out of bounds, and a length that fits the kind. */
 static void tc_decode_survives_noise(struct text_case_ctx *ctx)
 {
 	unsigned int i, k;

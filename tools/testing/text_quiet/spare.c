@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which CPUs a sync interrupts, and how the others catch up: the engine's quiet.c
- * in user space, under sanitisers. What may come in between is done by the
- * stand-ins of what quiet.c calls.
+ * in user space, under sanitisers. NMIs and other syncs that come in
+ * between are made by the stand-ins of what quiet.c calls.
  */
 #include <asm/text-quiet.h>
 
@@ -14,7 +14,7 @@ struct text_commit_stat text_commit_stat;
 int this_cpu, warned;
 static int state[CPUS], interrupted[CPUS], serialised[CPUS];
 static long nr_before;
-static void (*meanwhile)(void);		/* while a CPU serialises */
+static void (*meanwhile)(void);		/* to be called while a CPU serialises */
 static int failed;
 
 #define CHECK(cond)							\
@@ -35,7 +35,7 @@ int kstrtobool(const char *word, bool *answer)
 
 int ct_rcu_watching_cpu_acquire(int cpu)
 {
-	/* A CPU that enters after this look must see the new number. */
+	/* The number must be raised first: a CPU may enter just after this look. */
 	CHECK(text_sync_nr.n != nr_before);
 	return state[cpu];
 }
@@ -95,7 +95,7 @@ static void sync(bool everywhere)
 	text_sync(everywhere);
 }
 
-/* Return: how often the CPU serialises when it enters. */
+/* @cpu enters the kernel. Return: how often it serialises then. */
 static int enters(int cpu)
 {
 	const int before = serialised[cpu];
@@ -113,7 +113,7 @@ static void switch_to(const char *word)
 	CHECK(at_boot(buffer) == 1);
 }
 
-/* Bits above CT_RCU_WATCHING say how often a CPU went and came, not where it is. */
+/* Bits above CT_RCU_WATCHING count a CPU's entries and exits, not where it is. */
 static void set_states(unsigned int watched, unsigned int above)
 {
 	int cpu;
@@ -125,7 +125,7 @@ static void set_states(unsigned int watched, unsigned int above)
 	}
 }
 
-/* Each set of watched CPUs, for all or not, with the switch on and off. */
+/* Each set of watched CPUs; for all or not; with sparing switched on and off. */
 static void each_combination(void)
 {
 	unsigned int i, cpu;
@@ -146,7 +146,7 @@ static void each_combination(void)
 			CHECK(interrupted[cpu] == wanted);
 			CHECK(serialised[cpu] == wanted);
 			spared += !wanted;
-			/* Those that were spared, once. */
+			/* Those that were spared serialise, once. */
 			CHECK(enters(cpu) == !wanted);
 			CHECK(enters(cpu) == 0);
 		}
@@ -155,7 +155,7 @@ static void each_combination(void)
 	switch_to("1");
 }
 
-/* Also after syncs for all, and where no CPU is spared. */
+/* A CPU that was offline catches up, even after syncs that spare no CPU. */
 static void comes_online(void)
 {
 	unsigned int i;
@@ -188,7 +188,7 @@ static void nmi(void)
 	CHECK(enters(3) == 1);
 }
 
-/* An NMI that finds the CPU serialising may not trust that it has. */
+/* An NMI during the serialising of its CPU must not take that as done. */
 static void nmi_serialises_for_itself(void)
 {
 	set_states(1, 0);
@@ -205,7 +205,7 @@ static void another_sync(void)
 	text_poke_sync_kernel();
 }
 
-/* The CPU has left when that sync looks, and was serialising when it began. */
+/* A sync that begins while the CPU serialises, and finds it outside. */
 static void sync_in_between_is_caught_up_with(void)
 {
 	set_states(1, 0);
@@ -236,7 +236,7 @@ static void while_it_serialises(void)
 	CHECK(caught_up(0, (unsigned long)_stext));
 }
 
-/* What debugs entries finds a CPU that has not caught up, and no other. */
+/* The check for debugging entries finds a CPU that has not caught up, and no other. */
 static void who_has_not_caught_up(void)
 {
 	const unsigned long text = (unsigned long)_stext;
@@ -296,7 +296,7 @@ struct module *__module_address(unsigned long addr)
 	return NULL;
 }
 
-/* Three modules: of the middle one 4 KiB are noinstr. Init text is in between. */
+/* Three modules, of which the middle one has 4 KiB of noinstr text; init text in between. */
 static void load_modules(void)
 {
 	int m;
@@ -325,7 +325,7 @@ static bool is_for_all(unsigned long addr)
 	const unsigned long beside[] = { BASE - 0x10000, addr, MODULE(9) };
 	const bool alone = for_all(1, &addr);
 
-	/* Others before and after it change nothing. */
+	/* Places before and after it make no difference. */
 	CHECK(for_all(3, beside) == alone);
 	return alone;
 }
@@ -360,7 +360,7 @@ static void ranges_of_modules(void)
 	}
 }
 
-/* A place of init text hides no module that comes before the module's text. */
+/* Init text above or below its module's text hides no module in between. */
 static void any_order_of_modules(void)
 {
 	const unsigned long addr[] = {
@@ -374,7 +374,7 @@ static void any_order_of_modules(void)
 			CHECK(for_all(nr, addr + i) == (i <= 3 && i + nr > 3));
 }
 
-/* A module's places take one look at the list of modules, however many. */
+/* All places of a module together take one lookup of the module. */
 static void one_lookup_for_a_module(void)
 {
 	unsigned long addr[64];

@@ -7,7 +7,7 @@
 
 static int other;
 
-/* What @tp calls, if its key is on: the letters of functions, as they lie in funcs. */
+/* Does a hit of @tp call funcs[@func] and nothing else; nothing at all if @func < 0? */
 static bool calls_only(const struct tracepoint *tp, int func)
 {
 	if (func < 0)
@@ -32,7 +32,7 @@ void batches_of_two_tasks(void)
 	int later;
 
 	others_commit = false;
-	/* A task without a batch changes probes at once, whoever has one open. */
+	/* A task without a batch changes probes at once, even if others have one open. */
 	tracepoint_batch_begin(&b);
 	me = become((struct task_struct *)&other);
 	shim_check(!tracepoint_probe_register(theirs, &funcs[0], NULL), "it gets on");
@@ -42,7 +42,7 @@ void batches_of_two_tasks(void)
 	become(me);
 	tracepoint_batch_commit(&b);
 
-	/* With both open, both wait: for their own commit, or for who commits first. */
+	/* With both open both wait, each for its own commit or for the first commit of all. */
 	for (later = 0; later < 2; later++) {
 		tracepoint_batch_begin(&outer);
 		become((struct task_struct *)&other);
@@ -71,7 +71,7 @@ void batches_of_two_tasks(void)
 	others_commit = true;
 }
 
-/* Who looks for ever has to be told that it is over. */
+/* After 1000 calls the answer is no, so that an endless search ends. */
 static bool is_func(const void *func, void *arg)
 {
 	static unsigned int asked;
@@ -95,7 +95,7 @@ void evicted_from_a_batch(void)
 	shim_check(calls_only(tp, -1), "and does not come with the commit");
 	shim_check(shim_warnings == warned + 1, "and that is told");
 
-	/* Another probe is, and one of the module is there twice. */
+	/* Another probe is published, and the module's function is there twice. */
 	tracepoint_probe_register(tp, &funcs[0], NULL);
 	tracepoint_batch_begin(&b);
 	tracepoint_probe_register(tp, &funcs[2], NULL);
@@ -106,7 +106,7 @@ void evicted_from_a_batch(void)
 	tracepoint_flush();
 	shim_check(calls_only(tp, 0), "and the other one stays");
 
-	/* One that is published, and waits to be gone, is not there any more. */
+	/* A published probe whose removal is pending does not count any more. */
 	tracepoint_batch_begin(&b);
 	tracepoint_probe_unregister(tp, &funcs[0], NULL);
 	shim_check(tracepoint_evict(tp, is_func, &funcs[0]) == 0,

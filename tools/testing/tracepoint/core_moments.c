@@ -17,7 +17,7 @@ static void take_off(struct tracepoint *tp, int func)
 		   "it gets off");
 }
 
-/* Its call leads to the iterator, and no grace period is due. */
+/* Begin with a call to the iterator and no grace period due. */
 static void watch(struct tracepoint *tp)
 {
 	put_on(tp, 2);
@@ -26,7 +26,7 @@ static void watch(struct tracepoint *tp)
 	note_moments_of(tp);
 }
 
-/* Note no more moments, and let what is due be done. */
+/* Stop noting moments, and run the pending work. */
 static void unwatch(void)
 {
 	note_moments_of(NULL);
@@ -34,8 +34,8 @@ static void unwatch(void)
 }
 
 /*
- * P: published, T: text is live, G: a grace period is awaited; behind it, whom
- * a hit calls. The probes are a and b, and A is a with other data.
+ * P: published, T: text is live, G: a grace period ends; behind the colon, which
+ * probes a hit calls then. The probes are a and b, and A is a with other data.
  */
 static void single_changes(struct tracepoint *tp)
 {
@@ -88,7 +88,7 @@ static void single_changes(struct tracepoint *tp)
 	note_moments_of(NULL);
 }
 
-/* Two come, and the first goes: the text could call the second directly. */
+/* Add two probes and remove the first: the text could call the second directly. */
 static void leave_the_second(struct tracepoint *tp)
 {
 	put_on(tp, 0);
@@ -97,7 +97,7 @@ static void leave_the_second(struct tracepoint *tp)
 	expect("the second stays", "P: T:a T:a P:ab P:b");
 }
 
-/* What happens before the grace period that a direct call waits for has passed. */
+/* What happens before the grace period ends that a direct call waits for. */
 static void direct_calls(struct tracepoint *tp)
 {
 	struct tracepoint_batch b;
@@ -155,7 +155,7 @@ static void direct_calls(struct tracepoint *tp)
 	unwatch();
 }
 
-/* What a batch puts off, and who does not let it. */
+/* What a batch delays, and what makes it take effect early. */
 static void batched_changes(struct tracepoint *tp)
 {
 	struct tracepoint_batch outer, inner;
@@ -191,7 +191,7 @@ static void batched_changes(struct tracepoint *tp)
 	note_moments_of(NULL);
 }
 
-/* Nothing that it knows of may point to it when its module goes. */
+/* No batch may keep a pointer to a tracepoint whose module is unloaded. */
 static void orphans_in_batches(struct tracepoint *tp)
 {
 	const unsigned int warned = shim_warnings;
@@ -221,7 +221,7 @@ static void orphans_in_batches(struct tracepoint *tp)
 	note_moments_of(NULL);
 }
 
-/* Alone, and with the caller's transaction around it, which changes nothing. */
+/* Alone, and within a transaction of the caller, which must make no difference. */
 static void moment_by_moment(void (*changes)(struct tracepoint *tp))
 {
 	struct text_patch_tx outer;
@@ -239,7 +239,7 @@ void moments_of_single_changes(void)
 	moment_by_moment(single_changes);
 }
 
-/* In the kernel and in a module. */
+/* Of a tracepoint in the kernel and of one in a module. */
 void moments_of_direct_calls(void)
 {
 	others_commit = false;
@@ -248,7 +248,7 @@ void moments_of_direct_calls(void)
 	others_commit = true;
 }
 
-/* Whatever becomes direct later does so in one transaction, in modules, too. */
+/* All calls that become direct later share one transaction, modules included. */
 void direct_calls_take(void)
 {
 	unsigned int before;
@@ -282,13 +282,13 @@ void moments_of_orphans_in_batches(void)
 	moment_by_moment(orphans_in_batches);
 }
 
-/* Transactions, each of two syncs, that a batch takes. */
+/* How many transactions, each of two syncs, a batch takes. */
 static unsigned int transactions_of(int adds_second, int adds_first)
 {
 	struct tracepoint_batch b;
 	unsigned int before;
 
-	/* No call is left that leads to another function. */
+	/* Begin with calls that lead to funcs[1] or the iterator. */
 	for (before = 0; before < HANDMADE; before++) {
 		tracepoint_probe_register(&points[before], &funcs[1], NULL);
 		tracepoint_probe_unregister(&points[before], &funcs[1], NULL);

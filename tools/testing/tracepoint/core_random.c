@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Random registrations, batches, modules that go, and allocations that fail.
- * Whenever nothing is pending, arrays, keys and calls must be what has been
- * asked for.
+ * Whenever nothing is pending, arrays, keys and calls must be as requested.
  */
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 static unsigned int nr_refused;
 
-/* What is asked for: the probes of each tracepoint in their order. */
+/* The expected probes of each tracepoint, in the order of their calls. */
 static struct tracepoint_func want[NR_TP][MOST];
 static unsigned int nr_want[NR_TP];
 
@@ -88,7 +87,7 @@ static bool of_the_module(const void *func, void *unused)
 	return func == &funcs[2] || func == &funcs[3];
 }
 
-/* The module goes whose functions are the last two. */
+/* Unload the module that has the last two functions. */
 static void evict_all(void)
 {
 	unsigned int i;
@@ -178,7 +177,7 @@ static void batch(void)
 		tracepoint_batch_commit(&inner);
 	}
 	if (rand() % 4 == 0) {
-		/* Somebody else comes along, who cannot wait. */
+		/* Another task, which has no batch, changes something meanwhile. */
 		struct task_struct *me = current;
 
 		current = (struct task_struct *)&other;

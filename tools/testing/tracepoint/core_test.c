@@ -5,7 +5,7 @@
  */
 #include "core_test.h"
 
-/* The tracepoint goes first; its probe does not know. */
+/* The tracepoint is removed before its probes are unregistered. */
 static void orphan(void)
 {
 	const unsigned int warned = shim_warnings;

@@ -9,8 +9,8 @@
 
 #define NR_TP 6
 #define MOST 5
-#define IN_MODULE 3	/* and what follows */
-#define HANDMADE 5	/* has no call, and no list knows it */
+#define IN_MODULE 3	/* the first one of a module */
+#define HANDMADE 5	/* has no static call, and is in no list */
 
 /* core_world.c */
 extern int failures;
@@ -18,33 +18,33 @@ extern int failures;
 extern struct tracepoint points[NR_TP];
 extern struct static_call_key calls[NR_TP];
 
-/* The regfunc of the first one: how often it has run, and whether it refuses. */
+/* Of the first one: how often its regfunc is in effect, and whether it refuses. */
 extern int nr_reg[NR_TP];
 extern bool reg_refuses;
 
-/* Functions, of which the last two are a module's, and one of init text. */
+/* Functions, of which the last two are a module's; a function of init text. */
 extern int funcs[4];
 extern int init_func;
 
 /* Arrays that a reader may still have. */
 extern unsigned int nr_held;
 
-/* How often text became live, and how often by a commit of somebody else's. */
+/* How often text became live, and how often by the commit of another task. */
 extern unsigned int nr_transactions, nr_foreign;
-/* Let somebody else commit now and then. */
+/* Let another task commit now and then. */
 extern bool others_commit;
-/* Let a grace period that somebody else waits for end now and then. */
+/* Let a grace period end now and then that another task waits for. */
 extern bool others_wait;
 
 void make_world(void);
-/* Until the calls that are to become direct are. */
+/* Run the work that makes calls direct. */
 void wait_until_direct(void);
 void caller_begins(struct text_patch_tx *tx);
 void caller_commits(void);
 
 /*
- * Note each moment of this tracepoint's changes, with what a hit calls then; of
- * none if it is NULL.
+ * From now on note each moment of the changes of @tp, with what a hit calls then.
+ * NULL: note none.
  */
 void note_moments_of(const struct tracepoint *tp);
 /* Compare the moments since the last call with "P:a T:ab" and the like. */

@@ -9,7 +9,7 @@ static bool published(const struct tracepoint *tp, const void *func)
 	return tp_funcs_has(tp->funcs, func, NULL);
 }
 
-/* A second probe comes, and the text goes on calling the first. */
+/* A second probe is added, and the text still calls the first. */
 static void stuck_detour(void)
 {
 	struct tracepoint *tp = &points[1];
@@ -29,8 +29,8 @@ static void stuck_detour(void)
 		   "who was refused is not there");
 
 	/*
-	 * In a batch it has been accepted already. Others are not in its way: one
-	 * whose call leads to the iterator, and one whose call is about to.
+	 * A batch accepts it, and fails to add it at the commit. That must not affect
+	 * two others, whose calls lead to the iterator or are about to.
 	 */
 	tracepoint_probe_register(&points[2], &funcs[2], NULL);
 	tracepoint_probe_unregister(&points[2], &funcs[2], NULL);
@@ -73,7 +73,7 @@ static void stuck_detour(void)
 	tracepoint_synchronize_unregister();
 }
 
-/* A probe of a module goes, and the text goes on calling it. */
+/* A probe of a module is removed, and the text still calls it. */
 static void stuck_flip(void)
 {
 	struct tracepoint *tp = &points[1];
@@ -91,7 +91,7 @@ static void stuck_flip(void)
 		   "until the text is right again");
 	tracepoint_probe_unregister(tp, &funcs[1], NULL);
 
-	/* With the regfunc; it is told of each that comes and goes. */
+	/* With a regfunc: it must be undone when the probe is refused. */
 	tp = &points[0];
 	reg_refuses = false;
 	tracepoint_probe_register(tp, &funcs[2], NULL);

@@ -3,13 +3,12 @@
  * The kernel around the code under test, and what is checked in it at each step:
  * at each change of a pointer or of text the one rule, against all arrays that
  * a reader could still have, and that nobody has written into one of those.
- * Text changes when a transaction is flushed or committed or, by somebody
- * else's commit, as soon as the change is queued. The caller may have a
- * transaction around it all: then a commit does nothing.
+ * Text changes when a transaction is flushed or committed or, by another task's
+ * commit, as soon as the change is queued. The caller may have a transaction
+ * around it all: then a commit does nothing.
  *
- * At each of these moments a hit calls the probes from before the change or
- * those from after it, and when the lock is given back, those that are
- * published.
+ * At each of these moments a hit must call the probes from before the change or
+ * those from after it and, when tracepoints_mutex is released, the published ones.
  */
 #include <string.h>
 
@@ -46,7 +45,7 @@ static void unregfunc_0(void)
 	nr_reg[0]--;
 }
 
-/* Also the one that is faultable. */
+/* points[0] has a regfunc, and is faultable. */
 static const struct tracepoint_ext ext_0 = { regfunc_0, unregfunc_0, 1 };
 struct static_call_key calls[NR_TP];
 static int iterators[NR_TP];
@@ -66,7 +65,7 @@ bool is_kernel_inittext(unsigned long addr)
 	return addr == (unsigned long)&init_func;
 }
 
-/* One letter for a probe, a capital one if it has the second kind of data. */
+/* The letter of a probe; a capital one if its data is &funcs[1]. */
 static char letter(const void *func, const void *data)
 {
 	char c = func == &init_func ? 'i' : 'a' + ((const int *)func - funcs);
@@ -81,7 +80,7 @@ static void list_probes(const struct tracepoint_func *p, char *list)
 	*list = '\0';
 }
 
-/* What a hit at this moment calls: by live text, not by what is on record. */
+/* What a hit calls now: according to the live text, not to what is requested. */
 static void hit(const struct tracepoint *t, char *called)
 {
 	const struct static_call_key *call = t->static_call_key;
@@ -97,7 +96,7 @@ static void hit(const struct tracepoint *t, char *called)
 	*called = '\0';
 }
 
-/* What a hit called when tracepoints_mutex was last given back. */
+/* What a hit called when tracepoints_mutex was last released. */
 static char settled[NR_TP][MOST + 1];
 
 static void check_hit(int tp)
@@ -127,7 +126,7 @@ void shim_settled(void)
 static const struct tracepoint *watched;
 static char moments[256];
 
-/* Whose grace period this is. */
+/* The SRCU domain of the grace period that ends. */
 static struct srcu_struct *waited_for;
 
 struct srcu_struct rcu_tasks_trace_srcu_struct;
@@ -137,7 +136,7 @@ bool tracepoint_is_faultable(struct tracepoint *tp)
 	return tp->ext && tp->ext->faultable;
 }
 
-/* Where it is not held, modules may go. */
+/* Without it modules may be unloaded. */
 struct mutex tracepoint_module_list_mutex;
 
 void tp_for_each(void (*fct)(struct tracepoint *tp, void *priv), void *priv)
@@ -154,7 +153,7 @@ void wait_until_direct(void)
 	flush_work(&tp_direct_work);
 }
 
-/* What a hit of a tracepoint read-locks. */
+/* The SRCU domain that a hit of @tp read-locks. */
 static struct srcu_struct *readers(const struct tracepoint *tp)
 {
 	return tp->ext && tp->ext->faultable ? &rcu_tasks_trace_srcu_struct : &tracepoint_srcu;
@@ -175,7 +174,7 @@ static void note_moment(char what)
 /* What was published at the last step. */
 static const struct tracepoint_func *live[NR_TP];
 
-/* Arrays that were replaced and that a reader may have until a grace period. */
+/* Replaced arrays, which a reader may have until the end of a grace period. */
 static struct held {
 	const struct tracepoint_func *funcs;
 	struct tracepoint_func was[MOST + 1];
@@ -210,7 +209,7 @@ static void check_rule(int tp, const struct tracepoint_func *funcs)
 		   "a direct call has no array that begins with another probe");
 }
 
-/* (4) and (5): who was there all the time is not left out. */
+/* A probe that was registered all the time must not be left out. */
 static void check_missed(struct held *h)
 {
 	const struct tracepoint *t = &points[h->tp];
@@ -237,7 +236,7 @@ void shim_step(enum shim_step what)
 		live[tp] = points[tp].funcs;
 		check_hit(tp);
 		check_rule(tp, live[tp]);
-		/* (4): nobody but the first is called directly. */
+		/* Only a single probe may be called directly. */
 		if (live[tp] && live[tp][1].func && points[tp].static_call_key)
 			shim_check(points[tp].static_call_key->live ==
 				   points[tp].iterator,
@@ -255,8 +254,8 @@ void shim_step(enum shim_step what)
 }
 
 /*
- * Transactions: the one of apply.c, and one that its caller may have around it,
- * which then gets the faults.
+ * Transactions: that of apply.c, and one that its caller may have around it, to
+ * which the faults are then reported.
  */
 static struct text_patch_tx *open_tx, *callers_tx;
 unsigned int nr_transactions, nr_foreign;
@@ -303,7 +302,7 @@ static void text_now(void)
 	shim_step(SHIM_TEXT);
 }
 
-/* Nobody waits for the commit, but now and then somebody else has one. */
+/* Without a transaction text changes at once; with one, if another task commits. */
 void shim_text_changed(void)
 {
 	const bool open = open_tx || callers_tx;
@@ -327,7 +326,7 @@ void text_patch_flush(void)
 	text_now();
 }
 
-/* As the engine does: inside of another transaction it leaves the work to it. */
+/* As in the engine: an inner commit leaves the work to the outer transaction. */
 int text_patch_commit(struct text_patch_tx *tx)
 {
 	shim_check(open_tx == tx, "an open transaction is closed");
@@ -367,7 +366,7 @@ bool poll_state_synchronize_srcu(struct srcu_struct *ssp, unsigned long state)
 	return state <= ssp->done;
 }
 
-/* Readers of the other domain keep what they have. */
+/* Readers of the other domain keep their arrays. */
 static void end_grace_period(struct srcu_struct *ssp)
 {
 	unsigned int i, kept = 0;
@@ -395,7 +394,7 @@ void synchronize_srcu(struct srcu_struct *ssp)
 
 bool others_wait;
 
-/* The arrays to be replaced may still be read: the next grace period is theirs. */
+/* Arrays that are about to be replaced must survive a grace period that ends now. */
 void shim_before_publishing(void)
 {
 	if (others_wait && rand() % 8 == 0) {

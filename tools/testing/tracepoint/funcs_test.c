@@ -2,10 +2,10 @@
 /*
  * kernel/tracepoint/funcs.c in user space, against a plain model.
  *
- * Random probes come and go, the way core.c does it: a new array takes the
- * place of the old one, which stays readable until the next "grace period".
- * The same walk is done again with the Nth allocation failing, for each N: an
- * addition may then fail and must change nothing, a removal must not fail.
+ * Random probes are added and removed as in core.c: a new array takes the place
+ * of the old one, which stays readable until the next "grace period". The same
+ * walk is done again with every Nth allocation failing, for each N: an addition
+ * may then fail and must change nothing, a removal must not fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void snapshot_take(const struct tracepoint_func *old)
 		memcpy(snapshot, old, (tp_funcs_count(old) + 1) * sizeof(*old));
 }
 
-/* A reader still has @old: it must be what it was. Then it goes. */
+/* A reader still has @old: it must be unchanged. Then free it. */
 static void retire(struct tracepoint_func *old,
 		   const struct tracepoint_func *new)
 {
@@ -124,7 +124,7 @@ static void take_away(void)
 	want_remove(i);
 	retire(live, new);
 	live = new;
-	/* As in a batch: what is not published yet is changed in its place. */
+	/* As in a batch: an array that is not published yet is changed in place. */
 	if (nr_want > 2 && rand() % 4 == 0) {
 		p = want[nr_want / 2];
 		want_remove(nr_want / 2);
@@ -141,7 +141,7 @@ static long walk(unsigned int seed, long fail_at)
 	live = NULL;
 	shim_fail_in = fail_at + 1;
 	for (i = 0; i < STEPS; i++) {
-		/* One failure after the other, not one in all. */
+		/* Not only once: let every Nth allocation fail. */
 		if (!shim_fail_in)
 			shim_fail_in = fail_at + 1;
 		if (rand() % 2)

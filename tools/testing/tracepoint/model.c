@@ -12,15 +12,15 @@
  *
  * One CPU is enough: CPUs that hit do not see each other, and more of them can
  * only make a grace period longer. Text that is being changed gives the old or
- * the new instruction at each look, even new first and old then: that is more
- * than any real CPU may do. And a hit may have the target of the call before the array,
- * as loads are not ordered; until all CPUs are interrupted after a change of it.
+ * the new instruction at each fetch, even the new one first and then the old one:
+ * that is more than any real CPU may do. And a hit may load the target of the call
+ * before the array, until all CPUs are interrupted after a change of the target.
  *
  * usage: model [WRONG]
  *
- * WRONG leaves one rule out, which must be found: no-detour, no-wait,
- * func-only, second-direct, no-settle, settle-once (only after a detour). The exit
- * status is 0 if no hit went wrong.
+ * WRONG breaks one rule, which must be found: no-detour, no-wait, func-only,
+ * second-direct, no-settle, settle-once (only after a detour). The exit status is
+ * 0 if no hit went wrong.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@
 #define NR_PROBES 3
 enum { ITERATOR, FUNC_F, FUNC_G };
 static const uint8_t func_of[NR_PROBES] = { FUNC_F, FUNC_F, FUNC_G };
-/* F is the kernel's: its direct call stays when it is off. G may go away. */
+/* F is the kernel's: a call to it may stay when it is off. G is a module's. */
 static bool func_stays(uint8_t func) { return func == FUNC_F; }
 
 /* The array is a string of probes: digits 1..3 of base 4, first one lowest. */
@@ -68,10 +68,10 @@ struct state {
 	uint8_t writer, reader;
 	uint8_t funcs, next;		/* arrays: published, to be published */
 	struct text target, key;
-	uint8_t sure, maybe;		/* registered for sure, or at all */
-	uint8_t stale;			/* the reader holds up the end of @stale */
-	uint8_t must, may, held;	/* the reader's: to be called, allowed */
-	uint8_t early;			/* the target that it has, plus one */
+	uint8_t sure, maybe;		/* bits: registered for sure, possibly */
+	uint8_t stale;			/* the reader may have an array from before */
+	uint8_t must, may, held;	/* the reader: must call, may call; its array */
+	uint8_t early;			/* the target that it has loaded, plus one */
 };
 
 static const char *wrong = "";
@@ -114,7 +114,7 @@ static bool in_section(const struct state *s)
 	return s->reader >= R_FUNCS;
 }
 
-/* Visited states and those still to be looked at. */
+/* Visited states, and the queue of those to be explored. */
 #define TABLE (1u << 22)
 static struct state table[TABLE];
 static bool used[TABLE];
@@ -151,7 +151,7 @@ static void fault(const struct state *s, const char *what)
 		       s->target.will, s->key.was, s->key.will, s->must, s->may);
 }
 
-/* The hit is over, having called these. */
+/* The hit is over, and has called the probes in @called. */
 static void end_hit(struct state s, uint8_t called)
 {
 	nr_hits++;
@@ -238,7 +238,7 @@ static void step_reader(const struct state *s)
 	}
 }
 
-/* The text of the target is live, and no hit has an earlier one any more. */
+/* The text of the target is live, and no hit has an older target any more. */
 static void make_live(struct state *s, bool detour)
 {
 	if (s->target.was == s->target.will)
@@ -248,7 +248,7 @@ static void make_live(struct state *s, bool detour)
 		s->early = 0;
 }
 
-/* A change begins: what it takes away is no longer for sure. */
+/* A change begins: the probes that it removes are no longer registered for sure. */
 static void begin_change(const struct state *s, uint8_t next)
 {
 	struct state n = *s;

@@ -62,7 +62,7 @@ struct static_call_key {
 	extern struct static_call_key STATIC_CALL_KEY(name)
 #define DEFINE_STATIC_CALL(name, function) struct static_call_key STATIC_CALL_KEY(name) = { function };
 
-/* What a hit does, in its order: see places_test.c. */
+/* They record what a hit does, in order: see places_test.c. */
 void note(char what);
 bool holds(char what);
 

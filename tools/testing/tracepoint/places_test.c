@@ -3,8 +3,9 @@
  * What the macros of <linux/tracepoint.h> make of a place: what it checks and
  * read-locks, in which order, while the tracepoint is on and while it is off.
  *
- * f: might_fault(); w, o: RCU watches, the CPU is online; s, t: a reader of SRCU,
- * of RCU Tasks Trace; p: a probe is called; !: a warning.
+ * f: might_fault(); w: tests whether RCU watches; o: tests whether the CPU is
+ * online; s: a reader of SRCU; t: of RCU Tasks Trace; p: a probe is called;
+ * !: a warning.
  */
 #include <stdio.h>
 #include <string.h>

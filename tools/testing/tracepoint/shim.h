@@ -18,7 +18,7 @@ void shim_settled(void);
 #define WARN_ON_ONCE(x) ({ const bool _c = (x); _c; })
 #define shim_unlocked() shim_settled()
 
-/* What has just happened to something that a hit reads. */
+/* What has just happened: an array was published, text changed, a grace period ended. */
 enum shim_step {
 	SHIM_PUBLISHED = 'P',
 	SHIM_TEXT = 'T',
@@ -41,7 +41,7 @@ do {									\
 extern unsigned int shim_warnings;
 #define pr_warn(...) ((void)shim_warnings++)
 
-/* Of text that cannot be changed. */
+/* Reports of text that cannot be changed. */
 extern unsigned int shim_complaints;
 #define pr_err(...) ((void)shim_complaints++)
 #define WARN_ONCE(x, ...) (shim_complaints += !!(x))
@@ -49,10 +49,10 @@ extern unsigned int shim_complaints;
 struct task_struct;
 extern struct task_struct *current;
 
-/* SRCU, of which RCU Tasks Trace is one. */
+/* SRCU, which RCU Tasks Trace is a domain of here. */
 struct srcu_struct {
 	unsigned long done;		/* grace periods */
-	struct rcu_head *callbacks;	/* for the end of the next one */
+	struct rcu_head *callbacks;	/* run when the next one ends */
 };
 
 #define DEFINE_SRCU_FAST(name) struct srcu_struct name
@@ -65,7 +65,7 @@ void call_srcu(struct srcu_struct *ssp, struct rcu_head *rcu,
 	       void (*func)(struct rcu_head *rcu));
 #define synchronize_rcu_tasks_trace() synchronize_srcu(&rcu_tasks_trace_srcu_struct)
 
-/* Work, which is done when somebody waits for it. */
+/* Work, which runs when somebody flushes it. */
 struct work_struct {
 	void (*func)(struct work_struct *work);
 	bool queued;
@@ -83,7 +83,7 @@ static inline void flush_work(struct work_struct *work)
 		work->func(work);
 }
 
-/* Text: what the owner says that it is, and what it is. */
+/* Text: what the owner requested (enabled, func), and what is in effect (live). */
 struct static_key {
 	int enabled;
 	int live;
@@ -98,12 +98,12 @@ struct static_call_key {
 	void *func;
 	void *live;
 	bool queued;
-	/* Its places are not what they should be. */
+	/* Its text has unexpected bytes and cannot be changed. */
 	bool stuck;
 };
 
 struct text_patch_tx {
-	/* To be set by the owner. */
+	/* Unused here; core_world.c checks that it is not set. */
 	void (*fault)(struct text_patch_tx *tx);
 	struct {
 		void *addr;
@@ -157,7 +157,7 @@ static inline void shim_key(struct static_key *key, int enabled)
 bool core_kernel_text(unsigned long addr);
 bool is_kernel_inittext(unsigned long addr);
 
-/* What is needed of <linux/tracepoint.h>, which is made of macros. */
+/* The part of <linux/tracepoint.h> that is needed here. */
 #define TRACEPOINT_DEFAULT_PRIO	10
 
 struct tracepoint;

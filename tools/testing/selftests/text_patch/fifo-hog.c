@@ -5,7 +5,7 @@
  *
  * usage: fifo-hog CPU BUSY BREAK	(both in microseconds)
  *
- * Runs until it is killed. It says "hog" when it has begun.
+ * Runs until it is killed. Prints "hog" when it has begun.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -23,7 +23,7 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* The sum of their line, which each architecture calls something else in front. */
+/* The sum of the line of function-call interrupts; its label depends on the architecture. */
 static long interrupts(void)
 {
 	static char text[65536];
@@ -68,7 +68,7 @@ static char *contents(const char *path, size_t *len)
 	return text;
 }
 
-/* As cat does it: the kernel may take less than it is given. */
+/* As cat does: the kernel may accept fewer bytes than it is given. */
 static int write_all(int fd, const char *text, size_t len)
 {
 	while (len) {

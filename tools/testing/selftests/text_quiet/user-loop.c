@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keep a processor in user mode. With a file, which holds a number of 8 bytes, call
- * getppid() again and again, after pauses of random length, and count there the calls
- * that have returned.
+ * Keep a processor in user mode. With FILE, call getppid() again and again, after
+ * pauses of random length, and count the calls that have returned in FILE, a number
+ * of 8 bytes.
  *
  * usage: user-loop CPU [FILE]
  *
- * Runs until it is killed. It says "loop" when it has begun.
+ * Runs until it is killed. Prints "loop" when it has begun.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of a pause, in rounds of a loop. */
+/* The longest pause, in rounds of a loop. */
 #define LONGEST 65536
 
 static uint64_t *counter(const char *path)

@@ -24,7 +24,7 @@ static long long cost_now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* The sum of their row of /proc/interrupts, whose first word is the architecture's. */
+/* The sum of their line in /proc/interrupts; its label depends on the architecture. */
 static long cost_interrupts(void)
 {
 	char line[4096], *p, *end;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Write into a file while the kernel's Nth allocation for us fails, for every N
- * from the first to the last that there is. After each of them the file takes
- * UNDO, and what CHECK then reads must be what it was in the beginning. That no
- * allocation fails is a fault, because then nothing was tried; and so it is that
- * no write says so, unless VALUE is one that "needs-nothing".
+ * from the first to the last that there is. After each write UNDO is
+ * written, and then the file CHECK must read as at the beginning. It is an error
+ * if no allocation failed, because then nothing was tested, or if no write returned
+ * an error, unless "needs-nothing" says that VALUE can do without memory.
  *
  * usage: fail_nth FILE VALUE UNDO CHECK [needs-nothing]
  *
- * Wants CONFIG_FAULT_INJECTION and CONFIG_FAILSLAB. To be linked statically.
+ * Needs CONFIG_FAULT_INJECTION and CONFIG_FAILSLAB. To be linked statically.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 static int fail_nth;
 
-/* Opened before anything may fail. */
+/* For files that are opened while no allocation fails. */
 static int open_or_die(const char *path, int how)
 {
 	const int fd = open(path, how);
@@ -42,7 +42,7 @@ static void arm(int n)
 	}
 }
 
-/* Has the allocation come that was to fail? */
+/* Has the armed allocation been reached? */
 static int disarm(void)
 {
 	char text[16] = "";

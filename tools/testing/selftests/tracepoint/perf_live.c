@@ -2,8 +2,8 @@
 /*
  * Events of a tracepoint that are opened disabled: none is live before it is
  * enabled, and each is live when the call returns that enables it, by whichever
- * of the five ways. Says "ok - way" or "not ok - way", and exits 1 if one is
- * not.
+ * of the five ways. Prints "ok - way" or "not ok - way" for each, and exits with 1
+ * if one is not ok.
  *
  * To be linked statically.
  */
@@ -36,7 +36,7 @@ static int open_event(uint32_t type, uint64_t config, int disabled, int on_exec,
 
 	if (fd < 0) {
 		perror("perf_event_open");
-		/* For by_exec(), as if it counted before. */
+		/* by_exec() takes this as an event that counted before. */
 		exit(2);
 	}
 	return fd;
@@ -56,8 +56,8 @@ static int sched_switch(void)
 }
 
 /*
- * How often this task went to sleep while it slept once: one, if it counts. So long that
- * the timer does not expire before it sleeps, where something else runs meanwhile.
+ * Does the event count a sleep of this task? The sleep is so long that its timer cannot
+ * expire before the task is switched out. Return: 1 or 0; -1 if @fd cannot be read.
  */
 static int counts(int fd)
 {
@@ -117,7 +117,7 @@ static void by_group(int id)
 	close(leader);
 }
 
-/* The member is on from the beginning, and waits for its leader only. */
+/* The member is opened enabled, and waits only for its leader. */
 static void by_leader(int id)
 {
 	const int leader = open_event(PERF_TYPE_SOFTWARE,
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 {
 	const int id = argc > 1 ? 0 : sched_switch();
 
-	/* After exec. */
+	/* by_exec(): this is the program after exec. */
 	if (argc > 2)
 		return 2 * atoi(argv[2]) + (counts(atoi(argv[1])) == 1);
 

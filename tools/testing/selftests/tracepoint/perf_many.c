@@ -5,10 +5,10 @@
  *
  * usage: perf_many SYSTEM [ROUNDS [LEAST]]
  *
- * Says what each step cost, in nanoseconds and in function call interrupts,
- * and fails if all events together count fewer than LEAST (5) while tasks come
- * and go, or anything although they are disabled. A round begins while the kernel is still tidying
- * up after the one before.
+ * Prints what each step cost, in nanoseconds and in function call interrupts. Fails
+ * if all events together count fewer than LEAST (5) hits while tasks are forked and
+ * reaped, or any hit while they are disabled. The kernel may still be freeing the
+ * events of one round when the next begins.
  *
  * To be linked statically.
  */
@@ -74,7 +74,7 @@ static void open_on(int id, int cpu)
 	fds[nr_fds++] = fd;
 }
 
-/* Read the identifiers first, to leave the file system out of the figures. */
+/* Read the ids first, so that the times do not include tracefs. */
 static unsigned int find_events(const char *system, int *ids)
 {
 	char path[256];
@@ -111,7 +111,7 @@ static uint64_t counted(void)
 	return sum;
 }
 
-/* Something that switches tasks, by system calls. */
+/* Make system calls and task switches. */
 static void work(void)
 {
 	int i;

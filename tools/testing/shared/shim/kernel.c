@@ -23,7 +23,7 @@ void *shim_alloc(size_t size, gfp_t gfp, bool zero)
 	return memset(p, zero ? 0 : 0xa5, size);
 }
 
-/* Before pages, so that they do not begin where malloc()'s memory does. */
+/* Header of pages, so that kfree() of them is an error: malloc() did not return them. */
 struct shim_pages {
 	size_t size;
 	size_t vmalloc;

@@ -2,11 +2,11 @@
 /*
  * As much kernel as several suites in user space need, with one thread. Memory
  * comes from malloc(), so that the sanitisers see it, and any one allocation can
- * be made to fail. What is freed by RCU stays until rcu_barrier(), as it does
- * for a reader. Locks are only looked after: misuse ends the program.
+ * be made to fail. What is freed by RCU stays until rcu_barrier(), as for a
+ * reader. Locks only check their use: an error ends the program.
  *
- * Each suite has a shim.h with what only it needs. That includes this file, and
- * may define before what is in #ifndef here.
+ * Each suite has a shim.h with what only that suite needs. It includes this file
+ * and may before that define what is in #ifndef here.
  */
 #ifndef _SHIM_KERNEL_H
 #define _SHIM_KERNEL_H
@@ -65,7 +65,7 @@ static inline void sort(void *base, size_t nr, size_t size,
 #define IS_ERR_OR_NULL(p)	(!(p) || IS_ERR(p))
 #define ERR_CAST(p)		((void *)(p))
 
-/* Sizes: what does not fit is SIZE_MAX, for which there is no memory. */
+/* Sizes: an overflow gives SIZE_MAX, which no allocation can satisfy. */
 static inline size_t size_mul(size_t a, size_t b)
 {
 	size_t product;
@@ -97,17 +97,17 @@ typedef unsigned int gfp_t;
 extern long shim_fail_in;	/* this allocation fails, counted from 1; 0: none */
 extern bool shim_failed;
 void *shim_alloc(size_t size, gfp_t gfp, bool zero);
-/* Pages, which kfree() cannot free, and vmalloc's. */
+/* Memory of alloc_pages_exact() and vmalloc(), which kfree() cannot free. */
 void *shim_pages(size_t size, gfp_t gfp, bool vmalloc);
 void shim_free_pages(void *p, size_t size, bool vmalloc);
 bool shim_is_vmalloc(const void *p);
 
-/* The page allocator promises one or two pages at most. */
+/* __GFP_NOFAIL is allowed for at most two pages. */
 #define shim_kmalloc(n, gfp, zero) \
 	({ BUG_ON((gfp) & __GFP_NOFAIL && (n) > 2 * PAGE_SIZE); shim_alloc(n, gfp, zero); })
 #define kmalloc(n, gfp)			shim_kmalloc(n, gfp, false)
 #define kzalloc(n, gfp)			shim_kmalloc(n, gfp, true)
-/* Their flags are GFP_KERNEL, if none are given. */
+/* The flags are optional, and GFP_KERNEL by default. */
 #define shim_second(a, b, ...)		(b)
 #define kmalloc_obj(p, ...) \
 	((__typeof__(p) *)kmalloc(sizeof(p), shim_second(0, ##__VA_ARGS__, GFP_KERNEL, 0)))
@@ -137,7 +137,7 @@ struct rcu_head {
 void call_rcu(struct rcu_head *rcu, void (*func)(struct rcu_head *rcu));
 void rcu_barrier(void);
 
-/* The offset of the head in what is freed stands for a function. */
+/* Passes the offset of the rcu_head in the object instead of a function. */
 #define kfree_rcu(p, member) \
 	call_rcu(&(p)->member, (void (*)(struct rcu_head *))offsetof(__typeof__(*(p)), member))
 
@@ -199,7 +199,7 @@ static inline struct mutex *shim_mutex_begin(struct mutex *m)
 #define lockdep_is_held(m)	((m)->held)
 #define cond_resched()		((void)0)
 
-/* References: never taken when there is none, and never below zero. */
+/* Reference counts: must not be taken from zero, or go below zero. */
 typedef struct {
 	int n;
 } refcount_t;

@@ -2,8 +2,8 @@
 /*
  * What a hit costs with 0, 1, 2, 4 and 8 probes.
  *
- * Builds against any kernel of this age, ours or not. Under an emulator that
- * counts an instruction as a nanosecond the figures are instructions.
+ * Builds against any kernel of this version, with or without this tracer. Under an
+ * emulator that counts an instruction as a nanosecond the figures are instructions.
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -46,7 +46,7 @@ static u64 run(void (*func)(int a, void *b))
 	return end - begin;
 }
 
-/* Hundredths of a nanosecond that the tracepoint adds to a call. */
+/* The time that the tracepoint adds to a call, in hundredths of a nanosecond. */
 static u64 cost(void)
 {
 	run(pass_and_hit);
@@ -73,7 +73,7 @@ static int __init bench_init(void)
 		unregister_trace_tp_bench_tp(nothing, (void *)nr);
 	}
 	tracepoint_synchronize_unregister();
-	return -EAGAIN;		/* has said all that it had to say */
+	return -EAGAIN;		/* done: need not stay loaded */
 }
 
 module_init(bench_init);

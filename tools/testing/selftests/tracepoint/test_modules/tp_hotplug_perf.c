@@ -4,13 +4,13 @@
  * tracepoints that are pending at that time.
  *
  * The hard lockup detector enables its counter from a hotplug callback. There
- * the hotplug lock is held for writing, by another task; a callback that makes
- * changes of tracepoints live waits for that lock for ever. The counter here is
- * a software one, which every machine has.
+ * the hotplug lock is held for writing, by another task, so a callback that makes
+ * pending changes of tracepoints live would wait for that lock for ever. The counter
+ * here is a software event, which every machine has.
  *
- * Writing anything to the parameter run takes processor 1 down and up. What
- * came of it is then read there: "ok", or what went wrong. After "hangs" the
- * module cannot be removed, and no processor can come or go.
+ * Writing anything to the parameter "run" takes CPU 1 down and up. Reading it then
+ * gives "ok" or what went wrong. After "hangs" the module cannot be removed, and no
+ * CPU can be hotplugged.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -51,7 +51,7 @@ static struct perf_event *make(u32 type, u64 config)
 	return perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 }
 
-/* On the processor that comes up, which the task that brings it up waits for. */
+/* Runs on the CPU that comes up, while the task that brings it up waits. */
 static int enable_counter(unsigned int cpu)
 {
 	perf_event_enable(counter);
@@ -79,7 +79,7 @@ static const char *run_with_counters(void)
 	if (IS_ERR(task))
 		return "no task";
 	if (!wait_for_completion_timeout(&came_up, TIMEOUT)) {
-		/* Code of ours is on a stack for good. */
+		/* down_and_up() is on a stack for good. */
 		__module_get(THIS_MODULE);
 		return "hangs: the processor does not come up";
 	}
@@ -109,7 +109,7 @@ static const char *run(void)
 		perf_event_release_kernel(counter);
 		return "no hotplug state";
 	}
-	/* Its probe is registered, and put off until somebody enables it. */
+	/* Its probe is registered, but pending until somebody enables the event. */
 	traced = make(PERF_TYPE_TRACEPOINT, event);
 	said = IS_ERR(traced) ? "no event" : run_with_counters();
 	if (strstarts(said, "hangs"))

@@ -4,18 +4,19 @@
  *
  * The engine's own files change text that is mapped twice, while threads run
  * it. SIGTRAP is the breakpoint trap, membarrier() the sync, and signals that
- * timers send are NMIs, which run the same text. So the processor's own fetches
- * meet each step of the protocol, which no emulator has.
+ * timers send are NMIs, which run the same text. So each step of the protocol is
+ * tried with the fetches of a real CPU, which no emulator has.
  *
  * A reader runs a function of many places and judges what each of them did:
  *
  *  - It was an instruction that the place had between the last commit that was
  *    complete before the reader began and the last one that began before the
  *    reader was done.
- *  - Within a walk, once a place has acted as new, no later place acts as old.
+ *  - Within a walk, the changes of a commit that are made together, once a place has
+ *    acted as new, no later place acts as old.
  *
- * When the readers are done, the writer itself reads all text after each window
- * that is closed, so each step of each method is judged whatever the processor does.
+ * After the readers have ended, the writer itself runs all text after each window
+ * that it closes, so that each step of each method is judged whatever the CPU does.
  *
  * usage: real [SECONDS]; it ends at the first wrong verdict.
  */
@@ -47,27 +48,27 @@ static const char * const verdicts[NR_VERDICTS] = {
 
 #define NS		1000000000ULL
 #define NMI_NS		70000
-/* For a machine with no time for this. */
+/* More time on slow machines, until readers have met all. */
 #define MORE_NS		(20 * NS)
 #define READERS_MAX	8
 #define GROUPS		24
-/* Commits that a reader can look back on. */
+/* How many commits are remembered for readers. */
 #define ROWS		4096
 #define SAMPLES		65536
-/* A walk of a commit that shall make several. */
+/* A limit of places in a walk, so that a commit makes several walks. */
 #define FEW_PLACES	37
 #define WINDOWS		2048
 
-/* How walks are made step by step, and what is in the way. */
+/* How walks are made in take_steps(), and what prevents the other method. */
 enum how {
 	NO_STEPS,
 	BY_BREAKPOINTS,
 	TRANSLATED,	/* late traps were seen: places are written twice */
-	/* The other method is chosen, */
-	HEARD,		/* but perf listens, */
+	/* stop_machine() is chosen, */
+	HEARD,		/* but perf listens to text changes, */
 	HOTPLUG,	/* CPUs come or go, */
-	NOT_STOPPED,	/* no CPU was stopped, */
-	STOPPED,	/* or it is taken. */
+	NOT_STOPPED,	/* stop_machine() fails, */
+	STOPPED,	/* or it is used. */
 	NR_HOW
 };
 
@@ -85,12 +86,12 @@ struct reader {
 	unsigned long calls;
 	unsigned long mixed;	/* passes that saw old and new of one walk */
 	unsigned long after;	/* passes during which nothing was changed */
-	unsigned long lost;	/* passes that took too long to be judged */
+	unsigned long lost;	/* passes too long to be judged */
 } __aligned(64);
 
 /* Places that are changed together, in address order. */
 struct group {
-	u64 ns;		/* that their last commit took, without long preemption */
+	u64 ns;		/* duration of their last commit, at most 1 ms */
 	u32 nr;
 	u16 place[REAL_PLACES];
 };
@@ -108,19 +109,19 @@ struct mutex text_mutex;	/* the engine's; one thread takes it */
 struct mm_struct *text_poke_mm;
 unsigned long text_poke_mm_addr;
 
-static struct reader readers[READERS_MAX + 1];	/* by CPU; 0 is the writer with its NMIs */
+static struct reader readers[READERS_MAX + 1];	/* by CPU; 0: the writer and its NMIs */
 static unsigned int nr_readers;
 static struct row rows[ROWS];
 static struct group groups[GROUPS];
 static struct window text_windows[WINDOWS];
 static u8 state[REAL_PLACES], before[REAL_PLACES];
-/* Commits that began and that are complete; the rows are written before. */
+/* The last commit that began, the last that is complete. Rows are written before. */
 static u64 begun __aligned(64);
 static u64 done;
 static bool stop __aligned(64);
 static u64 start_ns, deadline;
 static u64 patches, sync_ns;
-/* Times of which the median is shown: preemption would spoil the mean. */
+/* Times of which the median is printed, as preemption would distort the mean. */
 static struct samples {
 	unsigned long nr;
 	u64 ns[SAMPLES];
@@ -130,7 +131,7 @@ static u64 cpus_used;
 static __thread unsigned int in_trap;
 static u32 most_places;
 static enum how how;
-/* In steps: windows that were opened, and after how many one leads elsewhere; -1: none. */
+/* Windows opened by take_steps(); how many before one that maps other memory, -1: none. */
 static unsigned long opened;
 static unsigned long lost_in = -1UL;
 static u8 elsewhere[TEXT_WINDOW_PAGES * PAGE_SIZE];
@@ -172,7 +173,7 @@ void real_fail(enum verdict verdict, const char *fmt, ...)
 	va_list args;
 	sigset_t all;
 
-	/* An NMI would fail, too, and wait for this one. */
+	/* An NMI on this thread could fail, too, and would wait for ever. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	if (__atomic_exchange_n(&first, 1, __ATOMIC_SEQ_CST))
@@ -217,7 +218,7 @@ bool real_hotplug(void)
 	return how == HOTPLUG;
 }
 
-/* The others do so first, in each round. */
+/* In each round the stopped CPUs must do this before the writer does. */
 void real_sync_core(void)
 {
 	const unsigned long nr = __atomic_add_fetch(&cores_synced, 1, __ATOMIC_SEQ_CST);
@@ -227,8 +228,8 @@ void real_sync_core(void)
 }
 
 /*
- * Windows: mapped when they are first used and then kept. Unmapping would
- * interrupt the other processors, which then forget what they fetched.
+ * Windows: writable mappings of text, made at first use and then kept. Unmapping
+ * would interrupt the other CPUs, which then forget what they fetched.
  */
 pte_t text_page_pte(unsigned long addr)
 {
@@ -317,7 +318,7 @@ static const char *where(unsigned long addr)
 	return text;
 }
 
-/* Decoders of traces must meet the trap before and after. */
+/* Trace decoders need the event while the breakpoint is in the text. */
 void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
 			  const void *new, size_t new_len)
 {
@@ -332,7 +333,7 @@ void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
 			  where((unsigned long)addr));
 }
 
-/* Which of the states that a place had from commit @k to @hi fits; ~0 if none. */
+/* The first commit from @k to @hi after which @place acts as @seen; ~0 if none. */
 static u64 first_fit(u32 place, u8 seen, u64 k, u64 hi)
 {
 	for (; k <= hi; k++)
@@ -341,15 +342,15 @@ static u64 first_fit(u32 place, u8 seen, u64 k, u64 hi)
 	return ~0ULL;
 }
 
-/* Not judged: rows may have been overwritten meanwhile. */
+/* Is it too late to judge? Rows may have been overwritten. */
 static bool overrun(u64 lo)
 {
 	return READ_ONCE(begun) - lo >= ROWS - 2;
 }
 
 /*
- * Judge what a run of @lane left in @seen, between commits @lo and @hi. Where each
- * commit was one walk, the states of all places must fit to a row of moments.
+ * Judge what a run of @lane left in @seen, between commits @lo and @hi. If each
+ * commit was one walk, later places must not act as of earlier commits.
  *
  * Return: the last commit of which something was seen.
  */
@@ -398,7 +399,7 @@ static void run_lane(struct reader *r, const struct lane *lane, u8 *seen, bool n
 
 	/* Pairs with change(): the text is that of commit @done, or newer. */
 	lo = smp_load_acquire(&done);
-	/* What it has seen once is at least what it sees later. */
+	/* It must not see older text than before. */
 	lo = max(lo, r->floor);
 	lane->run(seen);
 	/* The text was fetched before @begun is read. */
@@ -428,7 +429,7 @@ void text_window_close(const struct text_hold *hold, u32 nr)
 	u8 seen[REAL_PLACES];
 	u32 i;
 
-	/* Bytes that are written outside of a window end the program. */
+	/* Writes without a window must crash. */
 	text_poke_mm_addr = 0;
 	barrier();
 	for (i = 0; how && lost_in == -1UL && i < REAL_LANES; i++)
@@ -455,7 +456,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	gregs[REG_RSP] = regs.sp;
 }
 
-/* An NMI, on a reader or in the middle of a commit. */
+/* An NMI, on a reader or, in the middle of a commit, on the writer. */
 static void on_nmi(int sig, siginfo_t *info, void *context)
 {
 	static __thread u64 dice;
@@ -496,7 +497,7 @@ static timer_t nmi_timer(void)
 	return timer;
 }
 
-/* Send one after @ns, and more each @every ns. */
+/* Send one after @ns, then one every @every ns; 0: no more. */
 static void send_nmis(timer_t timer, long ns, long every)
 {
 	const struct itimerspec when = { { 0, every }, { 0, ns } };
@@ -524,7 +525,7 @@ static void *read_text_always(void *arg)
 	return NULL;
 }
 
-/* Single places, whole functions, everything, and places at random. */
+/* Eight single places, each function, all places, and random places. */
 static void make_groups(u64 *dice)
 {
 	u32 g, i;
@@ -548,7 +549,7 @@ static void make_groups(u64 *dice)
 	}
 }
 
-/* Calls that are queued together, in any order. */
+/* Calls that are queued together by text_patch_add_calls(). */
 static struct text_call calls[REAL_PLACES];
 static size_t nr_calls;
 
@@ -569,7 +570,7 @@ static bool is_call(u32 place)
 	return real_place[place].kind == KIND_CALL || real_place[place].kind == KIND_LONG;
 }
 
-/* Queue one change, by each of the functions that there are for it. */
+/* Queue one change; calls are collected for add_calls(). */
 static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
 {
 	struct place *p = &real_place[place];
@@ -586,7 +587,7 @@ static void add(struct text_patch_tx *tx, u32 place, u8 from, u8 to, bool known)
 		real_fail(VERDICT_COMMITS, "%s cannot be queued: %d", where(p->addr), err);
 }
 
-/* The @i-th of @nr in an order: downwards, there and back, or, mostly, upwards. */
+/* The @i-th of @nr in an order: down, up and back down, or, mostly, up. */
 static u32 in_order(u64 order, u32 nr, u32 i)
 {
 	switch (order) {
@@ -599,7 +600,7 @@ static u32 in_order(u64 order, u32 nr, u32 i)
 	}
 }
 
-/* Queue another change of a place, of which a row tells readers. */
+/* Queue a change of a place to another state, and note it in @row. */
 static void add_other(struct text_patch_tx *tx, struct row *row, u32 place, bool known, u64 *dice)
 {
 	const u8 nr = real_place[place].nr, from = state[place];
@@ -629,7 +630,7 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 
 	begin = local_clock();
 	text_patch_begin(&tx);
-	/* As they come, or all calls first. */
+	/* All in the order of the group, or all calls first. */
 	for (i = 0; i < g->nr; i++) {
 		const u32 place = g->place[in_order(order, g->nr, i)];
 
@@ -642,7 +643,7 @@ static void change(struct group *g, u64 *dice, u32 walk_places, timer_t timer)
 			add_other(&tx, row, g->place[i], known, dice);
 	/* Pairs with run_lane(): the row is written. */
 	smp_store_release(&begun, k);
-	/* At any moment of the commit, as nobody else may have a CPU then. */
+	/* An NMI at any moment of the commit: with one CPU, readers do not run then. */
 	committed = local_clock();
 	if (!how)
 		send_nmis(timer, 1 + real_dice(dice, 1000 + g->ns), 0);
@@ -669,7 +670,7 @@ static struct reader all_readers(void)
 	unsigned int i;
 
 	for (i = 0; i < real_nr_cpus; i++) {
-		/* Pairs with run_lane(): it is judged. */
+		/* Pairs with run_lane(): the pass has been judged. */
 		sum.passes += smp_load_acquire(&readers[i].passes);
 		sum.calls += readers[i].calls;
 		sum.mixed += readers[i].mixed;
@@ -694,7 +695,7 @@ static struct text_trap_cpu all_traps(void)
 	return sum;
 }
 
-/* A run that met less would show nothing. */
+/* A run that met less than this would show too little. */
 static bool has_met_all(void)
 {
 	const struct reader sum = all_readers();
@@ -703,7 +704,7 @@ static bool has_met_all(void)
 	       nmis && nmis_in_traps;
 }
 
-/* Wait until a reader has begun and ended a pass while nothing is changed. */
+/* Let readers run whole passes while nothing changes. */
 static void wait_for_readers(void)
 {
 	const unsigned long passes = all_readers().passes;
@@ -754,7 +755,7 @@ static void join(pthread_t thread, u64 ns, const char *what)
 		real_fail(VERDICT_WHOLE, "%s does not end", what);
 }
 
-/* All CPUs run @fn; any of them may come first. */
+/* All CPUs run @fn, in any order. */
 int real_stop_machine(int (*fn)(void *data), void *data)
 {
 	unsigned int i;
@@ -770,7 +771,7 @@ int real_stop_machine(int (*fn)(void *data), void *data)
 	return 0;
 }
 
-/* Everything is changed, in walks of at most @places, and read after each step. */
+/* Change everything, in walks of at most @places, and run it after each step. */
 static void take_steps(enum how way, u32 places)
 {
 	struct group *all = &groups[8 + REAL_LANES];
@@ -800,7 +801,7 @@ static void take_steps(enum how way, u32 places)
 	how = NO_STEPS;
 }
 
-/* If the window that is opened after @nr others leads elsewhere, does the machine stop? */
+/* Does the engine panic if the window opened after @nr others maps other memory? */
 static void lose_bytes(unsigned long nr)
 {
 	const size_t size = real_text_end - real_text;
@@ -817,7 +818,7 @@ static void lose_bytes(unsigned long nr)
 	}
 	if (waitpid(child, &status, 0) != child || status)
 		real_fail(VERDICT_LOST, "not after %lu windows", nr);
-	/* It shares the text, and ended in the middle. */
+	/* The child shares the text, and ended in the middle of a commit. */
 	if (pwrite(real_text_file, text, size, 0) != (ssize_t)size)
 		real_fail(VERDICT_LOST, "the text cannot be written");
 	free(text);
@@ -828,10 +829,10 @@ static void take_all_steps(void)
 	unsigned long last;
 	u32 way;
 
-	/* As if the last CPU had seen one. */
+	/* As if the last CPU had seen a late trap. */
 	per_cpu(text_trap_cpu.late, nr_readers) = 1;
 	for (way = BY_BREAKPOINTS; way < NR_HOW; way++) {
-		/* Walks that perf is told of are short. */
+		/* Walks are shorter while perf listens. */
 		take_steps(way, way == HEARD ? most_places / 16 : most_places);
 		take_steps(way, way == HEARD ? most_places / 16 : FEW_PLACES);
 	}
@@ -849,7 +850,7 @@ static void note_fault(struct text_patch_tx *tx, const struct text_patch_fault *
 	faults[tx->nr_faults - 1] = fault->err;
 }
 
-/* Two places are changed, in a transaction with others that cannot be. */
+/* Change two places in a transaction with four changes that are not possible. */
 static void leave_out(void)
 {
 	static const int expected[ARRAY_SIZE(faults)] = { -EBUSY, -EINVAL, -EFAULT, -EFAULT };
@@ -883,7 +884,7 @@ static void leave_out(void)
 	run_lane(&readers[0], &real_lane[1], seen, true);
 }
 
-/* Does a reader end a pass just now, on another CPU? */
+/* Does a reader end a pass within 20 us, on another CPU? */
 static bool is_awake(void)
 {
 	const unsigned long passes = all_readers().passes;
@@ -892,11 +893,11 @@ static bool is_awake(void)
 	while (all_readers().passes == passes)
 		if (local_clock() > until)
 			return false;
-	/* Else it may have been on this CPU. */
+	/* After that it may have run on this CPU. */
 	return local_clock() <= until;
 }
 
-/* The median price of a sync; with @awake, of one that has to interrupt a reader. */
+/* The median cost of a sync; if @awake, of one that has to interrupt a reader. */
 static unsigned long long price_of_sync(bool awake)
 {
 	static struct samples times;
@@ -913,7 +914,7 @@ static unsigned long long price_of_sync(bool awake)
 	return median(&times);
 }
 
-/* The processor, as the kernel names it. */
+/* Print the CPU model, as in /proc/cpuinfo. */
 static void print_machine(void)
 {
 	char line[200], *name;
@@ -930,7 +931,7 @@ static void print_machine(void)
 		fclose(f);
 }
 
-/* Does an emulator run this program, whose fetches show nothing? */
+/* Does QEMU emulate this CPU? Its fetches would show nothing. */
 static bool is_emulated(void)
 {
 	unsigned int ax, bx, cx, dx;
@@ -1002,7 +1003,7 @@ int main(int argc, char **argv)
 	start_ns = local_clock();
 	deadline = start_ns + seconds * NS;
 	pthread_create(&writer, NULL, change_text, NULL);
-	/* A thread that goes astray in the text may do so for ever. */
+	/* With a timeout, as a thread may be caught in wrong text for ever. */
 	join(writer, deadline - start_ns + MORE_NS + 20 * NS, "the writer");
 	for (i = 1; i <= nr_readers; i++)
 		join(readers[i].thread, 20 * NS, "a reader");

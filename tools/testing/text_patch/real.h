@@ -3,8 +3,8 @@
  * The kernel that real.c gives the text engine: threads are CPUs, signals are
  * traps and NMIs, a memory file that is mapped twice is the kernel's text.
  *
- * Barriers and accesses are as strong as the kernel's are on x86, no stronger:
- * a barrier that the engine lacks must not be made up for here.
+ * Barriers and accesses are as strong as the kernel's are on x86, no stronger, or
+ * they could hide that the engine lacks a barrier.
  */
 #ifndef _TEXT_PATCH_REAL_H
 #define _TEXT_PATCH_REAL_H
@@ -25,7 +25,7 @@
 enum verdict { VERDICT_WHOLE, VERDICT_MOMENT, VERDICT_RESOLVED, VERDICT_COMMITS, VERDICT_MET,
 	       VERDICT_STEPS, VERDICT_LOST, VERDICT_FAULTS, NR_VERDICTS };
 
-/* Says which verdict is wrong, and why; ends the program, from any context. */
+/* Prints which verdict is wrong, and why, and ends the program. For any context. */
 __printf(2, 3) __attribute__((noreturn))
 void real_fail(enum verdict verdict, const char *fmt, ...);
 
@@ -39,7 +39,7 @@ void real_fail(enum verdict verdict, const char *fmt, ...);
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 
-/* Per-CPU variables lie in a section of which each CPU has a copy. */
+/* Per-CPU variables are in a section of which each CPU has a copy. */
 #define REAL_CPUS		64
 #define REAL_PERCPU		4096
 
@@ -55,14 +55,14 @@ extern u8 __start_percpu[], __stop_percpu[];
 #define per_cpu(var, cpu)		(*per_cpu_ptr(&(var), cpu))
 #define this_cpu_read(var)		READ_ONCE(per_cpu(var, real_cpu))
 #define this_cpu_write(var, v)		WRITE_ONCE(per_cpu(var, real_cpu), v)
-/* One instruction each, since NMIs come in between others. */
+/* One instruction each, as an NMI could come in between two. */
 #define this_cpu_inc(var) \
 	__asm__ volatile ("add%z0 $1, %0" : "+m" (per_cpu(var, real_cpu)) : : "memory", "cc")
 #define this_cpu_dec(var) \
 	__asm__ volatile ("sub%z0 $1, %0" : "+m" (per_cpu(var, real_cpu)) : : "memory", "cc")
 #define for_each_possible_cpu(cpu)	for (cpu = 0; cpu < (int)real_nr_cpus; cpu++)
 
-/* A CPU that waits lets the others run: there may be fewer than threads. */
+/* A thread that waits yields: there may be fewer real CPUs than threads. */
 void real_relax(void);
 #define cpu_relax()		real_relax()
 
@@ -75,7 +75,7 @@ extern struct mutex text_mutex;
 #define user_mode(regs)		false
 u64 local_clock(void);
 
-/* Text: everything at _stext is mapped, so no access has to be tried. */
+/* Text: all from _stext to _etext is mapped, and no other text can be read. */
 extern u8 *real_text, *real_text_end;
 #define _stext			real_text
 #define _etext			real_text_end
@@ -94,7 +94,7 @@ typedef struct {
 #define put_unaligned(val, p) \
 	(((struct { __typeof__(*(p)) v; } __packed *)(p))->v = (val))
 
-/* A guest that is not known by name, where the engine looks for late traps, or no guest. */
+/* An unknown hypervisor, for which the engine checks for late traps, or none. */
 bool real_is_guest(void);
 #define boot_cpu_has(feature)	real_is_guest()
 #define hypervisor_is_type(type) true
@@ -113,7 +113,7 @@ void perf_event_text_poke(const void *addr, const void *old, size_t old_len,
 #define EXPORT_SYMBOL_NS_GPL(name, ns)
 #define EXPORT_SYMBOL_FOR_MODULES(name, modules)
 
-/* The other method: CPUs that are stopped are threads that do nothing else. */
+/* stop_machine(): stopped CPUs are threads that do nothing else. */
 typedef struct {
 	int n;
 } atomic_t;

@@ -5,8 +5,8 @@
  * Each place follows an instruction that loads a value and is followed by one
  * that stores it. What the place does changes that value: it calls a function
  * that loads another one, jumps over such a load, clears it, or does nothing.
- * Between places the text is jumped over and is breakpoints, so that a wrong
- * displacement is noticed.
+ * Gaps between places are jumped over and filled with breakpoints, so that a
+ * wrong displacement traps.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static u8 *writable;		/* the same text */
 static u32 at;			/* where the next instruction goes */
 static unsigned long called[2];	/* functions that load 1 and 2 */
 
-/* Knuth's generator, the upper bits of it. */
+/* The upper bits of Knuth's linear congruential generator. */
 u32 real_dice(u64 *dice, u32 sides)
 {
 	*dice = *dice * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -66,7 +66,7 @@ static void put_store(u32 index)
 	put(&index, 4);
 }
 
-/* Go on @len bytes further on. */
+/* Continue @len bytes further on: a jump, or nops if there is no room for one. */
 static void skip(u32 len)
 {
 	const s32 disp = len - JMP32_INSN_SIZE;
@@ -110,12 +110,12 @@ static void branch(struct place *p, u8 value, u8 cc, s32 disp)
 	insn(p, value, bytes);
 }
 
-/* The instructions of a place, and those around it whose effect it changes. */
+/* Write a place and the instructions around it, see the head of this file. */
 static void put_place(struct place *p, u32 index, u64 *dice)
 {
 	static const u8 zero[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
 	static const u8 nop2[] = { BYTES_NOP2 }, jump2[] = { JMP8_INSN_OPCODE, 5 };
-	/* Not by TEXT_BY_JUMP, for which targets have to be even. */
+	/* By hand, as TEXT_BY_JUMP needs even targets. */
 	static const u8 jump[] = { JMP32_INSN_OPCODE, 5, 0, 0, 0 };
 	static const u8 padded[] = { RET_INSN_OPCODE, 0xcc, 0xcc, 0xcc, 0xcc };
 	/* Conditions that hold after a register was cleared. */
@@ -175,12 +175,12 @@ static void put_place(struct place *p, u32 index, u64 *dice)
 }
 
 /*
- * Where to put the next place: anywhere, or so that it crosses a cache line or,
- * now and then, a page.
+ * Choose where the next place goes: anywhere, or so that it crosses a cache line
+ * or, now and then, a page.
  */
 static void put_space(const struct place *p, u32 index, u64 *dice)
 {
-	/* From here to the place, see put_place(). */
+	/* The bytes that put_place() writes before the place. */
 	const u32 before = 5 + (p->kind == KIND_RETURN ? 7 : p->kind == KIND_BRANCH ? 2 : 0);
 	const u32 unit = index % 8 == 5 ? PAGE_SIZE : LINE;
 	const u32 inside = 1 + real_dice(dice, p->len - 1);
@@ -208,7 +208,7 @@ static void put_lane(struct lane *lane, u32 first, u32 nr, u64 *dice)
 	PUT(RET_INSN_OPCODE);
 }
 
-/* Map the text twice, as the kernel has it and writable, and fill it. */
+/* Map the text twice, executable and writable, and fill it. */
 void real_text_make(void)
 {
 	u64 dice = 1;

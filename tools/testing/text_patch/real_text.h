@@ -27,7 +27,7 @@ enum place_kind {
  * @nr:		number of instructions that it may have
  * @insn:	these instructions
  * @value:	what each of them leaves in the buffer
- * @to:		each of them as struct text_call names it (KIND_CALL, KIND_LONG)
+ * @to:		each of them in the form of struct text_call (KIND_CALL, KIND_LONG)
  */
 struct place {
 	unsigned long addr;
@@ -41,7 +41,7 @@ struct place {
 	unsigned long to[REAL_STATES];
 };
 
-/* A function of adjacent places. Short ones are run very often. */
+/* A function of adjacent places. Short ones are run most often. */
 struct lane {
 	void (*run)(u8 *seen);
 	u32 first;

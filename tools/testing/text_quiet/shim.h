@@ -44,7 +44,7 @@ void on_each_cpu(void (*func)(void *info), void *info, bool wait);
 void on_each_cpu_cond(bool (*cond)(int cpu, void *info), void (*func)(void *info),
 		      void *info, bool wait);
 
-/* Where text is. */
+/* The kernel's text. */
 #define _stext			((char *)0x81000000UL)
 #define _etext			((char *)0x81400000UL)
 #define __entry_text_start	((char *)0x81100000UL)

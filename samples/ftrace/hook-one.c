@@ -29,8 +29,8 @@ static struct calls calls;
 
 /*
  * Called at the start of the function, in any context, NMI included: must not
- * sleep or take locks. FTRACE_OPS_FL_RECURSION has the tracer guard against
- * recursion, in case a function called here is hooked, too.
+ * sleep or take locks. FTRACE_OPS_FL_RECURSION makes the tracer guard
+ * against recursion, in case a function called here is hooked, too.
  */
 static void notrace on_call(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)

@@ -38,7 +38,7 @@ static void count_in_module(struct tracepoint *tp, struct module *mod, void *unu
 	count(tp, unused);
 }
 
-/* All tracepoints, the kernel's own and then those of modules. */
+/* Count all tracepoints, the kernel's own and then those of modules. */
 static void count_tracepoints(void)
 {
 	for_each_kernel_tracepoint(count, NULL);

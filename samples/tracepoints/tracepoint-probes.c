@@ -10,7 +10,7 @@
 
 #include "tracepoint-place.h"
 
-/* What a probe gets as its first argument is up to whoever registers it. */
+/* The data that is registered with a probe: its first argument. */
 struct counter {
 	const char *name;
 	atomic_t calls;

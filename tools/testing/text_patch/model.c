@@ -426,7 +426,7 @@ static void step_writer(const struct state *from)
 	push(&t);
 }
 
-/* A context ends an instruction with the effect of value @v. */
+/* A context ends an instruction, which had the effect of value @v. */
 static void finish(struct state *t, struct context *c, int v)
 {
 	const int should = t->now[c->place][0] == OTHER ? OTHER :
@@ -581,7 +581,7 @@ static void answer_by_text(const struct state *s, struct context *c)
 		BY_TEXT]++;
 }
 
-/* Is what the handler is about to do right? */
+/* Is the answer of the handler right? */
 static void judge(const struct context *c)
 {
 	if (c->head != TRAP)

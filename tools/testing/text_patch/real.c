@@ -66,7 +66,7 @@ enum how {
 	TRANSLATED,	/* late traps were seen: places are written twice */
 	/* stop_machine() is chosen, */
 	HEARD,		/* but perf listens to text changes, */
-	HOTPLUG,	/* CPUs come or go, */
+	HOTPLUG,	/* CPU hotplug is in progress, */
 	NOT_STOPPED,	/* stop_machine() fails, */
 	STOPPED,	/* or it is used. */
 	NR_HOW
@@ -402,7 +402,7 @@ static void run_lane(struct reader *r, const struct lane *lane, u8 *seen, bool n
 	/* It must not see older text than before. */
 	lo = max(lo, r->floor);
 	lane->run(seen);
-	/* The text was fetched before @begun is read. */
+	/* Fetch the text before @begun is read. */
 	__builtin_ia32_lfence();
 	/* Pairs with change(): no newer text has been seen. */
 	hi = smp_load_acquire(&begun);

@@ -30,7 +30,7 @@ const char * const real_kinds[NR_KINDS] = {
 u8 *real_text, *real_text_end;
 int real_text_file;
 
-static u8 *writable;		/* the same text */
+static u8 *writable;		/* the same text, mapped writable */
 static u32 at;			/* where the next instruction goes */
 static unsigned long called[2];	/* functions that load 1 and 2 */
 

@@ -232,7 +232,7 @@ static bool caught_up(int cpu, unsigned long ip)
 
 static void while_it_serialises(void)
 {
-	/* Its sync has not returned. */
+	/* Its sync has not returned, so nothing has been missed yet. */
 	CHECK(caught_up(0, (unsigned long)_stext));
 }
 

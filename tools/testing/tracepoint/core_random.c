@@ -224,7 +224,7 @@ static void walk(unsigned int seed, long fail_at)
 		if (inside)
 			caller_commits();
 		compare_all();
-		/* A call for which there was no memory stays as it was. */
+		/* Not if allocations fail: without memory a call does not become direct. */
 		if (fail_at < 0 && rand() % 2)
 			expect_direct_calls();
 	}

@@ -49,7 +49,7 @@ static void stuck_detour(void)
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
 		   "whose owner may unregister it");
 
-	/* One probe for another. */
+	/* Replace one probe by another. */
 	tracepoint_batch_begin(&b);
 	tracepoint_probe_unregister(tp, &funcs[0], NULL);
 	tracepoint_probe_register(tp, &funcs[1], NULL);
@@ -58,7 +58,7 @@ static void stuck_detour(void)
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
 		   "nor told that he was not there");
 
-	/* The place has been repaired. */
+	/* The text can be changed again. */
 	calls[1].stuck = false;
 	before = shim_complaints;
 	shim_check(!tracepoint_probe_register(tp, &funcs[1], NULL) && tp->key.key.live,
@@ -109,7 +109,7 @@ void stuck_text(void)
 	stuck_flip();
 }
 
-/* A function of init text must not be left in the text's calls. */
+/* No call may be left that leads to a function of init text. */
 void init_text(void)
 {
 	struct tracepoint *tp = &points[1];

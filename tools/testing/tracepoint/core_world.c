@@ -171,7 +171,7 @@ static void note_moment(char what)
 		 called);
 }
 
-/* What was published at the last step. */
+/* The arrays that were published at the last step. */
 static const struct tracepoint_func *live[NR_TP];
 
 /* Replaced arrays, which a reader may have until the end of a grace period. */

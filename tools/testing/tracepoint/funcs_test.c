@@ -16,7 +16,7 @@
 #define MOST 12
 #define STEPS 400
 
-/* What the array should be. */
+/* The expected array. */
 static struct tracepoint_func want[MOST];
 static unsigned int nr_want;
 

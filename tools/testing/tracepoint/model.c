@@ -263,7 +263,7 @@ static void begin_change(const struct state *s, uint8_t next)
 	visit(&n);
 }
 
-/* Every array that can be made by toggling one probe, or two. */
+/* Begin a change to each array that differs in one or two probes. */
 static void choose(const struct state *s, uint8_t array, unsigned int depth)
 {
 	unsigned int p, pos;

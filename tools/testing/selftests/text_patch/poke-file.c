@@ -2,8 +2,8 @@
 /*
  * Write a word, or what stands in a list, into a file, or read a file to its
  * end; print the clock before the open and after the close, and how many
- * function-call interrupts there were on all processors between the two. Counted
- * here, because starting a process sends some of its own.
+ * function-call interrupts there were on all processors between the two. They are
+ * counted here, because starting a process causes some, too.
  *
  * usage: poke-file WORD FILE | poke-file -l LIST FILE | poke-file -r FILE
  */

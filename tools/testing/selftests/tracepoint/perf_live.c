@@ -103,7 +103,7 @@ static void by_prctl(int id)
 
 /*
  * Leader and member are enabled together, by the leader. Both are tracepoints:
- * a group of several PMUs is not scheduled anew when a member is enabled.
+ * a group that mixes PMUs is not rescheduled when a member is enabled.
  */
 static void by_group(int id)
 {

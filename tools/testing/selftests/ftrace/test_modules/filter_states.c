@@ -36,7 +36,7 @@ static struct kretprobe alloc_probes[] = {
 	{ .kp.symbol_name = "__kvmalloc_node_noprof", },
 };
 
-/* Only our implementation has this list. */
+/* The original ftrace has no such list. */
 static bool is_listed(const struct ftrace_ops *ops)
 {
 	return !hlist_unhashed(&ops->own.listed);

@@ -18,7 +18,7 @@ static bool text_is_nop, caller_known;
 static noinline int defect_tramp_caller(void)
 {
 	defect_target_tramp();
-	/* No tail call. */
+	/* Prevents a tail call. */
 	barrier();
 	return 0;
 }

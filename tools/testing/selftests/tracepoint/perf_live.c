@@ -56,8 +56,8 @@ static int sched_switch(void)
 }
 
 /*
- * Does the event count a sleep of this task? The sleep is so long that its timer cannot
- * expire before the task is switched out. Return: 1 or 0; -1 if @fd cannot be read.
+ * Does the event count a sleep of this task? Even on a busy machine the timer should
+ * not expire before the task is switched out. Return: 1 or 0; -1 if @fd cannot be read.
  */
 static int counts(int fd)
 {

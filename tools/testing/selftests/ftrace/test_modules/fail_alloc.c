@@ -35,7 +35,7 @@ static notrace void fail_call(unsigned long ip, unsigned long parent, struct ftr
 {
 	if (READ_ONCE(fail_task) != current || !counting || !in_task())
 		return;
-	/* All allocators below get their flags as the second argument. */
+	/* The second argument, without SLAB_BUCKETS and KMALLOC_PARTITION_CACHES. */
 	if (ftrace_regs_get_argument(fregs, 1) & __GFP_NOFAIL)
 		return;
 	if (--fail_in)

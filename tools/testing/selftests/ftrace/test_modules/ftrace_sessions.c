@@ -50,7 +50,7 @@ module_param_cb(hold, &hold_ops, NULL, 0200);
 
 /*
  * Runs at the start of ftrace_module_enable(), which takes the tracer's lock next.
- * A kprobe cannot sleep; ten seconds are below the limits of the stall detectors.
+ * A kprobe cannot sleep; ten seconds are too short for an RCU stall.
  */
 static int hold_coming(struct kprobe *kp, struct pt_regs *regs)
 {

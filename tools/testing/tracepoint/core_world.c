@@ -209,7 +209,7 @@ static void check_rule(int tp, const struct tracepoint_func *funcs)
 		   "a direct call has no array that begins with another probe");
 }
 
-/* A probe that was registered all the time must not be left out. */
+/* Rules (4) and (5) of apply.c: no probe that stays registered is left out. */
 static void check_missed(struct held *h)
 {
 	const struct tracepoint *t = &points[h->tp];
@@ -236,7 +236,7 @@ void shim_step(enum shim_step what)
 		live[tp] = points[tp].funcs;
 		check_hit(tp);
 		check_rule(tp, live[tp]);
-		/* Only a single probe may be called directly. */
+		/* Rule (4) of apply.c: only a single probe is called directly. */
 		if (live[tp] && live[tp][1].func && points[tp].static_call_key)
 			shim_check(points[tp].static_call_key->live ==
 				   points[tp].iterator,

@@ -59,7 +59,11 @@ static void look(const char *path, char *to, size_t size)
 	const int fd = open_or_die(path, O_RDONLY);
 	const ssize_t n = read(fd, to, size - 1);
 
-	to[n > 0 ? n : 0] = '\0';
+	if (n < 0) {
+		perror(path);
+		exit(1);
+	}
+	to[n] = '\0';
 	close(fd);
 }
 

@@ -9,6 +9,7 @@
  */
 #include <kunit/test.h>
 #include <linux/execmem.h>
+#include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/init.h>
 #include <linux/mm.h>
@@ -17,6 +18,7 @@
 #include <asm/text-patching.h>
 
 #include "hooks/tramp.h"
+#include "tests/tramp_targets.h"
 
 static void need_rox(struct kunit *test)
 {
@@ -55,8 +57,14 @@ static void written_and_never_writable(struct kunit *test)
 	arch_ftrace_page_free(page);
 }
 
+static void nothing(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		    struct ftrace_regs *fregs)
+{
+}
+
 static void boot_trampolines_are_sealed(struct kunit *test)
 {
+	static struct ftrace_ops later = { .func = nothing };
 	unsigned long ip;
 	unsigned int n;
 	u32 size;
@@ -65,8 +73,14 @@ static void boot_trampolines_are_sealed(struct kunit *test)
 	if (strstr(saved_command_line, "ftrace=function"))
 		KUNIT_EXPECT_EQ_MSG(test, 0, ftrace_tramp_nth(0, &ip, &size),
 				    "no trampoline was made at boot");
+	/* There is at least this one. */
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&later, (unsigned long)tramp_target, 0, 0));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&later));
 	for (n = 0; !ftrace_tramp_nth(n, &ip, &size); n++)
 		expect_sealed(test, ip);
+	KUNIT_EXPECT_GT(test, n, 0);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&later));
+	ftrace_free_filter(&later);
 }
 
 static struct kunit_case memory_cases[] = {

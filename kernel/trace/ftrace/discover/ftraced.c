@@ -42,10 +42,6 @@
 
 bool ftraced_discovers_all;
 
-/* Outside of ftrace_lock. */
-static DEFINE_MUTEX(thread_mutex);
-static struct task_struct *thread;	/* set once, under thread_mutex */
-
 static bool begun;			/* [L] CPUs have slots */
 static bool settled;			/* [L] each CPU has slots of its own */
 static bool recording;			/* [L] __fentry__ records; read by the timer */
@@ -166,35 +162,33 @@ static int ftraced(void *unused)
 	return 0;
 }
 
-/* Run the thread, once there is something to discover. */
-static int run_thread(void)
+/*
+ * Run the thread, once there is something to discover. A work item, as the loader of a
+ * module cannot make a thread while it is being killed; it runs once at a time.
+ */
+static void run_thread(struct work_struct *unused)
 {
+	static struct task_struct *thread;
 	struct task_struct *task;
 
-	guard(mutex)(&thread_mutex);
-	if (thread || !READ_ONCE(begun))
-		return 0;
+	if (thread)
+		return;
 	task = kthread_run(ftraced, NULL, "ftraced");
-	if (IS_ERR(task)) {
+	if (IS_ERR(task))
 		pr_warn("no thread to find call sites: %ld\n", PTR_ERR(task));
-		return PTR_ERR(task);
-	}
-	thread = task;
+	else
+		thread = task;
+}
+
+static DECLARE_WORK(thread_work, run_thread);
+
+static int __init run_boot_thread(void)
+{
+	if (READ_ONCE(begun))
+		schedule_work(&thread_work);
 	return 0;
 }
-core_initcall(run_thread);
-
-#ifdef CONFIG_MODULES
-
-static void run_thread_later(struct work_struct *unused)
-{
-	run_thread();
-}
-
-/* The loader of a module may be killed, and then cannot make a thread. */
-static DECLARE_WORK(thread_work, run_thread_later);
-
-#endif
+core_initcall(run_boot_thread);
 
 /*
  * Booting runs much of the kernel for the first time, and some of it very often,

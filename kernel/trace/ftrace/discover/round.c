@@ -160,7 +160,7 @@ static void cover(const struct round *r, bool due)
  * be recorded again and again, unless their text is freed: a module's functions can run
  * after ftraced_forget(), when its parameters are freed, for example.
  */
-static bool settled(const struct call *call)
+static bool may_release(const struct call *call)
 {
 	u32 nr;
 	const struct ftrace_site *site = site_of(call, &nr);
@@ -176,7 +176,7 @@ static void release(struct round *r)
 	for (i = 0; i < r->nr; i++) {
 		const struct call *call = &r->calls[i];
 
-		if (!settled(call))
+		if (!may_release(call))
 			continue;
 		ftrace_take_release(&r->take, call->from, call->end);
 		ftrace_round_ignored -= call->end - call->from;

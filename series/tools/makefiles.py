@@ -58,10 +58,10 @@ class Rules:
         """What an object is made of, as far as it is there."""
         return [part for part in self.parts.get(name, [name]) if self.has(part)]
 
-    def of_parts(self, line):
-        """The object whose parts a line names; None if it is another line."""
-        name = line.split("-")[0] + ".o"
-        return name if PARTS.fullmatch(line) and name in self.parts else None
+    def names_parts(self, line):
+        """Whether a line says of which parts an object is made."""
+        parts = PARTS.fullmatch(line)
+        return bool(parts) and parts[1] + ".o" in self.parts
 
     def of_nothing(self, line):
         """Whether a line has flags for a source that is not there."""
@@ -81,11 +81,10 @@ def linked(lines, there):
     """The lines of a Makefile that links what it names, with those objects alone whose sources are there."""
     rules, kept = Rules(lines, there), []
     for line in rules.lines:
-        objects, whole = OBJECTS.fullmatch(line), rules.of_parts(line)
-        if objects or whole:
-            names = line.split("=", 1)[1].split()
-            its = [name for name in names if rules.sources(name)]
-            kept += [line if its == names else line.split("=", 1)[0] + "= " + " ".join(its)] * bool(its)
+        if OBJECTS.fullmatch(line) or rules.names_parts(line):
+            head, _, names = line.partition("=")
+            its = [name for name in names.split() if rules.sources(name)]
+            kept += [line if its == names.split() else f"{head}= {' '.join(its)}"] * bool(its)
         elif not rules.of_nothing(line):
             kept.append(line)
     return lines if kept == rules.lines else hunks.split(tidy("\n".join(kept)))
@@ -108,11 +107,11 @@ def grown(lines, flags, there):
         elif objects:
             names = [part for name in objects[2].split() for part in rules.sources(name)]
             kept += [f"lib-{condition(objects[1], name)} += {name}" for name in names]
-        elif not (rules.of_parts(line) or rules.of_nothing(line)):
+        elif not (rules.names_parts(line) or rules.of_nothing(line)):
             kept.append(line)
     text = tidy("\n".join(kept))
     first = text.index("\nlib-") + 1 if "\nlib-" in text else len(text)
     head = text[:first].rstrip("\n") + "\n"
     extra = "".join(f"ccflags-y += {flag}\n" for flag in flags)
     text = head + extra + "\n" + NOTE + text[first:].lstrip("\n")
-    return hunks.split(re.sub(r"\n{3,}", "\n\n", text))
+    return hunks.split(text)

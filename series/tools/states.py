@@ -10,6 +10,7 @@ WHERE is made by hard links to build/base. What lies there from an earlier state
 is changed in place, and only where it differs, so that make compiles again what
 depends on it and no more.
 """
+import copy
 import os
 import sys
 
@@ -61,7 +62,7 @@ class Growing(tree.File):
 
     def grown(self, files):
         """The same among @files."""
-        file = Growing(self.path, self.flags)
+        file = copy.copy(self)
         folder = os.path.dirname(self.path)
 
         def there(name):

@@ -32,9 +32,9 @@ import states
 import tree
 import verdicts
 from commits import said
-from jobs import Tally, step
 from order import Refused, mails, mails_of, topic_of
 from recipes import CONFIG
+from results import Tally, step
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # One for each checkout.
@@ -130,7 +130,7 @@ def tests_of(where, new):
 def faults(said, known):
     """What is wrong with a guest's tests: (lines, how many passed). A small kernel may skip any."""
     ran = re.findall(r"^FILE (\S+)", said, re.M)
-    tally = Tally(quiet=True)
+    tally = Tally()
     verdicts.judge_ftracetest(tally, said, known, ran)
     bad = [f"{name}: {' '.join(why)}" for verdict, name, why in tally.results()
            if verdict == "not ok" and not " ".join(why).startswith(verdicts.SKIPPED)]
@@ -144,7 +144,7 @@ def boot(name, new):
     known = verdicts.expected("classic-7.3", name if new else "classic")
     tests = [t for t in tests_of(TREE, new) if not known.get(t, ("", ""))[1].startswith("apart:")]
     root = os.path.join(TREE, verdicts.SELFTESTS, "ftrace")
-    quiet, said = guests.ftracetest_part(Tally(quiet=True), name, root, name, tests, "--append",
+    quiet, said = guests.ftracetest_part(Tally(), name, root, name, tests, "--append",
                                          guests.FAST_BOOT, "--payload", limit + ":/selftests/limit")
     bad, passed = faults(said, known)
     bad += [f"{what}: {' '.join(why)}" for verdict, what, why in quiet.results() if verdict == "not ok"]

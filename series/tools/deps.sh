@@ -14,8 +14,8 @@ build_pkgs="bc binutils bison bzip2 ca-certificates cpio flex gcc kmod
 guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 	linux-perf rt-tests iproute2 iputils-ping util-linux procps
 	grep sed mount hostname"
-test_pkgs="b4 bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3 python3-pytest
-	qemu-system-arm qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
+test_pkgs="b4 bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3
+	python3-pytest python3-pytest-xdist qemu-system-arm qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
 	libc6-dev-arm64-cross libc6-dev-i386 python3-docutils python3-sphinx python3-yaml"
 # Not in every Debian release: what is tested with them is skipped by name.

@@ -13,10 +13,10 @@ import figures
 import files
 import machine
 import tree
-from jobs import CORES, Tally, cores, step
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
     bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, test_modules, tree_without_static_calls)
+from results import Tally, step
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -59,7 +59,7 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
     subprocess.run([*compiler, "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
-    quiet = Tally(quiet=True, job=tally.job)
+    quiet = Tally()
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
                 "--payload", poll + ":/selftests/ftrace",
@@ -75,7 +75,7 @@ def ftracetest(tests, known, kernel_name, source, name, *machine_words):
                                       again=racing(tests, known))
         # Where a test is known to take its machine down, its verdict counts.
         if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
-            tally.adopt(quiet)
+            tally.adopt(quiet.said)
         judge_ftracetest(tally, said, known, tests)
     return job
 
@@ -93,13 +93,12 @@ FTRACETEST_MACHINES = 4
 OTHERS = ("test.d/remotes/", "test.d/trigger/")
 
 
-def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=(), others=None):
-    """All of ftracetest, shared out over some machines, with what is elsewhere for the reasons @here.
+def ftracetest_parts(kernel_name, source, *machine_words, here=(), others=None):
+    """{name: function(tally)}: all of ftracetest, shared out over some machines, with what is elsewhere for the reasons @here.
 
     @others: None: all tests; True, False: only, or all but, those of OTHERS.
     """
-    root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-    tests = tests_in(root)
+    tests = tests_in(os.path.join(BUILD, source, SELFTESTS, "ftrace"))
     known = expected("classic-7.3", kernel_name)
     for test in elsewhere(known, *here) if here else ():
         del known[test]
@@ -109,8 +108,7 @@ def ftracetest_jobs(jobs, kernel_name, source, *after, machine_words=(), here=()
     shared = [t for t in tests if t not in apart]
     parts = {f"{title}-{i + 1}": shared[i::FTRACETEST_MACHINES] for i in range(FTRACETEST_MACHINES)}
     parts.update({f"{title}-apart{i}": [t] for i, t in enumerate(apart)})
-    for name, part in parts.items():
-        jobs.add(name, ftracetest(part, known, kernel_name, source, name, *machine_words), *after, part=title)
+    return {name: ftracetest(part, known, kernel_name, source, name, *machine_words) for name, part in parts.items()}
 
 
 def function_tests(tally, kernel_name, name, words="", found=False):
@@ -483,7 +481,7 @@ def kvm(tally, kernel_name):
     if not (os.environ.get("ACCEL", "") or "".join(found[1:])).startswith("kvm"):
         tally.skip(KVM, "KVM runs no guest on this machine")
         return
-    quiet = Tally(quiet=True, job=tally.job)
+    quiet = Tally()
     cpus = str(max(2, min(8, os.cpu_count())))
     for title, words in ("kvm", ""), ("kvm-pti", " pti=on"):
         torture(quiet, kernel_name, title, "--accel", "kvm", "--smp", cpus, options=words)
@@ -503,7 +501,7 @@ def other_clients(tally, kernel_name, *words):
 
 def packages(tally):
     """A kernel from packages, with Debian's configuration, under its user land and for its tools."""
-    if run(tally, "packages are built", [os.path.join(HERE, "deb.sh"), "new"], wanted=CORES.count) and \
+    if run(tally, "packages are built", [os.path.join(HERE, "deb.sh"), "new"]) and \
             run(tally, "packages are installed", [os.path.join(HERE, "debian.sh"), "new"]):
         disk = os.path.join(BUILD, "debian", "disk")
         told(tally, "packages", "debian", "debian", "quiet root=/dev/vda rw", "--rootfs", "debian/initrd.img",
@@ -608,7 +606,7 @@ def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
     known = expected(arch, name)
     quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
                                   *machine_words, again=racing(tests, known), compiler=compiler)
-    tally.adopt(quiet)
+    tally.adopt(quiet.said)
     judge_ftracetest(tally, said, known, tests)
 
 
@@ -726,7 +724,7 @@ def foreign(tally, arch):
             ["sh", "-ec", UNTRACED, os.path.join(BUILD, name), cross])
     if arch == "um":
         console = os.path.join(LOG, name + ".console")
-        with cores(tally, 1), open(console, "w", encoding="utf-8") as f:
+        with open(console, "w", encoding="utf-8") as f:
             status = subprocess.run(
                 [os.path.join(BUILD, name, "linux"), "mem=128M", "con=null", "con0=fd:0,fd:1", "console=tty0",
                  "kunit.filter_glob=tracepoint_*", "kunit_shutdown=halt"],
@@ -834,7 +832,7 @@ def defects_of_classic(tally):
     """Parts for the classic tracer's defects, on the classic kernel: each has to fail, as a test must be able to."""
     payload = "--payload", defects_modules(tally, "classic")
     for name, parts in ("defects-classic", CLASSIC_DEFECTS), ("defects-classic-deadly", (DEADLY,)):
-        said = boot(Tally(quiet=True, job=tally.job), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
+        said = boot(Tally(), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
                     f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
         for part in parts:
             failed = re.search(rf"^not ok \d+ {part}: ", said, re.M)

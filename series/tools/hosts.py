@@ -11,8 +11,8 @@ import subprocess
 import order
 import tree
 from files import text, write
-from jobs import Tally, one_core
 from recipes import KERNEL
+from results import Tally
 from verdicts import BUILD, HERE, TOP, pytest, run, suite
 
 
@@ -52,19 +52,17 @@ def tests_of_tools(slow):
 
 def test_tools(tally, quick):
     """The tools that build and judge; @quick: but for mails in full."""
-    with one_core(tally):
-        run(tally, "tools: pyflakes has nothing to say",
-            ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
-        for name, path in tests_of_tools(False).items():
-            pytest(tally, name, path)
-        suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")],
-              {"QUICK": "1" if quick else ""})
+    run(tally, "tools: pyflakes has nothing to say",
+        ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
+    for name, path in tests_of_tools(False).items():
+        pytest(tally, name, path)
+    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")],
+          {"QUICK": "1" if quick else ""})
 
 
 def slow_tests_of_tools(tally):
-    with one_core(tally):
-        for name, path in tests_of_tools(True).items():
-            pytest(tally, name, path)
+    for name, path in tests_of_tools(True).items():
+        pytest(tally, name, path)
 
 
 def host_suites():
@@ -109,8 +107,7 @@ def replay(tally, title, passed, key):
         return False
     if before != key:
         return False
-    for said in kept:
-        tally.add(*said)
+    tally.adopt(kept)
     tally.note(f"{title}: as it passed before; nothing that it is made of has changed")
     return True
 
@@ -124,14 +121,14 @@ def host_suite(path, quick, again=False):
         passed, key = out + (".quick" if quick else "") + ".said", content_key()
         if not again and replay(tally, title, passed, key):
             return
-        mine = Tally(quiet=True, job=tally.job)
+        mine = Tally()
         suite(mine, title, ["sh", os.path.join(TOP, path, "run.sh")],
               {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
                "TREE": os.path.join(BUILD, "tree"),
                "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
                "VMLINUX": os.path.join(BUILD, KERNEL, "vmlinux"),
                "QUICK": "1" if quick else ""})
-        tally.adopt(mine)
+        tally.adopt(mine.said)
         if all(verdict == "ok" for verdict, _, _ in mine.results()):
             write(passed, json.dumps([key, mine.said]))
     return job

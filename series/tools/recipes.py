@@ -7,10 +7,8 @@ import shutil
 import subprocess
 
 import bpf_selftests
-import machine
 import tree
-from jobs import CORES, cores
-from verdicts import BUILD, HERE, LOG, SELFTESTS, TOP, run
+from verdicts import BUILD, HERE, SELFTESTS, TOP, run
 
 CONFIG = os.path.join(TOP, "series", "config")
 
@@ -28,19 +26,13 @@ def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
 
     For another architecture than this machine's @arch is its name, @cross the compiler's prefix.
     """
-    if tally.job:
-        log = os.path.join(LOG, f"kernel-{name}.log")
-        tally.job.detail = lambda: f", {len(re.findall(r'^  (?:CC|AS)  ', machine.read_text(log), re.M))} objects"
-    with cores(tally, CORES.count):
-        status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if configs[0] in FROM_NOTHING else []),
-                                 name, os.path.join(BUILD, src)] + [os.path.join(CONFIG, c) for c in configs], check=False,
-                                env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
-                                     # clang is a cross compiler by itself
-                                     "CROSS_COMPILE": "" if name in BY_CLANG else cross,
-                                     **({"ARCH": arch} if arch else {}),
-                                     "LLVM": CLANG.removeprefix("clang") if name in BY_CLANG else ""}).returncode
-    if tally.job:
-        tally.job.detail = str
+    status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if configs[0] in FROM_NOTHING else []),
+                             name, os.path.join(BUILD, src)] + [os.path.join(CONFIG, c) for c in configs], check=False,
+                            env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,
+                                 # clang is a cross compiler by itself
+                                 "CROSS_COMPILE": "" if name in BY_CLANG else cross,
+                                 **({"ARCH": arch} if arch else {}),
+                                 "LLVM": CLANG.removeprefix("clang") if name in BY_CLANG else ""}).returncode
     return tally.result(status == 0, f"kernel {name} builds")
 
 
@@ -188,8 +180,8 @@ def bpf_test_progs(tally, kernel_name):
              "GENDIR": os.path.join(built, "include", "generated")}
     out = os.path.join(top, "out")
     return out if run(tally, f"BPF selftests build against {kernel_name}",
-                      ["sh", "-ec", BPF_TEST_PROGS, str(CORES.count), src, built, out,
-                       *(f"{k}={v}" for k, v in words.items())], wanted=CORES.count) else None
+                      ["sh", "-ec", BPF_TEST_PROGS, str(os.cpu_count()), src, built, out,
+                       *(f"{k}={v}" for k, v in words.items())]) else None
 
 
 # The module that they load, the tests, and the programs that some tests read from files.

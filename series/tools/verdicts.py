@@ -8,13 +8,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from fractions import Fraction
 from xml.etree import ElementTree
 
 import machine
 import tree
 from files import text
-from jobs import cores
 
 TOP, BUILD = tree.TOP, tree.BUILD
 LOG = os.path.join(BUILD, "log")
@@ -23,10 +21,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SELFTESTS = os.path.join("tools", "testing", "selftests")
 
 
-def run(tally, name, cmd, tail=12, wanted=1, **kw):
-    """One command, which keeps @wanted processors busy; one result: it passes when it ends with status 0."""
+def run(tally, name, cmd, tail=12, **kw):
+    """One command; one result: it passes when it ends with status 0."""
     log = os.path.join(LOG, name.replace(" ", "-").replace("/", "-") + ".log")
-    with cores(tally, wanted), open(log, "w", encoding="utf-8") as f:
+    with open(log, "w", encoding="utf-8") as f:
         status = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=f,
                                 stderr=subprocess.STDOUT, check=False, **kw).returncode
     last = machine.read_text(log).rstrip("\n").split("\n")[-tail:]
@@ -56,7 +54,7 @@ def take_over(tally, title, lines):
 def suite(tally, title, cmd, env):
     """A runner that says its results in KTAP, with a plan."""
     log = os.path.join(LOG, title + ".log")
-    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
+    with open(log, "w", encoding="utf-8") as f:
         p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="replace",
                              env={**os.environ, **env})
@@ -70,7 +68,7 @@ def suite(tally, title, cmd, env):
 def pytest(tally, title, path, **env):
     """Each test of a file is a result, by its name without test_ and underscores."""
     log, xml = (os.path.join(LOG, f"{title}.{kind}") for kind in ("log", "xml"))
-    with cores(tally, 1), open(log, "w", encoding="utf-8") as f:
+    with open(log, "w", encoding="utf-8") as f:
         status = subprocess.run(
             ["pytest-3", "-q", "-p", "no:cacheprovider", "--junitxml=" + xml, path],
             stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, check=False,
@@ -88,16 +86,6 @@ def pytest(tally, title, path, **env):
         tally.result(False, f"{title}: the tests ran", [f"status {status}, log: {os.path.relpath(log, TOP)}"])
 
 
-# Guests that ran once more.
-AGAIN = []
-
-# Jobs that sleep now and then: how many processors they keep busy, instead of one.
-SLEEPY = {"ftrace/discover": Fraction(1, 3), "ftracetest": Fraction(2, 3), "livepatch": Fraction(2, 3)}
-
-# The same in guests with two processors that run in parallel, instead of two.
-SLEEPY_PAIR = dict.fromkeys(("ftrace/hook-torture", "text_patch/torture"), Fraction(4, 3))
-
-
 def boot(tally, name, kernel_name, job, *args):
     """One run of a guest; one result.  Returns the job's own words.
 
@@ -106,11 +94,10 @@ def boot(tally, name, kernel_name, job, *args):
     cmd = [os.path.join(HERE, "machine.py"), os.path.join(BUILD, kernel_name), job,
            "--quiet", "--name", name, *args]
     for _ in range(2):
-        with cores(tally, SLEEPY_PAIR.get(job, 2) if "tcg,thread=multi" in args else SLEEPY.get(job, 1)):
-            p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if p.returncode != machine.HOST_FAILED:
             break
-        AGAIN.append(name)
+        tally.again(name)
         for kind in "console", "job", "resets":
             with contextlib.suppress(FileNotFoundError):
                 os.replace(os.path.join(LOG, f"{name}.{kind}"), os.path.join(LOG, f"{name}.first.{kind}"))
@@ -120,13 +107,14 @@ def boot(tally, name, kernel_name, job, *args):
     return machine.read_text(os.path.join(LOG, name + ".job"))
 
 
-def judge_host(tally):
-    """One guest may be the host's fault; two are not its only one, or prove too little."""
-    if AGAIN:
-        tally.note(f"{len(AGAIN)} runs of guests were the host's fault: {', '.join(AGAIN)}")
-    if len(AGAIN) > 1:
+def judge_host(run, tally):
+    """Of what @run was told, one guest may be the host's fault; two are not its only one, or prove too little."""
+    again = [name for verdict, name, _ in run.said if verdict == "again"]
+    if again:
+        tally.note(f"{len(again)} runs of guests were the host's fault: {', '.join(again)}")
+    if len(again) > 1:
         tally.result(False, "one run of a guest at most was the host's fault",
-                     [f"build/log/{name}.first.console" for name in AGAIN])
+                     [f"build/log/{name}.first.console" for name in again])
 
 
 def said_results(tally, title, said):

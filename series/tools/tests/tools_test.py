@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the tools themselves, on small trees and made-up consoles."""
 import argparse
-import fractions
+import glob
 import os
 import re
 import socket
@@ -9,8 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-from xml.etree import ElementTree
 
 import pytest
 
@@ -18,18 +16,18 @@ import bpf_selftests
 import copies
 import expected
 import hosts
-import jobs
 import lint
 import machine
+import plugin
 import recipes
-import report
+import results
 import states
 import stub
 import test as runner
 import tree
 import verdicts as judges
 from files import text, write
-from small import HUNK, MAKEFILE, lay_out, spoken
+from small import HUNK, MAKEFILE, lay_out
 
 ORDER = """# a comment
 
@@ -52,7 +50,7 @@ Body of it.
 
 @pytest.fixture(name="tally")
 def a_quiet_tally():
-    return jobs.Tally(quiet=True)
+    return results.Tally()
 
 
 @pytest.fixture(name="top")
@@ -245,7 +243,7 @@ def verdicts(tally):
 
 def judged(*suites):
     """What is said of suites of KUNIT."""
-    tally = jobs.Tally(quiet=True)
+    tally = results.Tally()
     with tempfile.NamedTemporaryFile("w") as console:
         console.write(KUNIT)
         console.flush()
@@ -271,7 +269,7 @@ def test_what_a_guest_job_says_is_taken_over(tally):
     assert verdicts(tally) == [(True, "job: a"), (False, "job: b"), (True, "job: the job said something")]
     for said in ("note", "5 times", []), ("not ok", "job: b", ["why"]), ("skip", "job: c", ["no tool"]):
         assert said in tally.said
-    tally = jobs.Tally(quiet=True)
+    tally = results.Tally()
     judges.said_results(tally, "job", "")
     assert [good for good, _ in verdicts(tally)] == [False]
 
@@ -288,110 +286,6 @@ def test_a_suite_has_as_many_results_as_it_plans(said, end, good, where, tally, 
     monkeypatch.setattr(judges, "LOG", where)
     judges.suite(tally, "x", ["sh", "-c", f"echo KTAP version 1; printf '{said}'; exit {end}"], {})
     assert verdicts(tally) == good
-
-
-def ran(*plan):
-    """What a run of jobs says; each of @plan is a name, a function and the names it needs."""
-    with tempfile.TemporaryDirectory() as where:
-        run, made, tally = jobs.Jobs(jobs.Cores(2), where + "/times"), {}, jobs.Tally()
-        for name, function, *after in plan:
-            made[name] = run.add(name, function, *(made[a] for a in after))
-        return spoken(run.run, tally)[1], tally
-
-
-def test_a_job_whose_kernel_is_not_built_says_nothing():
-    said, tally = ran(("kernel", lambda t: t.result(False, "builds")),
-                      ("guest", lambda t: t.result(True, "boots"), "kernel"))
-    assert verdicts(tally) == [(False, "builds")] and "boots" not in said
-
-
-def test_a_job_that_breaks_is_a_failure():
-    said, tally = ran(("broken", lambda t: 1 // 0))
-    assert tally.count("not ok") == 1 and "ZeroDivisionError" in said
-
-
-def test_the_results_of_a_job_stay_together():
-    first, second = threading.Event(), threading.Event()
-
-    def one(tally):
-        tally.result(True, "one a")
-        first.set()
-        assert second.wait(10)
-        tally.result(True, "one b")
-
-    def other(tally):
-        assert first.wait(10)
-        tally.skip("other a", "why")
-        second.set()
-        tally.note("other b")
-
-    said, tally = ran(("one", one), ("other", other))
-    lines = [line for line in said.split("\n") if " - one" in line or "other" in line]
-    assert tally.summary() == "2 passed, 0 failed, 1 skipped"
-    assert [line.split()[-1] for line in lines if "one" in line] == ["a", "b"], said
-    assert abs(lines.index("ok - one a") - lines.index("ok - one b")) == 1, said
-
-
-def test_a_part_brings_what_it_needs():
-    run = jobs.Jobs(jobs.Cores(2), "/nonexistent")
-    made = {}
-    for name, *after in (("kernel",), ("boot", "kernel"), ("guest", "boot"), ("other", "kernel")):
-        made[name] = run.add(name, None, *(made[a] for a in after))
-    assert not run.keep(["guest", "nothing"])
-    assert run.keep(["guest"]) and [j.name for j in run.jobs] == ["kernel", "boot", "guest"]
-
-
-def test_the_processors_are_never_taken_twice():
-    shared, busy, most, lock = jobs.Cores(2), [0], [0], threading.Lock()
-
-    def hold(wanted):
-        with shared.take(wanted):
-            with lock:
-                busy[0] += min(wanted, 2)
-                most[0] = max(most[0], busy[0])
-            with lock:
-                busy[0] -= min(wanted, 2)
-
-    threads = [threading.Thread(target=hold, args=(wanted,)) for wanted in
-               [1, 2, 3, fractions.Fraction(2, 3)] * 8]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join(10)
-    assert not any(t.is_alive() for t in threads) and most[0] == 2, most
-
-
-def test_what_was_shown_is_reported(where, tally):
-    tally.result(True, "suite: good")
-    tally.result(False, "suite: bad", ["why \x1b not"])
-    tally.skip("lone # 3", "no tool")
-    report.write_all(where, tally.results())
-    assert text(f"{where}/results.ktap") == (
-        "KTAP version 1\n1..3\nok 1 suite: good\nnot ok 2 suite: bad\n# why \x1b not\n"
-        "ok 3 lone \\# 3 # SKIP no tool\n")
-    suite = ElementTree.parse(f"{where}/junit.xml").getroot()
-    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
-    assert [(c.get("classname"), c.get("name")) for c in suite] == [
-        ("suite", "good"), ("suite", "bad"), ("ftrace", "lone # 3")]
-    assert suite.find("testcase/failure").text == "why ? not"
-
-
-def test_what_is_urgent_is_next():
-    shared, order = jobs.Cores(1), []
-
-    def hold(urgency):
-        with shared.take(1, urgency):
-            order.append(urgency)
-
-    with shared.take(1):
-        threads = [threading.Thread(target=hold, args=(u,)) for u in (1, 3, 2)]
-        for t in threads:
-            t.start()
-        while len(shared.waiting) < 3:
-            threading.Event().wait(0.01)
-    for t in threads:
-        t.join(10)
-    assert order == [3, 2, 1], order
 
 
 def test_a_machine_is_late_by_the_time_it_ran():
@@ -450,7 +344,7 @@ def test_a_suite_that_passed_is_shown_again_until_what_it_is_made_of_changes(whe
         monkeypatch.setattr(hosts, name, value)
     for verdict, key, again, ran in ((False, "a", False, 1), (True, "a", False, 2), (True, "a", False, 2),
                                      (True, "b", False, 3), (True, "a", False, 4), (True, "a", True, 5)):
-        tally = jobs.Tally(quiet=True)
+        tally = results.Tally()
         hosts.host_suite("tools/testing/x", False, again)(tally)
         assert (len(runs), verdicts(tally)) == (ran, [(verdict, "x: good")]), (verdict, key, again)
 
@@ -475,7 +369,7 @@ def test_a_change_of_anything_that_suites_are_made_of_changes_their_key(where, m
 
 def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monkeypatch):
     parts = {"a", "b", "c"}
-    monkeypatch.setattr(runner, "LIST", f"{where}/list")
+    monkeypatch.setattr(plugin, "LIST", f"{where}/list")
     write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
 
     def begun(content="one", its=parts):
@@ -534,19 +428,10 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
         first = last
 
 
-def test_a_part_is_told_of_when_its_last_job_has_ended(where, tally):
-    told = []
-    run = jobs.Jobs(jobs.Cores(2), f"{where}/times")
-    first = run.add("a1", lambda tally: tally.result(True, "one"), part="a")
-    second = run.add("a2", lambda tally: tally.result(True, "two"), first, part="a")
-    run.add("b", lambda tally: tally.result(False, "three"), second)
-    run.run(tally, lambda part, results: told.append((part, len(results))))
-    assert told == [("a", 2), ("b", 1)]
-
-
 def unused(sources):
     """What these modules define and none of them names once more."""
-    names = [m[1] or m[2] for source in sources for m in re.finditer(r"(?m)^(?:def|class) (\w+)|^([A-Z]\w+) = ", source)]
+    names = [m[1] or m[2] for source in sources
+             for m in re.finditer(r"(?m)^(?:def|class) (?!test_|pytest_)(\w+)|^([A-Z]\w+) = ", source)]
     words = re.findall(r"\w+", "\n".join(sources))
     return [name for name in names if words.count(name) == 1]
 
@@ -554,7 +439,7 @@ def unused(sources):
 def test_nothing_of_the_tools_is_unused():
     assert unused(["def used():\n    forgotten = 1\nLOST = 1\n", "def dead():\n    used()\n"]) == ["LOST", "dead"]
     tools = os.path.join(tree.TOP, "series", "tools")
-    assert not unused([text(os.path.join(tools, name)) for name in sorted(os.listdir(tools)) if name.endswith(".py")])
+    assert not unused([text(path) for path in sorted(glob.glob(f"{tools}/*.py") + glob.glob(f"{tools}/parts/*.py"))])
 
 
 def test_the_readme_says_what_make_fresh_measured():
@@ -590,32 +475,17 @@ def test_a_machine_is_starved_by_its_last_seconds():
 def test_the_first_run_of_a_guest_is_kept_and_two_such_runs_fail(where, monkeypatch):
     done = subprocess.CompletedProcess
     monkeypatch.setattr(judges, "LOG", where)
-    monkeypatch.setattr(judges, "AGAIN", [])
+    run = results.Tally()
     for nr, name in enumerate(("a", "b"), 1):
         write(f"{where}/{name}.console", "the first words")
         runs = iter([done([], machine.HOST_FAILED, "", "starved"), done([], 0, "", "")])
         monkeypatch.setattr(judges.subprocess, "run", lambda *args, **kw: next(runs))
-        tally = jobs.Tally(quiet=True)
-        judges.boot(tally, name, "kernel", "true")
-        judges.judge_host(tally)
+        judges.boot(run, name, "kernel", "true")
+        tally = results.Tally()
+        judges.judge_host(run, tally)
         assert text(f"{where}/{name}.first.console") == "the first words"
-        assert [good for good, _ in verdicts(tally)] == [True, False][:nr]
-
-
-def test_who_waits_for_all_processors_is_overtaken_by_what_ends_before():
-    shared = jobs.Cores(2)
-    now = time.monotonic()
-    shared.free, shared.held = 1, [(now + 100, 1)]
-    big, short, long = (-2, -1, 1, 2, 60), (-1, -9, 2, 1, 50), (-1, -9, 3, 1, 200)
-    shared.waiting = [long, big]
-    assert shared.next() is None
-    shared.waiting = [long, short, big]
-    assert shared.next() == short
-    # It should have ended: nobody knows when it will.
-    shared.held = [(now - 100, 1)]
-    assert shared.next() is None
-    shared.free, shared.held = 2, []
-    assert shared.next() == big
+        assert [good for good, _ in verdicts(run)] == [True] * nr
+        assert [good for good, _ in verdicts(tally)] == [False][:nr - 1]
 
 
 def answer_as_a_stub(server, answers, asked):
@@ -710,28 +580,25 @@ def test_what_some_bpf_selftests_need_is_left(where):
 def test_a_part_without_its_list_fails_and_leaves_one(where, tally):
     path, copy = where + "/list", where + "/copy"
     write(path, "# Head\n\npart two\na\n")
-    results = {"one": [("ok", "x", []), ("ok", "x", []), ("skip", "y", ["no", "tool"])]}
-    expected.judge(tally, path, copy, results)
+    said = {"one": [("ok", "x", []), ("ok", "x", []), ("skip", "y", ["no", "tool"])]}
+    expected.judge(tally, path, copy, said)
     assert [good for good, _ in verdicts(tally)] == [False]
     assert text(copy) == "# Head\n\npart one\nx\nx\ny # SKIP no tool\n\npart two\na\n"
-    again = jobs.Tally(quiet=True)
-    expected.judge(again, copy, path, results)
+    again = results.Tally()
+    expected.judge(again, copy, path, said)
     assert [good for good, _ in verdicts(again)] == [True]
 
 
-def test_a_part_that_ran_by_half_is_not_judged(where):
-    for names, parts in (["a1"], []), (["a1", "b"], ["b"]), (["a"], ["a"]), (["b", "a2", "a1"], ["a", "b"]):
-        run = jobs.Jobs(jobs.Cores(2), where + "/times")
-        for name, part in ("a1", "a"), ("a2", "a"), ("b", None):
-            run.add(name, lambda tally: tally.result(True, "done"), part=part)
-        assert run.keep(names)
-        assert sorted(run.run(jobs.Tally())) == parts
-    assert not jobs.Jobs(jobs.Cores(2), where + "/times").keep(["c"])
+def parts_of(kind):
+    """The lists that the results of a kind of run are judged by."""
+    said = subprocess.run([sys.executable, "-c", "import sys, plugin; print('\\n'.join(p for _, p in plugin.Collected(sys.argv[1])"
+                           ".items.values()))", kind], cwd=os.path.dirname(plugin.__file__), capture_output=True, text=True, check=True)
+    return set(said.stdout.splitlines())
 
 
 def test_a_skip_needs_a_reason_and_make_test_has_five_at_most():
     parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
-    of_make_test = {job.part for job in runner.all_jobs("test").jobs}
+    of_make_test = parts_of("test")
     # What only x86 has does not count on arm64.
     on_arm64 = ("hooks that ask for all registers are refused", "everything is within reach")
     whys = [why for part, names in parts.items() if part in of_make_test for its in names.values() for why in its
@@ -802,7 +669,7 @@ NEVER_RUN = []
 
 def test_every_part_of_every_kind_has_a_list_of_its_results():
     parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
-    ran = {job.part for kind in ("check", "test", "test-long") for job in runner.all_jobs(kind).jobs}
+    ran = {part for kind in plugin.KINDS for part in parts_of(kind)}
     assert sorted(ran - set(parts)) == NEVER_RUN
     assert [part for part in set(parts) & ran if not parts[part]] == []
 

@@ -17,7 +17,7 @@ guest_pkgs="qemu-system-x86 busybox-static bash coreutils dash trace-cmd
 test_pkgs="b4 bpftrace clang sparse dwarves libbpf-dev libtraceevent-dev pkgconf patch pyflakes3
 	python3-pytest python3-pytest-xdist qemu-system-arm qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 	gcc-s390x-linux-gnu gcc-powerpc64le-linux-gnu gcc-sparc64-linux-gnu
-	libc6-dev-arm64-cross libc6-dev-i386 python3-docutils python3-sphinx python3-yaml"
+	libc6-dev-arm64-cross libc6-dev-i386 python3-sphinx python3-yaml"
 # Not in every Debian release: what is tested with them is skipped by name.
 optional_pkgs="gcc-mips-linux-gnu gcc-mips64el-linux-gnuabi64 gcc-powerpc-linux-gnu
 	gcc-powerpc64-linux-gnu gcc-sh4-linux-gnu libclang-rt-14-dev libclang-rt-19-dev

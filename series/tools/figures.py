@@ -7,10 +7,10 @@ usage: figures.py [TABLE...] [CPUS...]      default: switch window 1 4
        figures.py --here 1|FILE [TABLE...]
 
 All that has been measured, by this run and earlier ones, is then also in
-build/figures: results.csv, report.md, plots and figures.rst; --publish puts
-figures.rst and its plot into Documentation/trace/ftrace. --here adds what the clock of
-a real machine says, by tools/testing/ftrace/figures-here: of this one, now (1), or what
-that has left in FILE elsewhere.
+build/figures: results.csv, report.md and plots; --publish puts these into
+series/doc/measured. --here adds what the clock of a real machine says, by
+tools/testing/ftrace/figures-here: of this one, now (1), or what that has left in FILE
+elsewhere.
 
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount

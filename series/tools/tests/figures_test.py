@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of what is made of figures: rows, report, plots, document. No figure here was measured."""
+"""Tests of what is made of figures: rows, report, plots. No figure here was measured."""
 import csv
 import importlib.machinery
 import importlib.util
-import io
 import math
 import os
 import random
@@ -14,10 +13,7 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-import docutils.core
 import pytest
-from docutils.parsers.rst import directives
-from docutils.parsers.rst.directives.images import Figure
 
 import figure_report
 import figures
@@ -302,11 +298,9 @@ def test_a_plot_without_data_is_left_out_and_said(where):
     assert not os.path.exists(where + "/figures-cpus.svg")
     assert missing["figures-cpus.svg"] == "the table cpus has not been measured", missing
     others = ", ".join(table for table in figure_report.TABLES if table != "filters")
-    for name in ("report.md", "figures.rst"):
-        said = text(f"{where}/{name}")
-        assert re.search(r"There is no plot `+figures-cpus.svg`+: the table cpus has not been\s+measured\.", said)
-        assert not re.search(r"(\(|:: )figures-cpus\.svg", said), said
-        assert f"not been measured: {others}." in " ".join(said.split()), said
+    said = text(where + "/report.md")
+    assert re.search(r"There is no plot `figures-cpus.svg`: the table cpus has not been\s+measured\.", said)
+    assert "(figures-cpus.svg)" not in said and f"not been measured: {others}." in " ".join(said.split()), said
     assert "figures-sites.svg" not in written(where, "sites")
     assert ("Not measured: classic, one function tracer, off; new, one function tracer, off; "
             "classic, a second tracer beside the first, on;") in text(where + "/report.md")
@@ -330,87 +324,45 @@ def test_every_plot_is_drawn(where):
     assert not os.path.exists(where + "/figures-cpus.svg"), "a stale plot is left"
 
 
-def document(source, where):
-    """The document that docutils makes of @source in @where; what it has to say is an error."""
-    class KernelFigure(Figure):
-        """The kernel's own, by its Sphinx extension kfigure."""
-        def run(self):
-            assert os.path.exists(os.path.join(where, self.arguments[0])), f"no picture {self.arguments[0]}"
-            return super().run()
-
-    directives.register_directive("kernel-figure", KernelFigure)
-    said = io.StringIO()
-    made = docutils.core.publish_doctree(source, settings_overrides={
-        "warning_stream": said, "report_level": 1, "halt_level": 5, "file_insertion_enabled": False})
-    assert not said.getvalue(), said.getvalue()
-    return made
-
-
-def test_the_document_is_valid(where):
-    written(where, *ALL)
-    made = document(text(where + "/figures.rst"), where)
-    lines = [[e.astext() for e in r.findall(lambda n: n.tagname == "entry")]
-             for r in made.findall(lambda n: n.tagname == "row")]
-    assert ["glob *lock*", "", "1000 (1)", "1000 (2)", "1.00", "more interrupts"] in lines, lines
-    assert ["glob many_7_*, with modules", "", "n/a", "7", "", ""] in lines, lines
-    assert any(l[4:6] == ["gcc (A) 1, \"x\"", "7"] and len(l) == 7 for l in lines), lines
-    assert [i["uri"] for i in made.findall(lambda n: n.tagname == "image")] == [figure_report.SHOWN]
-
-
-def test_what_is_no_document_is_told(where):
-    written(where, *ALL)
-    good = text(where + "/figures.rst")
-    for this, that in (("=======\nFigures\n", "===\nFigures\n"), (r"\*lock\*", "*lock"), ("\n\n   \"", "\n   \"")):
-        assert this in good, this
-        with pytest.raises(AssertionError):
-            document(good.replace(this, that), where)
-
-
 def test_what_is_published_is_what_was_measured(where):
-    measured, documents, pages = (f"{where}/{name}" for name in ("build", "documents", "pages"))
-    os.makedirs(documents)
-    assert "cpus has not been measured" in figure_report.publish(measured, documents)
+    measured, published = where + "/build", where + "/published"
+    assert "cpus has not been measured" in figure_report.publish(measured, published)
     figure_report.Results(FIRST, measured).add("filters", 1, FILTERS)
-    assert "cpus has not been measured" in figure_report.publish(measured, documents)
-    assert not os.listdir(documents)
+    assert "cpus has not been measured" in figure_report.publish(measured, published)
+    assert not os.path.exists(published)
     figure_report.Results(FIRST, measured).add("cpus", 1, CPUS)
-    picture = "flames-new.svg"
-    os.makedirs(pages)
-    shutil.copy(f"{measured}/{figure_report.SHOWN}", f"{measured}/{picture}")
-    assert figure_report.publish(measured, documents, pages) == ""
-    assert os.listdir(pages) == [picture]
-    assert sorted(os.listdir(documents)) == sorted(["figures.rst", figure_report.SHOWN])
-    for name in os.listdir(documents):
-        assert text(f"{measured}/{name}") == text(f"{documents}/{name}")
-    document(text(documents + "/figures.rst"), documents)
+    shutil.copy(f"{measured}/{figure_report.SHOWN}", f"{measured}/flames-new.svg")
+    assert figure_report.publish(measured, published) == ""
+    assert sorted(os.listdir(published)) == sorted(
+        ["report.md", "results.csv", "flames-new.svg", figure_report.SHOWN, "figures-filters.svg"])
+    for name in os.listdir(published):
+        assert text(f"{measured}/{name}") == text(f"{published}/{name}")
 
 
 def test_what_a_machine_has_not_measured_stays_as_it_was_published(where):
     for table in ("cpus", "filters", "sites"):
         figure_report.Results(FIRST, where + "/first").add(table, 1, ALL[table])
     assert figure_report.publish(where + "/first", where) == ""
-    was = text(where + "/figures.rst")
-    figure_report.Results(SECOND, where + "/second").add("filters", 1, {
-        kernel: {what: (value + 10**6, other) for what, (value, other) in figures.items()}
-        for kernel, figures in FILTERS.items()})
+    before = figure_report.read_csv(where + "/results.csv")
+    figure_report.Results(SECOND, where + "/second").add("filters", 1, {"new": {"one exact name": (5, 6)}})
     assert figure_report.publish(where + "/second", where) == ""
-    now = text(where + "/figures.rst")
-    for table in ("cpus", "sites"):
-        title = figure_report.TABLES[table].title
-        sections = [page.partition(f"\n{title}\n=")[2].partition("\n===")[0] for page in (was, now)]
-        assert sections[0] == sections[1] != "", table
-    assert '"1.00 M (2)"' in now and '"1000 (2)"' not in now, "the filters are those of before"
-    assert '"2222"' in now and '"1111"' in now, "a run is missing"
+    now = figure_report.read_csv(where + "/results.csv")
+    assert [r for r in now if r.table != "filters"] == [r for r in before if r.table != "filters"] != []
+    assert [(r.figure, r.new, r.run) for r in now if r.table == "filters"] == [("one exact name", 5, SECOND)]
 
 
-def test_the_published_document_is_valid_and_its_picture_is_there():
-    where = figure_report.DOCUMENTS
-    said = text(where + "/figures.rst")
-    document(said, where)
-    has = os.path.exists(os.path.join(where, figure_report.SHOWN))
-    assert has == (figure_report.NOTHING not in said), "document and picture are not of the same run"
+def test_what_the_clock_of_a_machine_says_is_not_published(tmp_path):
+    figure_report.write_all(tmp_path / "build", rows("cpus") + both(tmp_path))
+    assert figure_report.publish(tmp_path / "build", tmp_path / "published") == ""
+    assert figure_report.read_csv(tmp_path / "published/results.csv") == rows("cpus")
+
+
+def test_the_published_report_is_made_of_the_published_rows(where):
+    """And README.md shows its picture."""
+    figure_report.write_all(where, figure_report.read_csv(figure_report.PUBLISHED + "/results.csv"))
+    assert text(where + "/report.md") == text(figure_report.PUBLISHED + "/report.md")
     shown = re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text(machine.TOP + "/README.md"))
-    assert shown == ["Documentation/trace/ftrace/" + figure_report.SHOWN] * has, shown
+    assert shown == [os.path.relpath(f"{figure_report.PUBLISHED}/{figure_report.SHOWN}", machine.TOP)]
 
 
 # ---- figures-here ----
@@ -517,8 +469,8 @@ def test_a_machine_has_tables_of_its_own(tmp_path):
     found = figure_report.merged(rows("filters"), both(tmp_path) + both(tmp_path, machine="emulated: guest", qemu="TCG"))
     figure_report.write_all(tmp_path / "all", found)
     report = text(tmp_path / "all/report.md")
-    for same in ("figures.rst", "figures-filters.svg"):
-        assert text(tmp_path / "virtual" / same) == text(tmp_path / "all" / same), same
+    same = "figures-filters.svg"
+    assert text(tmp_path / "virtual" / same) == text(tmp_path / "all" / same)
     virtual, here, emulated = re.split("^## By the clock, .*$", report, flags=re.M)
     assert virtual.rstrip() == text(tmp_path / "virtual/report.md").rstrip()
     assert "emulated machine" not in here and "This is an emulated machine" in emulated

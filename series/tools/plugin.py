@@ -120,7 +120,7 @@ class Collected:
 
     def __init__(self, kind, *more):
         self.items = {}
-        self.status = pytest.main(["--collect-only", *words(kind, *more)], plugins=[self])
+        pytest.main(["--collect-only", *words(kind, *more)], plugins=[self])
 
     def pytest_collection_finish(self, session):
         self.items = {item.nodeid: (name_of(item), part_of(item)) for item in session.items}

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Prove the series: host tests, then guests.
 
-usage: test.py check|test|test-kvm|test-long [PART...] [-x] [-k EXPRESSION] [...]
+usage: test.py check|test|test-kvm|test-long [PART...] [-x] [-k WORDS] [...]
        test.py nightly [PART...]
 
-PART is what the line with the time of a part begins with, "defects" for one:
-only these, and what they need. What begins with "-", and what follows, is
-pytest's. test-kvm is the part "kvm" of test. nightly is
-test-long of what is committed; where it was stopped, or parts of it failed, it
-goes on with those that have not passed for this content: series/config/nightly.json
-says which have passed, when, and for which. Commit that file to go on elsewhere.
+PART is what the line with the time of a part begins with, "defects" for one: only
+these. What begins with "-", and all behind it, is for pytest. test-kvm is the part
+"kvm" of test. nightly is test-long of what is committed; where it was stopped, or parts
+of it failed, it goes on with those that have not passed for this content:
+series/config/nightly.json says which have passed, when, and for which. Commit that file
+to go on elsewhere.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed".  Logs lie in build/log.

@@ -93,7 +93,17 @@ where, processes, *words = sys.argv[1:]
 plugin.PARTS, plugin.LIST, tree.BUILD, test.BUILD = where + "/parts", where + "/list", where, where
 test.processes = lambda: ["-n", processes] if int(processes) > 1 else []
 more = [w for w in words if w.startswith("-")]
-sys.exit(test.run("test", [w for w in words if w not in more], more))
+
+
+class Night:
+    def ended(self, part, results):
+        print("ended:", part, len(results))
+
+    def said(self):
+        return "said"
+
+
+sys.exit(test.run("test", [w for w in words if w not in more], more, Night()))
 """
 
 
@@ -124,7 +134,10 @@ def test_results_of_a_part_stay_together_and_are_counted(run, where):
 
 def test_a_list_is_compared_when_all_of_its_parts_ran(run, where):
     judged = "ok - all results of halves are there, and no others"
-    assert judged in run("halves")[1] and judged not in run("half 1")[1]
+    whole, half = run("halves", "bad")[1], run("half 1", "bad")[1]
+    assert judged in whole and judged not in half
+    assert sorted(line for line in whole if line.startswith("ended:")) == ["ended: bad 2", "ended: halves 4"]
+    assert [line for line in half if line.startswith("ended:")] == ["ended: bad 2"]
     write(f"{where}/list", LIST.replace("half: 1\n", "half: 3\n"))
     status, lines = run("halves")
     assert status == 1 and "not " + judged in lines

@@ -120,7 +120,9 @@ class Collected:
 
     def __init__(self, kind, *more):
         self.items = {}
-        pytest.main(["--collect-only", *words(kind, *more)], plugins=[self])
+        # What pytest cannot make sense of, it has said.
+        self.understood = pytest.main(["--collect-only", *words(kind, *more)], plugins=[self]) in (
+            pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
     def pytest_collection_finish(self, session):
         self.items = {item.nodeid: (name_of(item), part_of(item)) for item in session.items}

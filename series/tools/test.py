@@ -100,7 +100,10 @@ def processes():
 def run(kind, parts, more, night=None):
     everything = plugin.Collected(kind).items
     words = [word for part in parts for word in ("--part", part)]
-    chosen = plugin.Collected(kind, *words, *more).items
+    some = plugin.Collected(kind, *words, *more)
+    if not some.understood:
+        return 2
+    chosen = some.items
     unknown = set(parts) - {word for item in everything.values() for word in item}
     if unknown or not chosen:
         print(f"no such part; there are {', '.join(name for name, _ in everything.values())}", file=sys.stderr)

@@ -177,7 +177,7 @@ def test_words_of_pytest_choose_and_stop(run):
     assert status and "not ok - bad: b" in lines and lines[-1].endswith("failed")
 
 
-def test_a_name_of_no_part_is_refused(run):
-    for words in ("nothing",), ("halves", "nothing"), ("-knothing",), ("long",):
+def test_a_name_of_no_part_and_words_that_pytest_does_not_know_are_refused(run):
+    for words in ("nothing",), ("halves", "nothing"), ("-knothing",), ("long",), ("-kbad (",), ("--nonsense",):
         status, lines = run(*words)
         assert status == 2 and lines == [], words

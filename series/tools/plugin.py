@@ -2,8 +2,8 @@
 """What pytest needs to run the parts of make test, each an item of parts/parts_test.py.
 
 A part is given a Tally, and what that was told are the results: each is shown, counted, and
-a test case of JUnit's file. Items run in as many processes as there are processors, in the
-order of their file; each process takes the next one when it is done with one.
+a test case of JUnit's file. Items begin in the order of their file; each of several
+processes takes the next one when it is done with one.
 """
 import fcntl
 import json

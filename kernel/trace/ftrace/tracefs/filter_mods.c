@@ -234,27 +234,32 @@ bool ftrace_module_there(const char *module)
 		return functions_there(&m, NULL);
 	}
 
-	/* Disabled preemption keeps @mod from being freed. */
+	/* Disabled preemption keeps @mod from being freed, but not its state from changing. */
 	guard(preempt)();
 	mod = find_module(module);
-	if (!mod || mod->state == MODULE_STATE_GOING)
+	switch (mod ? READ_ONCE(mod->state) : MODULE_STATE_UNFORMED) {
+	case MODULE_STATE_LIVE:
+		return true;
+	case MODULE_STATE_COMING:
+		return !mod->num_ftrace_callsites || functions_there(NULL, mod);
+	default:
 		return false;
-	return mod->state != MODULE_STATE_COMING || !mod->num_ftrace_callsites ||
-	       functions_there(NULL, mod);
+	}
 }
 
 /* The functions of @w are staged. Free it if its module is loaded and cannot fail to. */
 static void mod_resolved(struct mod_word *w)
 {
+	enum module_state state = MODULE_STATE_UNFORMED;
 	struct module *mod;
-	bool loaded;
 
 	scoped_guard(preempt) {
 		mod = find_module(w->ml.module);
-		loaded = mod && mod->state == MODULE_STATE_LIVE;
-		w->used_by = mod && mod->state == MODULE_STATE_COMING ? mod : NULL;
+		if (mod)
+			state = READ_ONCE(mod->state);
 	}
-	if (loaded)
+	w->used_by = state == MODULE_STATE_COMING ? mod : NULL;
+	if (state == MODULE_STATE_LIVE)
 		mod_free(&w->ml);
 }
 

@@ -38,6 +38,7 @@ static inline int tp_text_fault_error(const struct text_patch_tx *tx)
 	return tx->first.err;
 }
 #else
+#include <linux/context_tracking_state.h>
 #include <linux/jump_label.h>
 #include <linux/smp.h>
 
@@ -64,6 +65,20 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
 	return 0;
 }
 
+/* A CPU that RCU does not watch, as an idle one, is in no hit. */
+static inline bool tp_may_be_hit(int cpu, void *unused)
+{
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	return ct_rcu_watching_cpu_acquire(cpu) & CT_RCU_WATCHING;
+#else
+	return true;
+#endif
+}
+
+static inline void tp_met(void *unused)
+{
+}
+
 /*
  * A hit loads the array before the target, but no barrier orders the two loads. After
  * the interrupt, a CPU that has yet to load the array will load the target, too. See
@@ -71,8 +86,14 @@ static inline int text_patch_commit(struct text_patch_tx *tx)
  */
 static inline void tp_text_settle(void)
 {
-	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL))
-		kick_all_cpus_sync();
+	if (!IS_ENABLED(CONFIG_HAVE_STATIC_CALL))
+		return;
+	/*
+	 * Targets are stored before the state of CPUs is read: one that is not watched yet
+	 * sees them once it is. Pairs with the full barrier in ct_state_inc().
+	 */
+	smp_mb();
+	on_each_cpu_cond(tp_may_be_hit, tp_met, NULL, true);
 }
 
 static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)

@@ -16,7 +16,7 @@ import tree
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
     bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, test_modules, tree_without_static_calls)
-from results import Tally, step
+from results import step
 from verdicts import (
     BAD_WORDS, BUILD, HERE, LOG, SELFTESTS, TOP, boot, expected, judge_bad_words, judge_ftracetest,
     judge_kunit, judge_races, kunit_of, run, said_results)
@@ -59,7 +59,7 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again
     poll = os.path.join(BUILD, "out", name + ".poll", "poll")
     os.makedirs(os.path.dirname(poll), exist_ok=True)
     subprocess.run([*compiler, "-O2", "-static", "-o", poll, os.path.join(root, "poll.c")], check=True)
-    quiet = Tally()
+    quiet = tally.aside()
     said = boot(quiet, name, kernel_name, "ftracetest", "--mem", "1024", "--timeout", "2700",
                 "--payload", root + ":/selftests/ftrace",
                 "--payload", poll + ":/selftests/ftrace",
@@ -481,7 +481,7 @@ def kvm(tally, kernel_name):
     if not (os.environ.get("ACCEL", "") or "".join(found[1:])).startswith("kvm"):
         tally.skip(KVM, "KVM runs no guest on this machine")
         return
-    quiet = Tally()
+    quiet = tally.aside()
     cpus = str(max(2, min(8, os.cpu_count())))
     for title, words in ("kvm", ""), ("kvm-pti", " pti=on"):
         torture(quiet, kernel_name, title, "--accel", "kvm", "--smp", cpus, options=words)
@@ -832,7 +832,7 @@ def defects_of_classic(tally):
     """Parts for the classic tracer's defects, on the classic kernel: each has to fail, as a test must be able to."""
     payload = "--payload", defects_modules(tally, "classic")
     for name, parts in ("defects-classic", CLASSIC_DEFECTS), ("defects-classic-deadly", (DEADLY,)):
-        said = boot(Tally(), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
+        said = boot(tally.aside(), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
                     f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
         for part in parts:
             failed = re.search(rf"^not ok \d+ {part}: ", said, re.M)

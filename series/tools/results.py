@@ -20,9 +20,14 @@ def step(text):
 class Tally:
     """Results in their order."""
 
-    def __init__(self):
+    def __init__(self, counts=None):
         # (verdict, name, reasons): "ok", "not ok" or "skip"; a "note" and an "again" are no results.
         self.said = []
+        self.counts = counts or self
+
+    def aside(self):
+        """One for results that do not count as they stand; guests that ran again do count."""
+        return Tally(self.counts)
 
     def add(self, verdict, name, why=()):
         self.said.append((verdict, name, list(why)))
@@ -40,7 +45,7 @@ class Tally:
 
     def again(self, name):
         """The guest @name ran once more, since the host had spoiled its first run."""
-        self.add("again", name)
+        self.counts.add("again", name)
 
     def results(self):
         return [said for said in self.said if said[0] not in ("note", "again")]

@@ -97,8 +97,8 @@ def processes():
     return ["-n", str(os.cpu_count() + 1)] if importlib.util.find_spec("xdist") else []
 
 
-def run(kind, parts, more, night=None):
-    everything = plugin.Collected(kind).items
+def run(kind, everything, parts, more, night=None):
+    """Run the parts @parts, or all, of @everything; @more is for pytest. Return the status."""
     words = [word for part in parts for word in ("--part", part)]
     some = plugin.Collected(kind, *words, *more)
     if not some.understood:
@@ -132,18 +132,19 @@ def main(argv):
     os.makedirs(os.path.join(BUILD, "log"), exist_ok=True)
     parts = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
     more = words[len(parts):]
+    everything = plugin.Collected(kind).items
     night = None
     if by_night:
         now = committed()
         if not now:
             print("nightly: there are changes that are not committed", file=sys.stderr)
             return 2
-        night = Nightly(os.path.join(TOP, NIGHTLY), *now, {part for _, part in plugin.Collected(kind).items.values()})
+        night = Nightly(os.path.join(TOP, NIGHTLY), *now, {part for _, part in everything.values()})
         if not night.missing():
             print(night.said())
             return 0
         parts = parts or night.missing()
-    return run(kind, parts, more, night)
+    return run(kind, everything, parts, more, night)
 
 
 if __name__ == "__main__":

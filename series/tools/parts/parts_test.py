@@ -18,9 +18,9 @@ only_test = pytest.mark.kinds("test")
 only_long = pytest.mark.kinds("test-long")
 
 
-def each(functions, *marks):
+def each(functions):
     """A part for each of {name: function}, whose name is the parameter's."""
-    return pytest.mark.parametrize("run", [pytest.param(run, id=name, marks=marks) for name, run in functions.items()])
+    return pytest.mark.parametrize("run", [pytest.param(run, id=name) for name, run in functions.items()])
 
 
 def kernel(name, src, *configs):

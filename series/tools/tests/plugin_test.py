@@ -103,7 +103,8 @@ class Night:
         return "said"
 
 
-sys.exit(test.run("test", [w for w in words if w not in more], more, Night()))
+everything = plugin.Collected("test").items
+sys.exit(test.run("test", everything, [w for w in words if w not in more], more, Night()))
 """
 
 

@@ -212,6 +212,12 @@ static bool functions_there(const struct ftrace_match *m, const struct module *m
 	return false;
 }
 
+/* Read once: the state of @mod, which may be NULL, changes without a lock of ours. */
+static enum module_state state_of(const struct module *mod)
+{
+	return mod ? READ_ONCE(mod->state) : MODULE_STATE_UNFORMED;
+}
+
 /**
  * ftrace_module_there() - test for a module whose functions can be found
  * @module: a name or a pattern
@@ -234,10 +240,10 @@ bool ftrace_module_there(const char *module)
 		return functions_there(&m, NULL);
 	}
 
-	/* Disabled preemption keeps @mod from being freed, but not its state from changing. */
+	/* Disabled preemption keeps @mod from being freed. */
 	guard(preempt)();
 	mod = find_module(module);
-	switch (mod ? READ_ONCE(mod->state) : MODULE_STATE_UNFORMED) {
+	switch (state_of(mod)) {
 	case MODULE_STATE_LIVE:
 		return true;
 	case MODULE_STATE_COMING:
@@ -250,13 +256,12 @@ bool ftrace_module_there(const char *module)
 /* The functions of @w are staged. Free it if its module is loaded and cannot fail to. */
 static void mod_resolved(struct mod_word *w)
 {
-	enum module_state state = MODULE_STATE_UNFORMED;
+	enum module_state state;
 	struct module *mod;
 
 	scoped_guard(preempt) {
 		mod = find_module(w->ml.module);
-		if (mod)
-			state = READ_ONCE(mod->state);
+		state = state_of(mod);
 	}
 	w->used_by = state == MODULE_STATE_COMING ? mod : NULL;
 	if (state == MODULE_STATE_LIVE)

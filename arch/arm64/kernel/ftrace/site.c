@@ -12,6 +12,7 @@
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -332,6 +333,18 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 	return addr + AARCH64_INSN_SIZE;
 }
 
+/* Is there a BTI at @addr, in text or under a kprobe? */
+static bool is_bti(unsigned long addr)
+{
+	const struct kprobe *probe;
+	u32 insn;
+
+	if (read_site(addr, &insn))
+		return false;
+	probe = aarch64_insn_is_brk(insn) ? get_kprobe((void *)addr) : NULL;
+	return aarch64_insn_is_bti(probe ? le32_to_cpu(probe->opcode) : insn);
+}
+
 /**
  * arch_ftrace_get_symaddr() - get a function's address from that of its site
  * @fentry_ip: address of the site
@@ -340,17 +353,15 @@ unsigned long ftrace_call_adjust(unsigned long addr)
  * are never called through a register. No function ends with a BTI, so a BTI before the
  * MOV belongs to this function.
  *
- * Context: Any context.
+ * Context: Any context with preemption off.
  * Return: The function's address.
  */
 unsigned long arch_ftrace_get_symaddr(unsigned long fentry_ip)
 {
 	const unsigned long mov = fentry_ip - AARCH64_INSN_SIZE;
-	u32 before;
 
 	/* The first function of a module may have nothing before it. */
-	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && !read_site(mov - AARCH64_INSN_SIZE, &before) &&
-	    aarch64_insn_is_bti(before))
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && is_bti(mov - AARCH64_INSN_SIZE))
 		return mov - AARCH64_INSN_SIZE;
 	return mov;
 }

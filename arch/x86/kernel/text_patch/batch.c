@@ -57,7 +57,7 @@ static struct text_queue *the_queue(void)
 	lockdep_assert_held(&text_mutex);
 
 	if (unlikely(!queue.vec))
-		text_queue_init(&queue, (unsigned long)_stext, spare,
+		text_queue_init(&queue, text_queue_base((unsigned long)_stext), spare,
 				SPARE_CHANGES);
 	return &queue;
 }

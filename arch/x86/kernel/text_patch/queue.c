@@ -69,15 +69,14 @@ void text_queue_move(struct text_queue *q, struct text_patch *vec, u32 cap)
 struct text_patch *text_queue_find(const struct text_queue *q,
 				   unsigned long addr)
 {
-	const s32 rel = (s32)(addr - q->base);
 	u32 i;
 
 	if (q->sorted)
 		return (struct text_patch *)
 			text_patch_search(q->vec, q->nr, q->base, addr);
-	for (i = q->chain[chain_of(rel)]; i != TEXT_QUEUE_END;
+	for (i = q->chain[chain_of((s32)(addr - q->base))]; i != TEXT_QUEUE_END;
 	     i = q->vec[i].next)
-		if (q->vec[i].rel == rel)
+		if (text_patch_addr(&q->vec[i], q->base) == addr)
 			return &q->vec[i];
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef _X86_TEXT_PATCH_QUEUE_H
 #define _X86_TEXT_PATCH_QUEUE_H
 
+#include <linux/kconfig.h>
 #include <linux/types.h>
 #include <asm/text-patching.h>
 #include <asm/text-transaction.h>
@@ -94,6 +95,16 @@ struct text_window {
 	u32 nr;
 	u32 pages;
 };
+
+/*
+ * The base for a kernel whose text is at @text: changes are within 2 GiB of that.
+ * Changes of modules need not be on 32 bit, where the middle of the address space
+ * is in reach of all addresses.
+ */
+static inline unsigned long text_queue_base(unsigned long text)
+{
+	return IS_ENABLED(CONFIG_64BIT) ? text : 0x80000000UL;
+}
 
 void text_queue_init(struct text_queue *q, unsigned long base,
 		     struct text_patch *vec, u32 cap);

@@ -247,8 +247,11 @@ static __always_inline void mixed_graph(unsigned long ip, unsigned long parent_i
 			smp_rmb();	/* pairs as in ftrace_dispatch_mixed() */
 	}
 
-	if (slots)
+	if (slots) {
+		/* The graph tracer's epoch is that of these hooks, or a later one. */
+		smp_rmb();	/* pairs as in ftrace_dispatch_mixed() */
 		first->ops->func(ip, parent_ip, (struct ftrace_ops *)slots, fregs);
+	}
 }
 #else
 static void mixed_graph(unsigned long ip, unsigned long parent_ip, struct ftrace_hook *first,

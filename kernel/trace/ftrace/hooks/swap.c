@@ -28,14 +28,16 @@ static struct ftrace_hook *hook_make(struct ftrace_ops *ops, u64 order, struct f
 		hook->need |= FTRACE_NEED_DIRECT;
 	else
 		hook->then = ftrace_ops_call(ops);
+	hook->cond = ftrace_cond_get(cond);
+	hook->call = cond ? ftrace_if_hook : hook->then;
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (ops->flags & FTRACE_OPS_FL_GRAPH) {
 		hook->need |= FTRACE_NEED_GRAPH;
 		hook->graph_slot = container_of(ops, struct fgraph_ops, ops)->idx;
+		/* It tests PIDs itself. */
+		hook->call = cond ? ftrace_graph_if_hook : ops->func;
 	}
 #endif
-	hook->cond = ftrace_cond_get(cond);
-	hook->call = cond ? ftrace_if_hook : hook->then;
 	return hook;
 }
 

@@ -4,8 +4,11 @@
  * trampolines' memory is freed.
  */
 #include <kunit/test.h>
+#include <linux/error-injection.h>
+#include <linux/fprobe.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
@@ -159,6 +162,80 @@ static void mixed_hooks_settle(struct kunit *test)
 	expect_call(test, &hooks[0], false);
 	hook_off(test, &hooks[0]);
 }
+
+#ifdef CONFIG_KPROBES
+static int pass(struct kprobe *p, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* On arm64 with BTI, the first instruction is not the one that is the site. */
+static void function_is_known_under_a_kprobe(struct kunit *test)
+{
+	struct kprobe kp = { .addr = (kprobe_opcode_t *)tramp_target, .pre_handler = pass };
+	unsigned long func;
+
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kp));
+	/* As in a callback. */
+	preempt_disable();
+	func = ftrace_get_symaddr(site_of(tramp_target));
+	preempt_enable();
+	unregister_kprobe(&kp);
+	KUNIT_EXPECT_EQ(test, (unsigned long)tramp_target, func);
+}
+#else
+static void function_is_known_under_a_kprobe(struct kunit *test)
+{
+	kunit_skip(test, "there are no kprobes");
+}
+#endif
+
+#if defined(CONFIG_FPROBE) && defined(CONFIG_FUNCTION_ERROR_INJECTION)
+static unsigned int entered, left;
+
+/* As bpf_override_return() in a program of a session does. */
+static int override_entry(struct fprobe *fp, unsigned long ip, unsigned long parent,
+			  struct ftrace_regs *fregs, void *data)
+{
+	struct pt_regs partial = { }, *regs = ftrace_partial_regs(fregs, &partial);
+
+	regs_set_return_value(regs, -5);
+	override_function_with_return(regs);
+	ftrace_partial_regs_update(fregs, regs);
+	entered++;
+	return 0;
+}
+
+static void override_exit(struct fprobe *fp, unsigned long ip, unsigned long parent,
+			  struct ftrace_regs *fregs, void *data)
+{
+	left++;
+}
+
+/* Of more calls than a shadow stack has frames, none may leave a frame. */
+static void overridden_functions_return_to_their_probes(struct kunit *test)
+{
+	struct fprobe fp = { .entry_handler = override_entry, .exit_handler = override_exit };
+	unsigned long ip = (unsigned long)tramp_target;
+	unsigned int i, overridden = 0;
+
+	entered = 0;
+	left = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &ip, 1));
+	for (i = 0; i < 200; i++)
+		overridden += tramp_target_caller(42, 7) == -5;
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
+	KUNIT_EXPECT_EQ(test, 200, overridden);
+	KUNIT_EXPECT_EQ(test, 200, entered);
+	KUNIT_EXPECT_EQ(test, 200, left);
+	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
+}
+#else
+static void overridden_functions_return_to_their_probes(struct kunit *test)
+{
+	kunit_skip(test, "nothing overrides functions");
+}
+#endif
 
 /* Make a trampoline that no site calls. */
 static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)
@@ -315,6 +392,8 @@ static struct kunit_case tramp_cases[] = {
 	KUNIT_CASE(many_hooks_with_regs),
 	KUNIT_CASE(mixed_hooks),
 	KUNIT_CASE(mixed_hooks_settle),
+	KUNIT_CASE(function_is_known_under_a_kprobe),
+	KUNIT_CASE(overridden_functions_return_to_their_probes),
 	KUNIT_CASE(packed_found_and_given_back),
 	KUNIT_CASE(retired_ones_are_found_until_they_are_free),
 	KUNIT_CASE(they_cannot_be_written),

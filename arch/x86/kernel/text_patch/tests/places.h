@@ -9,6 +9,7 @@
 #ifndef _X86_TEXT_PATCH_PLACES_H
 #define _X86_TEXT_PATCH_PLACES_H
 
+#include <linux/annotate.h>
 #include <linux/linkage.h>
 #include <linux/static_call_types.h>
 #include <linux/stringify.h>
@@ -76,13 +77,16 @@ static inline void *place_insn(unsigned int i)
 }
 
 /* Call place @i; the compiler has not given it a type to check. */
-static noinline __nocfi __maybe_unused int place_call(unsigned int i)
+static noinline __nocfi __used int place_call(unsigned int i)
 {
 	int (*fn)(void) = (void *)test_places + i * PLACE_SIZE;
 
 	OPTIMIZER_HIDE_VAR(fn);
 	return fn();
 }
+
+/* Objtool asks for a check of the type at each indirect call. */
+ANNOTATE_NOCFI_SYM(place_call);
 
 static const u8 place_nop[5] = { BYTES_NOP5 };
 

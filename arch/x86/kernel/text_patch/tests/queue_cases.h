@@ -88,23 +88,29 @@ static void tc_each_order_of_six_ends_sorted(struct text_case_ctx *ctx)
 	}
 }
 
-/* Their difference is more than a signed number of 32 bits can hold. */
+/*
+ * Their difference is more than a signed number of 32 bits can hold. On 32 bit the
+ * kernel may be the lowest (VMSPLIT_1G).
+ */
 static void tc_records_three_gigabytes_apart(struct text_case_ctx *ctx)
 {
-	const unsigned long base = 0x80000000UL, far = 0x60000000UL;
+	const unsigned long low = 0x20000000UL, mid = 0x80000000UL, high = 0xe0000000UL;
+	const unsigned long base = text_queue_base(IS_ENABLED(CONFIG_64BIT) ? mid : low);
 	struct text_queue *q = tc_queue(ctx, 4);
 
 	text_queue_init(q, base, q->vec, 4);
-	tc_put(q, base + far, 5);
-	tc_put(q, base, 5);
-	tc_put(q, base - far, 5);
-	TC_TRUE(ctx, text_queue_find(q, base + far) == &q->vec[0]);
-	TC_TRUE(ctx, text_queue_find(q, base - far) == &q->vec[2]);
+	tc_put(q, high, 5);
+	tc_put(q, mid, 5);
+	tc_put(q, low, 5);
+	TC_TRUE(ctx, text_queue_find(q, high) == &q->vec[0]);
+	TC_TRUE(ctx, text_queue_find(q, low) == &q->vec[2]);
+	if (IS_ENABLED(CONFIG_64BIT))	/* nothing that is queued, but the same lower half */
+		TC_TRUE(ctx, !text_queue_find(q, high + (1UL << 31) * 2));
 	text_queue_sort(q);
-	TC_TRUE(ctx, text_patch_addr(&q->vec[0], base) == base - far);
-	TC_TRUE(ctx, text_patch_addr(&q->vec[1], base) == base);
-	TC_TRUE(ctx, text_patch_addr(&q->vec[2], base) == base + far);
-	TC_TRUE(ctx, text_queue_find(q, base - far) == &q->vec[0]);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[0], base) == low);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[1], base) == mid);
+	TC_TRUE(ctx, text_patch_addr(&q->vec[2], base) == high);
+	TC_TRUE(ctx, text_queue_find(q, low) == &q->vec[0]);
 }
 
 /* Each address in and around five places, and each range of two addresses. */

@@ -143,26 +143,18 @@ class Row:
                 if more > less and what in (self.unit, "interrupts")]
 
 
-def unit_of(table, figure):
-    return next((u for start, u in UNITS.items() if figure.startswith(start)), TABLES[table].unit)
-
-
-def cpus_of(parameter, cpus):
-    """The number of processors: the parameter, where it is that, else @cpus."""
-    return int(parameter.split()[0]) if "CPU" in parameter else cpus
-
-
 def rows_of(table, cpus, figures, run):
     """The rows of a table; @figures: {kernel: {what: (value, other)}}"""
     kind, rows = TABLES[table], []
     classic, new = (figures.get(kernel, {}) for kernel in KERNELS)
-    for what in [*classic, *(w for w in new if w not in classic)]:
+    for what in {**classic, **new}:
         m = re.search(kind.parameter, what) if kind.parameter else None
-        parameter = m[1] if m else ""
-        numbers = [n for side in (classic, new) for n in side.get(what, (None, None))]
-        rows.append(Row(table, what.replace(m[0], "") if m else what, parameter,
-                        cpus_of(parameter, cpus), unit_of(table, what), numbers[0], numbers[2],
-                        kind.other, numbers[1], numbers[3], run))
+        figure, parameter = (what.replace(m[0], ""), m[1]) if m else (what, "")
+        unit = next((u for start, u in UNITS.items() if what.startswith(start)), kind.unit)
+        (old, old_other), (now, now_other) = (side.get(what, (None, None)) for side in (classic, new))
+        rows.append(Row(table, figure, parameter,
+                        int(parameter.split()[0]) if "CPU" in parameter else cpus,
+                        unit, old, now, kind.other, old_other, now_other, run))
     return rows
 
 
@@ -174,20 +166,22 @@ def merged(rows, fresh):
     # By figure where a figure has a numbered parameter, else as they were measured.
     return sorted(rows, key=lambda r: (
         # Real machines come before emulated ones.
-        (r.here.machine.startswith("emulated"), r.here.machine) if r.here else (False, ""), tables.index(r.table), 0 if r.table == "cpus" else r.cpus, figures.index((r.table, r.figure)),
-        0 if r.table == "sites" else r.number()))
+        (r.here.machine.startswith("emulated"), r.here.machine) if r.here else (False, ""),
+        tables.index(r.table), 0 if r.table == "cpus" else r.cpus,
+        figures.index((r.table, r.figure)), 0 if r.table == "sites" else r.number()))
 
 
-COLUMNS = [f.name for c in (Row, Run, Here) for f in dataclasses.fields(c) if f.name not in ("run", "here")]
+COLUMNS = [f.name for c in (Row, Run, Here) for f in dataclasses.fields(c)
+           if f.name not in ("run", "here")]
+NUMBERS = ("cpus", "classic", "new", "classic_other", "new_other", "low", "high", "rounds", "cycles")
 
 
 def write_csv(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as f:
-        out = csv.DictWriter(f, COLUMNS, lineterminator="\n")
+        out = csv.DictWriter(f, COLUMNS, lineterminator="\n", extrasaction="ignore")
         out.writeheader()
         for r in rows:
-            fields = {**vars(r), **vars(r.run), **(vars(r.here) if r.here else {})}
-            out.writerow({name: fields.get(name) for name in COLUMNS})
+            out.writerow({**vars(r), **vars(r.run), **(vars(r.here) if r.here else {})})
 
 
 def number(text):
@@ -204,11 +198,15 @@ def read_csv(path):
     for fields in lines:
         if list(fields) != COLUMNS:
             sys.exit(f"figures: {path} has other columns than this version writes: remove it")
-        for name in ("cpus", "classic", "new", "classic_other", "new_other", "low", "high", "rounds", "cycles"):
-            fields[name] = number(fields[name])
+        fields.update({name: number(fields[name]) for name in NUMBERS})
         run, here = (c(*(fields.pop(f.name) for f in dataclasses.fields(c))) for c in (Run, Here))
         rows.append(Row(**fields, run=run, here=here if here.machine else None))
     return rows
+
+
+def kept(folder):
+    """The rows that keep() has put into @folder."""
+    return read_csv(os.path.join(folder, "results.csv"))
 
 
 def said_by(*command):
@@ -219,7 +217,8 @@ def said_by(*command):
 
 
 def commit():
-    return said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12", "--match=") or "unknown"
+    return said_by("git", "-C", machine.TOP, "describe", "--always", "--dirty", "--abbrev=12",
+                   "--match=") or "unknown"
 
 
 def this_run(argv, arch=""):
@@ -243,13 +242,18 @@ def this_run(argv, arch=""):
 
 # ---- numbers as text ----
 
-def amount(figure, share):
+def short(value):
+    return f"{value / 1e6:.2f} M" if value >= 100000 else f"{value}"
+
+
+def amount(figure, share=False):
     """A figure and what it brought with it: interrupts or, @share, so much for each."""
+    if not figure:
+        return NONE
     value, other = figure
-    text = f"{value / 1e6:.2f} M" if value >= 100000 else f"{value}"
     if not other:
-        return text
-    return f"{text} ({value / other:.1f})" if share else f"{text} ({other})"
+        return short(value)
+    return short(value) + (f" ({value / other:.1f})" if share else f" ({other})")
 
 
 def ratio(old, now):
@@ -425,66 +429,51 @@ def escaped(text):
     return re.sub(r"[\\*`|<]|_(?!\w)", r"\\\g<0>", text)
 
 
-class Markdown:
-    def __init__(self):
-        self.parts = []
+def paragraph(text):
+    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
-    def text(self):
-        return "\n\n".join(self.parts) + "\n"
 
-    def comment(self, said):
-        self.parts.append(f"<!-- {said} -->")
+def points(texts):
+    return "\n".join("- " + t for t in texts)
 
-    def title(self, text):
-        self.parts.append("# " + text)
 
-    def section(self, text):
-        self.parts.append("## " + text)
-
-    def paragraph(self, text):
-        self.parts.append(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False))
-
-    def points(self, texts):
-        self.parts.append("\n".join("- " + t for t in texts))
-
-    def picture(self, plot, caption):
-        self.parts.append(f"![{plot.title}]({plot.file})\n\n{caption}")
-
-    def table(self, header, lines):
-        aligned = ["---" if h in TEXTS else "---:" for h in header]
-        self.parts.append("\n".join("| " + " | ".join(cells) + " |" for cells in [header, aligned, *lines]))
+def picture(plot, more=""):
+    return f"![{plot.title}]({plot.file})\n\n{plot.title}: {plot.up} over {plot.across}.{more}"
 
 
 # Columns of words, the others are of numbers.
-TEXTS = ("figure", "parameter", "", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command", "tables")
+TEXTS = ("figure", "parameter", "", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command",
+         "tables")
 
 
-def heading_of(table, unit):
+def grid(lines, left_out=()):
+    """A table of @lines, {column: cell} each."""
+    header = [h for h in lines[0] if h not in left_out]
+    aligned = ["---" if h in TEXTS else "---:" for h in header]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [
+        header, aligned, *([line[h] for h in header] for line in lines)])
+
+
+def heading_of(kind):
     """What the numbers of a table are."""
-    kind = TABLES[table]
     if not kind.other:
-        return unit
-    return f"{unit} (each of the {kind.other})" if kind.share else f"{unit} ({kind.other})"
+        return kind.unit
+    return f"{kind.unit} (each of the {kind.other})" if kind.share else f"{kind.unit} ({kind.other})"
 
 
-def show_table(out, table, rows, runs):
+def show_table(table, rows, runs):
     kind, mine = TABLES[table], [r for r in rows if r.table == table]
-    out.section(kind.title)
     numbers = sorted({runs.index(r.run) + 1 for r in mine})
-    out.paragraph(f"{'Run' if len(numbers) == 1 else 'Runs'} {', '.join(map(str, numbers))}: "
-                  f"{heading_of(table, kind.unit)}, where the name says nothing else.")
-    wanted = {"figure": True, "parameter": any(r.parameter for r in mine),
-              "CPUs": table != "cpus" and any(r.cpus > 1 for r in mine),
-              "classic": True, "new": True, "classic/new": True, "": True, "run": len(numbers) > 1}
-    lines = []
-    for r in mine:
-        old, now = (r.value(k) for k in KERNELS)
-        cells = {"figure": escaped(r.figure), "parameter": escaped(r.parameter), "CPUs": str(r.cpus),
-                 "classic": amount(old, kind.share) if old else NONE,
-                 "new": amount(now, kind.share) if now else NONE, "classic/new": ratio(old, now),
-                 "": marks(r), "run": str(runs.index(r.run) + 1)}
-        lines.append([cells[h] for h in wanted if wanted[h]])
-    out.table([h for h in wanted if wanted[h]], lines)
+    lines = [{"figure": escaped(r.figure), "parameter": escaped(r.parameter), "CPUs": str(r.cpus),
+              **{k: amount(r.value(k), kind.share) for k in KERNELS},
+              "classic/new": ratio(*map(r.value, KERNELS)), "": marks(r),
+              "run": str(runs.index(r.run) + 1)} for r in mine]
+    telling = {"parameter": any(r.parameter for r in mine), "run": len(numbers) > 1,
+               "CPUs": table != "cpus" and any(r.cpus > 1 for r in mine)}
+    return ["## " + kind.title,
+            paragraph(f"{'Run' if len(numbers) == 1 else 'Runs'} {', '.join(map(str, numbers))}: "
+                      f"{heading_of(kind)}, where the name says nothing else."),
+            grid(lines, [column for column, tells in telling.items() if not tells])]
 
 
 def marks(row):
@@ -493,55 +482,58 @@ def marks(row):
     return ", ".join(said[what] for what in row.worse())
 
 
-def summary(out, rows):
+def summary(rows):
     costs = [r for r in rows if r.unit not in COUNTS]
     both = [r for r in costs if None not in (r.classic, r.new)]
     bad = [r for r in both if r.worse()]
-    out.paragraph(f"Both kernels have {len(both)} of the {len(costs)} figures. The new one is worse in "
-                  + (f"{len(bad)} of these:" if bad else "none of these."))
+    said = [paragraph(f"Both kernels have {len(both)} of the {len(costs)} figures. The new one is worse in "
+                      + (f"{len(bad)} of these:" if bad else "none of these."))]
     if bad:
-        out.points([", ".join([r.table, escaped(r.figure), *([r.parameter] if r.parameter else []),
-                               *([f"{r.cpus} CPUs"] if r.cpus > 1 and r.table != "cpus" else [])])
-                    + f": {amount(r.value('new'), False)} instead of {amount(r.value('classic'), False)}, "
-                    + marks(r) for r in bad])
+        said.append(points(
+            ", ".join(filter(None, [r.table, escaped(r.figure), r.parameter,
+                                    f"{r.cpus} CPUs" if r.cpus > 1 and r.table != "cpus" else ""]))
+            + f": {amount(r.value('new'))} instead of {amount(r.value('classic'))}, {marks(r)}"
+            for r in bad))
+    return said
 
 
-def compose(out, rows, pictures):
-    """Write all that is known to @out; @pictures: [(plot, why there is none, else "")]."""
+def compose(rows, pictures):
+    """The parts of a report of all that is known; @pictures: [(plot, why there is none, else "")]."""
     runs = sorted({r.run for r in rows}, key=lambda run: (run.date, run.command))
-    out.comment("SPDX-License-Identifier: GPL-2.0")
-    out.comment("Generated by make figures; edits here are lost the next time.")
-    out.title("Figures")
-    out.paragraph("What tracing costs: the classic kernel beside the new one. Each table was measured in one run of both, "
-                  "with the same configuration, in QEMU (`-accel tcg -icount shift=0,sleep=off`): a "
-                  "virtual nanosecond is an instruction, and idle waits count, too. M is a million. What stands "
-                  "in brackets is said above each table. A figure that is higher in the new kernel is marked "
-                  f"{marks_explained()}. What is 0 in both kernels is left out.")
+    out = ["<!-- SPDX-License-Identifier: GPL-2.0 -->",
+           "<!-- Generated by make figures; edits here are lost the next time. -->",
+           "# Figures",
+           paragraph("What tracing costs: the classic kernel beside the new one. Each table was "
+                     "measured in one run of both, with the same configuration, in QEMU (`-accel tcg "
+                     "-icount shift=0,sleep=off`): a virtual nanosecond is an instruction, and idle "
+                     "waits count, too. M is a million. What stands in brackets is said above each "
+                     "table. A figure that is higher in the new kernel is marked **worse**, and "
+                     "**more interrupts** where it sends more of them. What is 0 in both kernels is "
+                     "left out.")]
     rows = [r for r in rows if r.classic or r.new]
     if not rows:
-        out.paragraph(NOTHING)
-        return
-    out.section("Runs")
-    out.table(["run", "date (UTC)", "commit", "kernel", "compiler", "QEMU", "command", "tables"],
-              [[str(i), run.date, run.commit, escaped(run.kernel), escaped(run.gcc), escaped(run.qemu),
-                f"`{run.command}`" if run.command else "", ", ".join(dict.fromkeys(r.table for r in rows if r.run == run))]
-               for i, run in enumerate(runs, 1)])
-    out.section("Summary")
-    summary(out, rows)
+        return [*out, paragraph(NOTHING)]
+    out += ["## Runs", grid([
+        {"run": str(i), "date (UTC)": run.date, "commit": run.commit, "kernel": escaped(run.kernel),
+         "compiler": escaped(run.gcc), "QEMU": escaped(run.qemu),
+         "command": f"`{run.command}`" if run.command else "",
+         "tables": ", ".join(dict.fromkeys(r.table for r in rows if r.run == run))}
+        for i, run in enumerate(runs, 1)]), "## Summary", *summary(rows)]
     for plot, why in pictures:
         if why:
-            out.paragraph(f"There is no plot `{plot.file}`: {why}.")
-            continue
-        missing = without_data(plot, rows)
-        out.picture(plot, f"{plot.title}: {plot.up} over {plot.across}."
-                    + (f" Not measured: {'; '.join(missing)}." if missing else ""))
+            out.append(paragraph(f"There is no plot `{plot.file}`: {why}."))
+        else:
+            missing = "; ".join(without_data(plot, rows))
+            out.append(picture(plot, f" Not measured: {missing}." if missing else ""))
+    measured = {r.table for r in rows}
     for table in TABLES:
-        if any(r.table == table for r in rows):
-            show_table(out, table, rows, runs)
-    missing = [t for t in TABLES if not any(r.table == t for r in rows)]
+        if table in measured:
+            out += show_table(table, rows, runs)
+    missing = [t for t in TABLES if t not in measured]
     if missing:
-        out.section("Not measured")
-        out.paragraph("These tables have not been measured: " + ", ".join(missing) + ".")
+        out += ["## Not measured",
+                paragraph("These tables have not been measured: " + ", ".join(missing) + ".")]
+    return out
 
 
 def here_cells(rows):
@@ -551,41 +543,37 @@ def here_cells(rows):
     cells = {"classic": NONE, "new": NONE, "classic/new": ratio(old, now), "": ""}
     for kernel, r in of.items():
         if r:
-            cells[kernel] = f"{amount(r.value(kernel), False)}; {' to '.join(amount((q, 0), False) for q in (r.here.low, r.here.high))}"
-        cells[kernel + " cycles"] = amount((r.here.cycles, 0), False) if r and r.here.cycles is not None else NONE
+            cells[kernel] = f"{amount(r.value(kernel))}; {short(r.here.low)} to {short(r.here.high)}"
+        cells[kernel + " cycles"] = short(r.here.cycles) if r and r.here.cycles is not None else NONE
     if old and now and of["new"].here.low > of["classic"].here.high:
         cells[""] = "**worse**"
     return cells
 
 
-def show_here(out, machine, rows, folder):
-    """What was measured on one machine, by its clock."""
-    out.section(f"By the clock, {machine}")
-    out.paragraph("Medians of many rounds, by the clock of the machine and for that machine alone, in ns where the name "
-                  "says nothing else; behind each are the quartiles. What is in brackets is what came with it. What is "
-                  "marked **worse** is higher in the new kernel by more than both spread.")
+def show_here(machine, rows, folder):
+    """The parts of the report that show what was measured on one machine, by its clock."""
+    out = [f"## By the clock, {machine}",
+           paragraph("Medians of many rounds, by the clock of the machine and for that machine alone, "
+                     "in ns where the name says nothing else; behind each are the quartiles. What is "
+                     "in brackets is what came with it. What is marked **worse** is higher in the new "
+                     "kernel by more than both spread.")]
     if machine.startswith("emulated"):
-        out.paragraph("**This is an emulated machine: its time is the emulator's, not a processor's.**")
-    out.points(list(dict.fromkeys(
-        f"{next(k for k in KERNELS if r.value(k))}, Linux {r.run.kernel}, {r.run.gcc}, {r.run.date}: {r.here.details}"
-        for r in rows)))
-    for plot in (p.here(machine) for p in PLOTS):
-        if not draw(plot, rows, os.path.join(folder, plot.file)):
-            out.picture(plot, f"{plot.title}: {plot.up} over {plot.across}.")
+        out.append(paragraph("**This is an emulated machine: its time is the emulator's, not a processor's.**"))
+    out.append(points(dict.fromkeys(
+        f"{next(k for k in KERNELS if r.value(k))}, Linux {r.run.kernel}, {r.run.gcc}, {r.run.date}: "
+        + r.here.details for r in rows)))
+    out += [picture(plot) for plot in (p.here(machine) for p in PLOTS)
+            if not draw(plot, rows, os.path.join(folder, plot.file))]
     for table, kind in TABLES.items():
         figures = {}
         for r in rows:
             if r.table == table:
                 figures.setdefault((r.figure, r.parameter, r.cpus), []).append(r)
         if figures:
-            cells = [{"figure": escaped(", ".join(filter(None, key[:2]))), "CPUs": str(key[2]), **here_cells(mine)}
-                     for key, mine in figures.items()]
-            out.paragraph(f"{kind.title} ({kind.other}):" if kind.other else f"{kind.title}:")
-            out.table(list(cells[0]), [list(c.values()) for c in cells])
-
-
-def marks_explained():
-    return "**worse**, and **more interrupts** where it sends more of them"
+            out += [paragraph(f"{kind.title} ({kind.other}):" if kind.other else f"{kind.title}:"),
+                    grid([{"figure": escaped(", ".join(filter(None, key[:2]))), "CPUs": str(key[2]),
+                           **here_cells(mine)} for key, mine in figures.items()])]
+    return out
 
 
 def write_all(folder, rows):
@@ -594,28 +582,16 @@ def write_all(folder, rows):
     write_csv(os.path.join(folder, "results.csv"), rows)
     here, rows = [r for r in rows if r.here], [r for r in rows if not r.here]
     pictures = [(plot, draw(plot, rows, os.path.join(folder, plot.file))) for plot in PLOTS]
-    out = Markdown()
-    compose(out, rows, pictures)
+    out = compose(rows, pictures)
     for each in dict.fromkeys(r.here.machine for r in here):
-        show_here(out, each, [r for r in here if r.here.machine == each], folder)
-    write(os.path.join(folder, "report.md"), out.text())
+        out += show_here(each, [r for r in here if r.here.machine == each], folder)
+    write(os.path.join(folder, "report.md"), "\n\n".join(out) + "\n")
     return {plot.file: why for plot, why in pictures if why}
 
 
-class Results:
-    """What has been measured so far, by this run and earlier ones."""
-    def __init__(self, run, folder=FOLDER):
-        self.run, self.folder = run, folder
-        self.rows = read_csv(os.path.join(folder, "results.csv"))
-        self.missing = {}		# {plot: why there is none}
-
-    def add(self, table, cpus, figures):
-        """Take over a table, and write it at once: a later one may fail."""
-        self.take(rows_of(table, cpus, figures, self.run))
-
-    def take(self, rows):
-        self.rows = merged(self.rows, rows)
-        self.missing = write_all(self.folder, self.rows)
+def keep(folder, fresh):
+    """Take over rows into what has been measured so far, as write_all()."""
+    return write_all(folder, merged(kept(folder), fresh))
 
 
 def publish(folder=FOLDER, published=PUBLISHED):
@@ -623,9 +599,9 @@ def publish(folder=FOLDER, published=PUBLISHED):
 
     What @folder has not measured, and what the clock of a machine has, stays as it is there.
     """
-    fresh = [r for r in read_csv(os.path.join(folder, "results.csv")) if not r.here]
+    fresh = [r for r in kept(folder) if not r.here]
     again = {(r.table, r.cpus) for r in fresh}
-    rows = [r for r in read_csv(os.path.join(published, "results.csv")) if (r.table, r.cpus) not in again]
+    rows = [r for r in kept(published) if (r.table, r.cpus) not in again]
     with tempfile.TemporaryDirectory() as made:
         missing = write_all(made, merged(rows, fresh))
         if SHOWN in missing:
@@ -639,5 +615,4 @@ def publish(folder=FOLDER, published=PUBLISHED):
 
 def published(table):
     """What the new kernel takes by what was published: {Row.key(): value}."""
-    return {r.key(): r.new for r in read_csv(os.path.join(PUBLISHED, "results.csv"))
-            if r.table == table and r.new is not None}
+    return {r.key(): r.new for r in kept(PUBLISHED) if r.table == table and r.new is not None}

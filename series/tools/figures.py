@@ -15,27 +15,9 @@ elsewhere.
 Virtual nanoseconds (an instruction each, idle waits counted) and function-call
 interrupts, measured inside build/classic and build/new under qemu -icount
 shift=0,sleep=off. Where a figure is taken twice, the second is shown.
-Tables: switch (tracers and events), quiet (interrupts while the others are idle), entry
-(a system call, and waking up from idle), window (how long places hold breakpoints
-meanwhile and how often processors trap there, which the classic kernel does not count),
-second (a tracer beside another, and one of one function), calls (a call of a traced
-function), recording (an event), use (the same with what else may be on), profiler (a
-workload with the function profiler on), load (hackbench with all functions recorded),
-filters, modules (reading with 50 modules of 200 functions, which are made for it), bpf
-(links of BPF programs, in kernels that have types, build/classic-bpf and
-build/new-bpf); on one processor, whatever CPUS says: hits (of a tracepoint), sites (how
-cost grows with the number of functions), init (ftrace_init), memory, discover (call
-sites that are discovered at run time, in build/new-discover), standstill (of a
-processor while another switches functions, by the clock: on a machine that does nothing
-else), flames (where hackbench is while functions are recorded); and cpus, how cost
-grows with the number of processors (default 1 2 4 8 16).
-NAMES, in the environment, are the lengths of the lists of names that filters takes
-(default 2 8 32 126; 1255 takes the classic kernel many minutes).
 
-With ARCH=arm64 in the environment, kernels and tables are those of an emulated arm64
-machine: switch, quiet, second, calls, recording, load, filters, bpf, and two of its own:
-broadcasts (how often text is mapped to be written), calls-size (as calls, in kernels
-that are built for size).
+The tables, and what NAMES and ARCH=arm64 in the environment do, are in
+series/doc/figures.rst.
 """
 import bisect
 import os
@@ -51,12 +33,11 @@ import files
 import machine
 import recipes
 import stub
-from figure_report import ARM64, KERNELS, amount, ratio
-
+from figure_report import ARM64, KERNELS, TABLES, amount, heading_of, ratio, rows_of
 
 # The tables that are a function of the guest's job, for any number of processors.
-PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler", "load", "filters", "modules",
-         "broadcasts")
+PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler",
+         "load", "filters", "modules", "broadcasts")
 # On one processor, in the kernels build/KERNEL-size.
 SIZE = "calls-size"
 # What the names of kernels and tables end with.
@@ -68,15 +49,16 @@ NOP = bytes.fromhex("0f1f440000")
 
 # ---- what is printed ----
 
-def show(title, figures, share=False):
+def show(table, cpus, figures):
     """@figures: {kernel: {what: (value, interrupts or number)}}"""
+    kind = TABLES[table]
     classic, new = (figures[kernel] for kernel in KERNELS)
-    print(title)
+    print(kind.title + (f", {cpus} CPUs" if cpus > 1 else "") + ": " + heading_of(kind))
     print(f"{'':36}{'classic':>18}{'new':>18}{'classic/new':>14}")
-    for what in [*classic, *(w for w in new if w not in classic)]:
+    for what in {**classic, **new}:
         old, now = classic.get(what), new.get(what)
-        print(f"{what:36}{amount(old, share) if old else '-':>18}"
-              f"{amount(now, share) if now else '-':>18}{ratio(old, now):>14}".rstrip())
+        print(f"{what:36}{amount(old, kind.share):>18}{amount(now, kind.share):>18}"
+              f"{ratio(old, now):>14}".rstrip())
     sys.stdout.flush()
 
 
@@ -124,10 +106,6 @@ def many_modules(kernel, modules, functions):
         for m in range(modules)})
 
 
-def hooks_module(kernel):
-    return build_modules(kernel, "hooks", {"hooks": machine.read_text(os.path.join(HERE, "hooks.c"))})
-
-
 # ---- what is measured ----
 
 def stop_at_init(path, guest, kernel, stopped):
@@ -156,14 +134,12 @@ def together(tables):
     return {what: figure for figures in tables.values() for what, figure in figures.items()}
 
 
-COUNTED = ("--icount",)
-
 # Processors take turns under icount, so a search for mice that goes on beside the
 # job would be in its figures.
 BARE = "quiet nokaslr i8042.nokbd i8042.noaux"
 
 
-def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=COUNTED):
+def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=("--icount",)):
     """{table: {figure: (value, other)}} of a boot; @stopped: see stop_at_init()."""
     name = f"figures-{kernel}{ARCH}-{name}"
     env = dict(os.environ)
@@ -288,8 +264,10 @@ def of_init(kernel):
 
 
 def of_memory(kernel):
-    return together(run(kernel, "memory", "figures=memory", 1,
-                        [many_modules(kernel, 1, 64) + ":/many", hooks_module(kernel) + ":/hooks"]))
+    hooks = machine.read_text(os.path.join(HERE, "hooks.c"))
+    return together(run(kernel, "memory", "figures=memory", 1, [
+        many_modules(kernel, 1, 64) + ":/many",
+        build_modules(kernel, "hooks", {"hooks": hooks}) + ":/hooks"]))
 
 
 # So that each function has a bucket of record slots of its own, or all share one.
@@ -362,9 +340,9 @@ def of_flames(kernel):
 
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
-    source = os.path.join(HERE, "..", "..", "tools", "testing", "tracepoint", "bench", "tp_bench.c")
-    return together(run(kernel, "hits", "figures=hits", 1, [
-        build_modules(kernel, "hits", {"tp_bench": machine.read_text(source)}) + ":/hits"]))
+    bench = machine.read_text(os.path.join(machine.TOP, "tools/testing/tracepoint/bench/tp_bench.c"))
+    return together(run(kernel, "hits", "figures=hits", 1,
+                        [build_modules(kernel, "hits", {"tp_bench": bench}) + ":/hits"]))
 
 
 # What BPF calls of the tracer, and of the text engine.
@@ -487,16 +465,27 @@ def of_bpf(kernel, cpus):
     return together(run(kernel, f"bpf-{cpus}", "figures=bpf", cpus, [where + ":/bpf"]))
 
 
-# The other tables: what they are called, where, how the second number is shown.
-WHOLE = {
-    "hits": ("a hit of a tracepoint: instructions", of_hits, False),
-    "sites": ("how cost grows with functions, 1 CPU: virtual ns (a function)", of_sites, True),
-    "init": ("ftrace_init(): in all (a call that it finds)", of_init, True),
-    "discover": ("sites discovered at run time: instructions", of_discover, False),
-    "standstill": ("the longest time that a processor stands still or is in traps: ns by the clock", of_standstill, False),
-    "flames": ("samples of hackbench while all functions are recorded", of_flames, False),
-    "memory": ("memory: pages or bytes (a hook, or a function of the filter)", of_memory, True),
-}
+# The tables that are measured on one processor, whatever CPUS says.
+WHOLE = {"hits": of_hits, "sites": of_sites, "init": of_init, "discover": of_discover,
+         "standstill": of_standstill, "flames": of_flames, "memory": of_memory}
+
+
+def measured(tables, numbers):
+    """(table, processors, {kernel: figures}) of each of @tables, as soon as it is measured."""
+    simple = [t for t in tables if t in PLAIN]
+    for cpus in numbers or [1, 4]:
+        runs = {k: plain(k, cpus, simple) for k in KERNELS} if simple else {}
+        for table in simple:
+            yield table, cpus, {k: run.get(table, {}) for k, run in runs.items()}
+        if "bpf" in tables:
+            yield "bpf", cpus, {k: of_bpf(k + "-bpf", cpus) for k in KERNELS}
+    if SIZE in tables:
+        yield SIZE, 1, {k: together(plain(k + "-size", 1, ["calls"])) for k in KERNELS}
+    if "cpus" in tables:
+        yield "cpus", 1, {k: of_cpus(k, numbers or [1, 2, 4, 8, 16]) for k in KERNELS}
+    for table, measure in WHOLE.items():
+        if table in tables:
+            yield table, 1, {k: measure(k) for k in KERNELS}
 
 
 def here(what, tables):
@@ -504,16 +493,16 @@ def here(what, tables):
     if what == "1":
         what = os.path.join(figure_report.FOLDER, "figures-here.csv")
         os.makedirs(figure_report.FOLDER, exist_ok=True)
-        status = subprocess.run([*(["sudo", "-E"] if os.geteuid() else []), figure_report.FIGURES_HERE, "-o", what, *tables],
-                                env={**os.environ, "COMMIT": figure_report.commit()}, check=False).returncode
+        status = subprocess.run(
+            [*(["sudo", "-E"] if os.geteuid() else []), figure_report.FIGURES_HERE, "-o", what, *tables],
+            env={**os.environ, "COMMIT": figure_report.commit()}, check=False).returncode
         if status:
             return status
     rows = figure_report.read_csv(what)
-    if not all(r.here and r.table in figure_report.TABLES for r in rows) or not rows:
+    if not all(r.here and r.table in TABLES for r in rows) or not rows:
         sys.exit(f"figures: {what} has nothing that figures-here measured")
-    results = figure_report.Results(None)
-    results.take(rows)
-    print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")
+    figure_report.keep(figure_report.FOLDER, rows)
+    print(f"all that has been measured: {os.path.relpath(figure_report.FOLDER, machine.TOP)}/report.md")
     return 0
 
 
@@ -530,42 +519,21 @@ def main(argv):
     argv = argv[check:]
     tables = [a for a in argv if not a.isdigit()] or ["switch", *([] if ARCH else ["window"])]
     numbers = [int(a) for a in argv if a.isdigit()]
-    if not all(t + ARCH in figure_report.TABLES and not t.endswith(ARM64) for t in tables):
+    if not all(t + ARCH in TABLES and not t.endswith(ARM64) for t in tables):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     if check:
         return 0
 
-    results = figure_report.Results(figure_report.this_run(argv, ARCH))
-
-    def take(table, title, measure, cpus=1, share=False):
-        got = {k: measure(k) for k in KERNELS}
-        show(title, got, share)
-        results.add(table, cpus, got)
-
-    simple = [t for t in tables if t in PLAIN]
-    for cpus in (numbers or [1, 4]) if simple else []:
-        got = {k: plain(k, cpus, simple) for k in KERNELS}
-        show(f"{cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
-             {k: together(got[k]) for k in KERNELS})
-        for table in simple:
-            results.add(table + ARCH, cpus, {k: got[k].get(table, {}) for k in KERNELS})
-    for cpus in (numbers or [1, 4]) if "bpf" in tables else []:
-        take("bpf" + ARCH,
-             f"links of BPF programs, {cpus} CPU{'s' if cpus > 1 else ''}: virtual ns (function-call interrupts)",
-             lambda kernel, cpus=cpus: of_bpf(kernel + "-bpf", cpus), cpus)
-    if SIZE in tables:
-        take(SIZE + ARCH, "calls in kernels built for size: instructions",
-             lambda kernel: together(plain(kernel + "-size", 1, ["calls"])))
-    if "cpus" in tables:
-        take("cpus", "how cost grows with processors: virtual ns (function-call interrupts)",
-             lambda kernel: of_cpus(kernel, numbers or [1, 2, 4, 8, 16]))
-    for table, (title, measure, share) in WHOLE.items():
-        if table in tables:
-            take(table, title, measure, share=share)
-    for plot, why in results.missing.items():
+    run_ = figure_report.this_run(argv, ARCH)
+    figure_report.kept(figure_report.FOLDER)	# refused before anything is measured
+    for table, cpus, figures in measured(tables, numbers):
+        show(table + ARCH, cpus, figures)
+        # At once: a later table may fail.
+        missing = figure_report.keep(figure_report.FOLDER, rows_of(table + ARCH, cpus, figures, run_))
+    for plot, why in missing.items():
         print(f"no plot {plot}: {why}")
-    print(f"all that has been measured: {os.path.relpath(results.folder, machine.TOP)}/report.md")
+    print(f"all that has been measured: {os.path.relpath(figure_report.FOLDER, machine.TOP)}/report.md")
     return 0
 
 

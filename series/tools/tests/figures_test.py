@@ -60,10 +60,14 @@ def written(where, *tables):
     return figure_report.write_all(where, rows(*tables))
 
 
+def keep(folder, run, table, figures=None):
+    """Have a folder take over what a run has measured."""
+    return figure_report.keep(folder, figure_report.rows_of(table, 1, figures or ALL[table], run))
+
+
 @pytest.fixture(name="kept")
 def a_folder_for_results(monkeypatch, where):
-    results = figure_report.Results
-    monkeypatch.setattr(figure_report, "Results", lambda run: results(run, where))
+    monkeypatch.setattr(figure_report, "FOLDER", where)
     return where
 
 
@@ -173,7 +177,7 @@ def test_a_run_replaces_what_it_measured_again_and_keeps_the_rest(where):
     for run, table, got in ((FIRST, "filters", FILTERS), (FIRST, "cpus", CPUS), (SECOND, "filters", {
             "classic": {"a list, 2 names": (4, 0)},
             "new": {"a list, 2 names": (3, 0), "a list, 5 names": (9, 0)}})):
-        figure_report.Results(run, where).add(table, 1, got)
+        keep(where, run, table, got)
     found = figure_report.read_csv(where + "/results.csv")
     again = row(found, "a list", "2 names")
     assert (again.classic, again.new, again.run) == (4, 3, SECOND)
@@ -204,7 +208,7 @@ def test_a_run_prints_and_keeps_what_it_measured(kept, monkeypatch):
         return {t: {what: (value * cpus, other) for what, (value, other) in ALL[t][kernel].items()} for t in tables}
 
     for name, value in (("plain", plain), ("of_cpus", lambda kernel, numbers: CPUS[kernel]),
-                        ("WHOLE", {"hits": ("hits", lambda kernel: HITS[kernel], False)})):
+                        ("WHOLE", {"hits": HITS.get})):
         monkeypatch.setattr(figures, name, value)
     status, said = main("filters", "calls", "cpus", "hits", "1", "2")
     assert (status, main("nosuch")[0]) == (0, 2)
@@ -327,10 +331,10 @@ def test_every_plot_is_drawn(where):
 def test_what_is_published_is_what_was_measured(where):
     measured, published = where + "/build", where + "/published"
     assert "cpus has not been measured" in figure_report.publish(measured, published)
-    figure_report.Results(FIRST, measured).add("filters", 1, FILTERS)
+    keep(measured, FIRST, "filters")
     assert "cpus has not been measured" in figure_report.publish(measured, published)
     assert not os.path.exists(published)
-    figure_report.Results(FIRST, measured).add("cpus", 1, CPUS)
+    keep(measured, FIRST, "cpus")
     shutil.copy(f"{measured}/{figure_report.SHOWN}", f"{measured}/flames-new.svg")
     assert figure_report.publish(measured, published) == ""
     assert sorted(os.listdir(published)) == sorted(
@@ -341,10 +345,10 @@ def test_what_is_published_is_what_was_measured(where):
 
 def test_what_a_machine_has_not_measured_stays_as_it_was_published(where):
     for table in ("cpus", "filters", "sites"):
-        figure_report.Results(FIRST, where + "/first").add(table, 1, ALL[table])
+        keep(where + "/first", FIRST, table)
     assert figure_report.publish(where + "/first", where) == ""
     before = figure_report.read_csv(where + "/results.csv")
-    figure_report.Results(SECOND, where + "/second").add("filters", 1, {"new": {"one exact name": (5, 6)}})
+    keep(where + "/second", SECOND, "filters", {"new": {"one exact name": (5, 6)}})
     assert figure_report.publish(where + "/second", where) == ""
     now = figure_report.read_csv(where + "/results.csv")
     assert [r for r in now if r.table != "filters"] == [r for r in before if r.table != "filters"] != []

@@ -85,10 +85,10 @@ def accelerator(args, image, share):
     it stores the new instruction; that it is no fault of ours is not proven.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
-    if not asked and has(args.kernel, "ARM64"):
+    if asked == "tcg" or not asked and has(args.kernel, "ARM64"):
         return TCG
     if asked:
-        return TCG if asked == "tcg" else asked
+        return asked
     known = os.path.join(BUILD, "accel")
     boot = read_text("/proc/sys/kernel/random/boot_id").strip()
     words = read_text(known).split()
@@ -122,10 +122,8 @@ def initrd(name, rootfs, kernel, payloads):
                 else:
                     os.makedirs(os.path.dirname(dst), exist_ok=True)
                     shutil.copy(src, dst)
-            find = subprocess.run(["find", ".", "-mindepth", "1", "-print0"], cwd=stage,
-                                  capture_output=True, check=True)
-            subprocess.run(["cpio", "--null", "-o", "-H", "newc", "-R", "0:0", "--quiet"],
-                           cwd=stage, input=find.stdout, stdout=out, check=True)
+            subprocess.run("find . -mindepth 1 -print0 | cpio --null -o -H newc -R 0:0 --quiet",
+                           shell=True, cwd=stage, stdout=out, check=True)
             shutil.rmtree(stage)
     return path
 
@@ -155,9 +153,8 @@ def kilohertz():
     that of its own on a busy host.
     """
     tool = os.path.join(BUILD, "tsc")
-    subprocess.run(["gcc", "-O2", "-o", tool, os.path.join(TOP, "series", "tools", "tsc.c")], check=True)
-    return subprocess.run([tool], check=True, capture_output=True, text=True).stdout.strip()
-
+    subprocess.run(["gcc", "-O2", "-o", tool, os.path.join(TOP, "series/tools/tsc.c")], check=True)
+    return subprocess.check_output([tool], text=True).strip()
 
 
 def arm64_machine(args, share):
@@ -254,10 +251,8 @@ def processor_seconds(pid):
 
 def seconds_ready(pid):
     """What the threads of a process have waited for the host's processors, without sleeping."""
-    waited = 0
-    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
-        waited += int((read_text(path).split() or [0, 0])[1])
-    return waited / 1e9
+    return sum(int((read_text(path).split() or [0, 0])[1])
+               for path in glob.glob(f"/proc/{pid}/task/*/schedstat")) / 1e9
 
 
 # By how many of the last seconds a machine is judged.
@@ -386,9 +381,8 @@ def main(argv):
             return 1
     # Without virtio, what it has in common with the host comes over serial ports.
     args.virtio, args.acpi = has(args.kernel, "NET_9P_VIRTIO"), has(args.kernel, "ACPI")
-    args.console = os.path.join(BUILD, "log", args.name + ".console")
-    args.joblog = os.path.join(BUILD, "log", args.name + ".job")
-    args.resets = os.path.join(BUILD, "log", args.name + ".resets")
+    args.console, args.joblog, args.resets = (
+        os.path.join(BUILD, "log", f"{args.name}.{kind}") for kind in ("console", "job", "resets"))
     share = os.path.join(BUILD, "out", args.name)
     shutil.rmtree(share, ignore_errors=True)
     os.makedirs(share)

@@ -29,7 +29,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 import tree
@@ -96,12 +95,8 @@ def changes(code):
             yield kind, m.start(), m.end(), text
     m = re.search(r"\bif \((?:un)?(?:likely\()?(.+?)\)*\)(?: \{)?$", code)
     if m and code.count("(") == code.count(")"):
-        opened, depth = code.index("(", m.start()), 0
-        for at in range(opened, len(code)):
-            depth += (code[at] == "(") - (code[at] == ")")
-            if not depth:
-                yield "negated", opened, at + 1, f"(!{code[opened:at + 1]})"
-                break
+        opened, closed = code.index("(", m.start()), code.rindex(")") + 1
+        yield "negated", opened, closed, f"(!{code[opened:closed]})"
     m = re.fullmatch(rf"(\s+)((?:{STATEMENT});)", code)
     if m and code.count("(") == code.count(")"):
         yield "dropped", m.start(2), m.end(2), ";"
@@ -112,9 +107,7 @@ def changes(code):
 
 def faults_of(path, source):
     """All one-line faults of a file, in lines of functions."""
-    found = []
-    function = ""
-    inside = False
+    found, function, inside = [], "", False
     for nr, (line, code) in enumerate(zip(source.split("\n"), masked(source).split("\n")), 1):
         m = re.match(r"(?!struct\b.*[={]$|enum\b|typedef\b)[A-Za-z_].*?\b(\w+)\(", code)
         if m:
@@ -146,14 +139,13 @@ def equivalents(text):
 
 def check_equivalents(known, top):
     """Each is a fault that could be drawn: otherwise its line has gone, and so has its reason."""
-    there = {}
-    for path, function, old, new in known:
-        if path not in there:
-            where = os.path.join(top, path)
-            faults = faults_of(path, read(where)) if os.path.exists(where) else []
-            there[path] = {key(f.path, f.function, f.old, f.new) for f in faults}
-        if (path, function, old, new) not in there[path]:
-            raise Wrong(f"series/mutants: {path} has no such fault in {function}(): {new}")
+    there = set()
+    for path in {path for path, *_ in known}:
+        where = os.path.join(top, path)
+        faults = faults_of(path, read(where)) if os.path.exists(where) else []
+        there |= {key(f.path, f.function, f.old, f.new) for f in faults}
+    for path, function, _, new in known.keys() - there:
+        raise Wrong(f"series/mutants: {path} has no such fault in {function}(): {new}")
 
 
 def units(top, suite):
@@ -192,7 +184,6 @@ class Copy:
         for folder in COPIED:
             if os.path.isdir(os.path.join(top, folder)):
                 shutil.copytree(os.path.join(top, folder), os.path.join(where, folder))
-        os.makedirs(os.path.join(where, "bin"))
         self.cc = os.path.join(where, "bin", "gcc")
         real = shutil.which(os.environ.get("CC", "gcc"))
         write(self.cc, f'#!/bin/sh\nexec {real} "$@" -Wno-error {REFUSED}\n')
@@ -207,27 +198,23 @@ class Copy:
         shutil.rmtree(self.out, ignore_errors=True)
         env = {**os.environ, "QUICK": "1", "OUT": self.out, "BASE": base, "KSRC": base, "CC": self.cc,
                "TREE": os.path.join(tree.BUILD, "tree"), "OBJS": "", "VMLINUX": "", "CCACHE_COMPILERCHECK": "content"}
-        began = time.monotonic()
-        with subprocess.Popen(["nice", "-n", "19", "sh", os.path.join(self.top, SUITES[suite], "run.sh")], env=env,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", start_new_session=True) as p:
-            late = threading.Event()
-            clock = threading.Timer(limit or threading.TIMEOUT_MAX, lambda: (late.set(), end(p)))
-            clock.daemon = True
-            clock.start()
+        cmd = ["timeout", "-s", "KILL", str(limit or 0), "nice", "-n", "19",
+               "sh", os.path.join(self.top, SUITES[suite], "run.sh")]
+        began, said, status = time.monotonic(), "", None
+        with subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace",
+                              start_new_session=True) as p:
             try:
-                said, failed = "", False
                 for line in p.stdout:
                     said += line
-                    failed = line.startswith("not ok ") and not late.is_set()
-                    if failed:
+                    if line.startswith("not ok "):
+                        status = 1
                         break
                 else:
-                    p.wait()
+                    # On time out it kills itself, too.
+                    status = None if p.wait() == -signal.SIGKILL else p.returncode
             finally:
-                clock.cancel()
                 end(p)
-            status = None if late.is_set() else 1 if failed else p.returncode
         return status, said, time.monotonic() - began
 
     def with_line(self, fault, text, suite, limit):

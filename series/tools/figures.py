@@ -33,7 +33,7 @@ import files
 import machine
 import recipes
 import stub
-from figure_report import ARM64, KERNELS, TABLES, amount, heading_of, ratio, rows_of
+from figure_report import ARM64, FOLDER, KERNELS, TABLES, amount, heading_of, keep, ratio, rows_of
 
 # The tables that are a function of the guest's job, for any number of processors.
 PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler",
@@ -333,14 +333,15 @@ def of_flames(kernel):
     picture = subprocess.run(
         [FLAMES, "--title", f"hackbench with all functions recorded, {kernel}", "--minwidth", "8"],
         input="".join(f"{stack} {n}\n" for stack, n in stacks), text=True, stdout=subprocess.PIPE, check=True).stdout
-    files.write(os.path.join(figure_report.FOLDER, f"flames-{kernel}.svg"), picture)
+    files.write(os.path.join(FOLDER, f"flames-{kernel}.svg"), picture)
     return {"samples": (sum(int(n) for _, n in stacks), 0),
             "samples in what records": (sum(int(n) for stack, n in stacks if RECORDS.search(stack)), 0)}
 
 
 def of_hits(kernel):
     """Of a tracepoint that has some probes."""
-    bench = machine.read_text(os.path.join(machine.TOP, "tools/testing/tracepoint/bench/tp_bench.c"))
+    bench = machine.read_text(
+        os.path.join(machine.TOP, "tools/testing/tracepoint/bench/tp_bench.c"))
     return together(run(kernel, "hits", "figures=hits", 1,
                         [build_modules(kernel, "hits", {"tp_bench": bench}) + ":/hits"]))
 
@@ -491,18 +492,19 @@ def measured(tables, numbers):
 def here(what, tables):
     """Take over what was measured on a real machine: this one, now, or in a file. Return a status."""
     if what == "1":
-        what = os.path.join(figure_report.FOLDER, "figures-here.csv")
-        os.makedirs(figure_report.FOLDER, exist_ok=True)
-        status = subprocess.run(
-            [*(["sudo", "-E"] if os.geteuid() else []), figure_report.FIGURES_HERE, "-o", what, *tables],
-            env={**os.environ, "COMMIT": figure_report.commit()}, check=False).returncode
+        what = os.path.join(FOLDER, "figures-here.csv")
+        os.makedirs(FOLDER, exist_ok=True)
+        as_root = ["sudo", "-E"] if os.geteuid() else []
+        status = subprocess.run([*as_root, figure_report.FIGURES_HERE, "-o", what, *tables],
+                                env={**os.environ, "COMMIT": figure_report.commit()},
+                                check=False).returncode
         if status:
             return status
     rows = figure_report.read_csv(what)
     if not all(r.here and r.table in TABLES for r in rows) or not rows:
         sys.exit(f"figures: {what} has nothing that figures-here measured")
-    figure_report.keep(figure_report.FOLDER, rows)
-    print(f"all that has been measured: {os.path.relpath(figure_report.FOLDER, machine.TOP)}/report.md")
+    keep(FOLDER, rows)
+    print(f"all that has been measured: {os.path.relpath(FOLDER, machine.TOP)}/report.md")
     return 0
 
 
@@ -525,15 +527,15 @@ def main(argv):
     if check:
         return 0
 
-    run_ = figure_report.this_run(argv, ARCH)
-    figure_report.kept(figure_report.FOLDER)	# refused before anything is measured
+    this_run = figure_report.this_run(argv, ARCH)
+    figure_report.kept(FOLDER)		# refuses what it cannot read before anything is measured
     for table, cpus, figures in measured(tables, numbers):
         show(table + ARCH, cpus, figures)
         # At once: a later table may fail.
-        missing = figure_report.keep(figure_report.FOLDER, rows_of(table + ARCH, cpus, figures, run_))
+        missing = keep(FOLDER, rows_of(table + ARCH, cpus, figures, this_run))
     for plot, why in missing.items():
         print(f"no plot {plot}: {why}")
-    print(f"all that has been measured: {os.path.relpath(figure_report.FOLDER, machine.TOP)}/report.md")
+    print(f"all that has been measured: {os.path.relpath(FOLDER, machine.TOP)}/report.md")
     return 0
 
 

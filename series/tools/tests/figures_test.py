@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of what is made of figures: rows, report, plots. No figure here was measured."""
 import csv
-import importlib.machinery
-import importlib.util
 import math
 import os
 import random
 import re
+import runpy
 import shutil
 import statistics
 import subprocess
-import sys
+import types
 from xml.etree import ElementTree
 
 import pytest
@@ -67,7 +66,7 @@ def keep(folder, run, table, figures=None):
 
 @pytest.fixture(name="kept")
 def a_folder_for_results(monkeypatch, where):
-    monkeypatch.setattr(figure_report, "FOLDER", where)
+    monkeypatch.setattr(figures, "FOLDER", where)
     return where
 
 
@@ -371,17 +370,7 @@ def test_the_published_report_is_made_of_the_published_rows(where):
 
 # ---- figures-here ----
 
-def figures_here():
-    loader = importlib.machinery.SourceFileLoader("figures_here", figure_report.FIGURES_HERE)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("figures_here", loader))
-    sys.modules["figures_here"] = module		# dataclasses look there
-    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    loader.exec_module(module)
-    sys.dont_write_bytecode = kept
-    return module
-
-
-HERE = figures_here()
+HERE = types.SimpleNamespace(**runpy.run_path(figure_report.FIGURES_HERE))
 RUN = {"cpus": 4, "date": "2001-02-05 04:05", "commit": "3333", "kernel": "6.0-one", "gcc": "gcc 1", "qemu": "",
        "command": "figures-here", "machine": "here: box", "details": "processor: P | governor: performance"}
 
@@ -390,26 +379,22 @@ def samples(*ns, cycles=3, other=0):
     return [HERE.Sample(n, n * cycles, other) for n in ns]
 
 
-def measured(where, implementation, figures, **columns):
-    """The rows that figure_report reads of what figures-here has written; @figures: [(table, figure, parameter, samples)]"""
-    results = HERE.Results(implementation, {**RUN, "kernel": "6.0-" + implementation, **columns})
-    for table, figure, parameter, taken in figures:
-        results.add(table, figure, taken, parameter)
-    path = f"{where}/{implementation}.csv"
-    results.write(path)
-    return path
-
-
 def both(where, **columns):
-    """The rows of both kernels on one machine, with the second one worse in one figure only."""
+    """The rows of both kernels on one machine, with the second one worse in one figure only.
+
+    figures-here writes them to files, from which they are read.
+    """
     found = []
-    for kernel, factor in ("classic", 100), ("new", 1):
-        found += figure_report.read_csv(measured(where, kernel, [
-            ("switch", "function on", "", samples(*(n * factor for n in (1000, 2000, 3000)), other=factor)),
-            ("switch", "function off", "", samples(*((100, 110, 120) if kernel == "classic" else (121, 122, 123)))),
-            ("filters", "a list", "2 names", samples(10000 * factor, 10000 * factor, 10000 * factor)),
-            ("filters", "a list", "8 names", samples(40000 * factor, 40000 * factor, 40000 * factor)),
-            ("calls", "a call, 10 elsewhere", "2 hooks", samples(1.86, 1.8749, 1.9))], **columns))
+    for kernel, factor, off in ("classic", 100, (100, 110, 120)), ("new", 1, (121, 122, 123)):
+        results = HERE.Results(kernel, {**RUN, "kernel": "6.0-" + kernel, **columns})
+        results.add("switch", "function on", samples(
+            1000 * factor, 2000 * factor, 3000 * factor, other=factor))
+        results.add("switch", "function off", samples(*off))
+        results.add("filters", "a list", samples(*[10000 * factor] * 3), "2 names")
+        results.add("filters", "a list", samples(*[40000 * factor] * 3), "8 names")
+        results.add("calls", "a call, 10 elsewhere", samples(1.86, 1.8749, 1.9), "2 hooks")
+        results.write(f"{where}/{kernel}.csv")
+        found += figure_report.read_csv(f"{where}/{kernel}.csv")
     return found
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Commits of mails in a git repository, without its work tree and its index."""
+import collections
 import functools
 import os
 import subprocess
@@ -9,23 +10,24 @@ import tree
 from files import text
 
 
-def git(where, *args, **kw):
-    return subprocess.run(["git", "-C", where, *args], check=True, capture_output=True, text=True, **kw)
+def git(where, *args, check=True, **kw):
+    return subprocess.run(["git", "-C", where, *args], check=check, capture_output=True,
+                          text=True, **kw)
 
 
 def said(where, *args):
     """What git says, nothing if it fails."""
-    p = subprocess.run(["git", "-C", where, *args], capture_output=True, text=True, check=False)
+    p = git(where, *args, check=False)
     return "" if p.returncode else p.stdout.strip()
 
 
 def author():
     """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
-    for key in ("user.name", "user.email"):
-        if not said(tree.TOP, "config", key):
-            last = said(tree.TOP, "log", "-1", "--format=%an%n%ae").split("\n")
-            return tuple(last) if len(last) > 1 else ("dynamic ftrace", "ftrace@localhost")
-    return tuple(said(tree.TOP, "config", key) for key in ("user.name", "user.email"))
+    configured = tuple(said(tree.TOP, "config", key) for key in ("user.name", "user.email"))
+    if all(configured):
+        return configured
+    last = said(tree.TOP, "log", "-1", "--format=%an%n%ae").split("\n")
+    return tuple(last) if len(last) > 1 else ("dynamic ftrace", "ftrace@localhost")
 
 
 @functools.cache
@@ -35,11 +37,8 @@ def signed(subject, body, who):
                input=f"{subject}\n\n{body}").stdout
 
 
-class Commit:
-    """A message and what it changes, {path: File or None}."""
-
-    def __init__(self, message, changes):
-        self.message, self.changes = message, changes
+# A message and what it changes, {path: File or None}.
+Commit = collections.namedtuple("Commit", "message changes")
 
 
 def data(what):

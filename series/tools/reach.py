@@ -20,27 +20,25 @@ from order import Refused, mails, mails_of, topics
 # But for what only defines macros.
 SOURCE = re.compile(r"(?!tools/).*(?<!_macros)\.[cS]$")
 CONFIG = re.compile(r"CONFIG_(\w+)")
-
-
 INCLUDED = re.compile(r'(?m)^\s*#\s*include\s+"(?:\S*/)?([^"/]+)"')
 
 
-@functools.lru_cache(None)
+@functools.cache
 def includes(file):
     """The names of what a file includes."""
     return set(INCLUDED.findall("".join(file.lines)))
 
 
-@functools.lru_cache(None)
+@functools.cache
 def rules(file):
     """The lines of a Makefile that name objects, each whole."""
-    lines = [line for line in "".join(file.lines).replace("\\\n", " ").split("\n")
-             if line and not line.startswith(("#", "CFLAGS_"))]
-    return [line.replace("$(BITS)", bits) for line in lines for bits in ("32", "64")[:1 + ("$(BITS)" in line)]]
+    lines = "".join(file.lines).replace("\\\n", " ").split("\n")
+    return {line.replace("$(BITS)", bits) for line in lines if not line.startswith(("#", "CFLAGS_"))
+            for bits in ("32", "64")}
 
 
 # Each file is read once, by its whole path: another base may come.
-file_at = functools.lru_cache(None)(tree.file_at)
+file_at = functools.cache(tree.file_at)
 
 
 def of_base(path):
@@ -59,7 +57,7 @@ class State:
     def rules(self, folder):
         path = os.path.join(folder, "Makefile")
         file = self.files[path] if path in self.files else of_base(path)
-        return rules(file) if file else []
+        return rules(file) if file else set()
 
     def names(self, folder, word):
         """Whether the Makefile of @folder names @word in a line that asks for no symbol of a later mail."""
@@ -67,7 +65,9 @@ class State:
                not self.later & set(CONFIG.findall(line)) for line in self.rules(folder)):
             return True
         below, name = os.path.split(word)
-        return any(f"$(wildcard $(src)/{below}/*" in line or f"$(addprefix {below}/," in line and name in re.split(r"[ )]", line) for line in self.rules(folder))
+        return any(f"$(wildcard $(src)/{below}/*" in line
+                   or f"$(addprefix {below}/," in line and name in re.split(r"[ )]", line)
+                   for line in self.rules(folder))
 
     def upward(self, folder, word):
         """The folder whose Makefile, the first from @folder on upward, names @word; None if none does."""
@@ -98,7 +98,8 @@ class State:
             self.known[path] = path in self.suites or path.startswith("tools/") or \
                 (path.endswith((".c", ".S")) and self.by_kbuild(path)) or \
                 any(self.compiled(other) for other, file in self.files.items()
-                    if file and other != path and other.endswith((".c", ".h", ".S")) and name in includes(file))
+                    if file and other != path and other.endswith((".c", ".h", ".S"))
+                    and name in includes(file))
         return self.known[path]
 
 
@@ -119,8 +120,7 @@ def uncompiled(blocks):
 
 def main():
     try:
-        blocks = states.shared_out()
-        found = uncompiled(blocks)
+        found = uncompiled(states.shared_out())
     except Refused as why:
         print(f"reach: {why}", file=sys.stderr)
         return 1

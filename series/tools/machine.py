@@ -204,7 +204,8 @@ def command(args, image, share):
     cmd[1:1] = ["-nodefaults", "-no-reboot", "-display", "none",
                 "-m", os.environ.get("MEM", "") or str(args.mem),
                 "-kernel", kernel_image(args.kernel), "-initrd", image,
-                "-append", f"console={console} log_buf_len=8M printk.devkmsg=on panic=-1 oops=panic job={args.job} {words} {args.append}",
+                "-append", f"console={console} log_buf_len=8M printk.devkmsg=on panic=-1 "
+                           f"oops=panic job={args.job} {words} {args.append}",
                 "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
                 "-chardev", "stdio,id=job,signal=off"]
     for s in args.share:
@@ -377,7 +378,8 @@ def main(argv):
         args.rootfs = "rootfs-arm64.cpio" if has(args.kernel, "ARM64") else "rootfs.cpio"
     for needed in os.path.join(BUILD, args.rootfs), kernel_image(args.kernel):
         if not os.path.exists(needed):
-            print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh make it", file=sys.stderr)
+            print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh "
+                  "make it", file=sys.stderr)
             return 1
     # Without virtio, what it has in common with the host comes over serial ports.
     args.virtio, args.acpi = has(args.kernel, "NET_9P_VIRTIO"), has(args.kernel, "ACPI")
@@ -386,9 +388,7 @@ def main(argv):
     share = os.path.join(BUILD, "out", args.name)
     shutil.rmtree(share, ignore_errors=True)
     os.makedirs(share)
-    os.makedirs(os.path.dirname(args.console), exist_ok=True)
-    if os.path.exists(args.console):
-        os.unlink(args.console)
+    write(args.console, "")
 
     image = initrd(args.name, args.rootfs, args.kernel, args.payload)
     args.accel = accelerator(args, image, share)
@@ -425,12 +425,11 @@ def main(argv):
         why = f"the job ended with status {job}"
     else:
         return 0
-    print(f"machine: {args.name}: {why} (after {time.monotonic() - begin:.0f} s, log: {where})",
-          file=sys.stderr)
+    said = [f"machine: {args.name}: {why} (after {time.monotonic() - begin:.0f} s, log: {where})"]
     if status is None or faults or job == "":
-        print("machine: the kernel's words:", file=sys.stderr)
-        for line in words_of(console, dmesg, faults):
-            print("    " + line, file=sys.stderr)
+        said += ["machine: the kernel's words:",
+                 *("    " + line for line in words_of(console, dmesg, faults))]
+    print("\n".join(said), file=sys.stderr)
     return HOST_FAILED if is_hosts_fault(status, args.starved, faults, job) else 1
 
 

@@ -315,20 +315,18 @@ DASHES = ("1", "(8,6)", "(2,5)")
 
 def lines_of(plot, panel, rows):
     """[(kernel, index in the panel, label, points)] of what has been measured."""
-    rows = [r for r in rows if r.table == plot.table and r.figure in panel]
+    rows = [r for r in rows if r.table == plot.table and r.figure in panel
+            and (r.parameter or plot.table == "sites")]
     if plot.table != "cpus":
         rows = [r for r in rows if r.cpus == min(o.cpus for o in rows)]
-    lines = []
-    for kernel in KERNELS:
-        for i, (figure, label) in enumerate(panel.items()):
-            points = []
-            for r in rows:
-                got = r.value(kernel) if r.figure == figure else None
-                if got and (plot.table == "sites" or r.parameter):
-                    points.append((got[1] / 1000 if plot.table == "sites" else r.number(),
-                                   got[0] / 1e6 if plot.milliseconds else got[0]))
-            lines.append((kernel, i, label, sorted(points)))
-    return lines
+
+    def point(r, value, other):
+        return (other / 1000 if plot.table == "sites" else r.number(),
+                value / 1e6 if plot.milliseconds else value)
+
+    return [(kernel, i, label, sorted(point(r, *r.value(kernel)) for r in rows
+                                      if r.figure == figure and r.value(kernel)))
+            for kernel in KERNELS for i, (figure, label) in enumerate(panel.items())]
 
 
 def without_data(plot, rows):

@@ -146,17 +146,13 @@ def test_what_is_worse_is_marked_and_nothing_else(where):
     report = text(where + "/report.md")
     assert cells(report, "one exact name")[2:] == ["900", "901", "1.00", "**worse**"]
     assert cells(report, r"glob \*lock\*")[2:] == ["1000 (1)", "1000 (2)", "1.00", "**more interrupts**"]
+    # What one kernel lacks is no number, and not worse.
+    assert "| function on | 72000 more | n/a | 40.00 M (405.7) |  |  |" in report.split("\n")
     marked = [l for l in report.split("\n") if l.startswith("|") and "**" in l]
     assert len(marked) == 2, marked
     listed = re.search(r"The new one is\s+worse in\s+2 of these:\n\n((- .*\n)+)", report)[1].split("\n")
     assert listed == ["- filters, one exact name: 901 instead of 900, **worse**",
                       r"- filters, glob \*lock\*: 1000 (2) instead of 1000 (1), **more interrupts**", ""], listed
-
-
-def test_what_one_kernel_lacks_is_no_number(where):
-    written(where, "sites")
-    found = [l for l in text(where + "/report.md").split("\n") if l.startswith("| function on | 72000 more |")]
-    assert found == ["| function on | 72000 more | n/a | 40.00 M (405.7) |  |  |"], found
 
 
 def test_the_rows_survive_the_file(where):
@@ -261,8 +257,11 @@ def test_links_of_bpf_programs_on_arm64(kept, monkeypatch):
 def test_a_table_of_other_processors_is_kept_beside():
     found = figure_report.merged(rows("filters"), rows("filters", cpus=4, run=SECOND))
     assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]
-    lines = figure_report.lines_of(figure_report.PLOTS[2], {"a list": ""}, found)
+    lines = figure_report.lines_of(PLOTS["filters"], {"a list": ""}, found)
     assert [len(points) for *_, points in lines] == [2, 2], "two numbers of processors are mixed in a line"
+
+
+PLOTS = {p.table: p for p in figure_report.PLOTS}
 
 
 def points_of(plot, found):
@@ -273,26 +272,24 @@ def points_of(plot, found):
 
 
 def test_a_plot_has_the_points_that_were_measured():
-    plots = {p.table: p for p in figure_report.PLOTS}
-    got = points_of(plots["cpus"], rows("cpus"))
+    got = points_of(PLOTS["cpus"], rows("cpus"))
     assert got["p0classic0"] == [(1, 100), (2, 200), (4, 400)], got
     assert len(got) == 8 and got["p1new1"] == [(1, 10.000001), (2, 10.000002), (4, 10.000004)], got
-    got = points_of(plots["sites"], rows("sites"))
+    got = points_of(PLOTS["sites"], rows("sites"))
     assert got == {"p0classic0": [(4.99, 10), (27, 80)], "p0new0": [(4.995, 1), (26.6, 10), (98.6, 40)]}, got
-    script = figure_report.script_of(plots["sites"], rows("sites"))
+    script = figure_report.script_of(PLOTS["sites"], rows("sites"))
     assert "set xtics ('5.0' 4.995, '27' 26.6, '99' 98.6)" in script, script
-    got = points_of(plots["calls"], rows("calls"))
+    got = points_of(PLOTS["calls"], rows("calls"))
     assert got["p0classic2"] == [(0, 6), (1, 186), (8, 1446)] and len(got) == 6, got
-    assert points_of(plots["hits"], rows("hits"))["p0new0"] == [(0, 0), (8, 120)]
+    assert points_of(PLOTS["hits"], rows("hits"))["p0new0"] == [(0, 0), (8, 120)]
 
 
 def test_a_scale_is_a_logarithm_where_there_is_one():
-    plots = {p.table: p for p in figure_report.PLOTS}
-    script = figure_report.script_of(plots["filters"], rows("filters"))
+    script = figure_report.script_of(PLOTS["filters"], rows("filters"))
     assert "set logscale x" in script and "set logscale y" in script and "log scale" in script
     nothing = [r for r in rows("filters") if r.figure != "a list"] + figure_report.rows_of(
         "filters", 1, {"new": {"a list, 0 names": (0, 0), "a list, 3 names": (5, 0)}}, FIRST)
-    script = figure_report.script_of(plots["filters"], nothing)
+    script = figure_report.script_of(PLOTS["filters"], nothing)
     assert "logscale" not in script and "log scale" not in script, script
 
 
@@ -501,10 +498,10 @@ def a_tracefs(where, **files):
     for name, said in {"current_tracer": "nop\n", "set_event": "", "set_ftrace_pid": "no pid\n", "tracing_on": "1\n",
                        "set_ftrace_filter": "#### all functions enabled ####\n",
                        "set_ftrace_notrace": "#### no functions disabled ####\n",
-                       "per_cpu/cpu0/stats": "entries: 0\noverrun: 0\n", "instances/none": "",
+                       "per_cpu/cpu0/stats": "entries: 0\noverrun: 0\n",
                        **{n.replace("__", "/"): said for n, said in files.items()}}.items():
         write(f"{where}/{name}", said)
-    os.unlink(f"{where}/instances/none")
+    os.makedirs(f"{where}/instances", exist_ok=True)
     return HERE.Tracefs(str(where))
 
 

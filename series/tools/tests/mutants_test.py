@@ -129,6 +129,7 @@ def test_fates_of_faults(tmp_path, monkeypatch):
     assert fate(copy, compare, "\tif (a <= b && why)") == ("survives", "")
     assert fate(copy, compare, "\tif (a > b && why)") == ("killed", "larger")
     assert fate(copy, compare, "\tif (a < b && whither)") == ("no build", "")
+    assert fate(copy, "\tlog_pair(p->one, 0);", "\tlog_pair(p, 0);") == ("no build", "")
     assert fate(copy, back, "\t\tfor (;;);", 3) == ("killed", "by the clock")
     assert fate(copy, "\treturn a + 1;", "\treturn a - 1;") == ("not there", "")
     # The copy is as it was, and so is the tree.
@@ -148,11 +149,6 @@ def test_a_suite_ends_at_its_first_failure_with_all_that_it_has_started(tmp_path
     assert copy.run("small", None)[:2] == (1, "ok 1 - first\nnot ok 2 - second\n")
     assert os.read(alive, 1) == b""	# its writers have gone
     os.close(alive)
-
-
-def test_pointers_for_numbers_do_not_build(tmp_path, monkeypatch):
-    copy = small(tmp_path, monkeypatch)
-    assert fate(copy, "\tlog_pair(p->one, 0);", "\tlog_pair(p, 0);") == ("no build", "")
 
 
 def test_a_suite_that_fails_without_a_fault_tells_nothing(tmp_path, monkeypatch):

@@ -371,7 +371,9 @@ class Code:
     SYSCALL = "__x64_sys_"	# what those of system calls do
     CALL = 5			# bytes of a call
     # How a function begins before its first instruction: ENDBR64, and the call that is traced.
-    MARK, SITE, SITE_SIZE = bytes.fromhex("f30f1efa"), (b"\xe8", b"\x0f\x1f\x44\x00\x00"), 5
+    START = re.compile(rb"(\xf3\x0f\x1e\xfa)?(\xe8.{4}|\x0f\x1f\x44\x00\x00)?", re.S)
+    # A call or a jump, and how far it goes from its end.
+    BRANCH = re.compile(rb"([\xe8\xe9])(?=(.{4}))", re.S)
 
     def __init__(self, symbols, text):
         self.symbols, self.text = symbols, text
@@ -382,27 +384,20 @@ class Code:
     def of(cls, kernel):
         where = os.path.join(machine.BUILD, kernel)
         with tempfile.NamedTemporaryFile() as out:
-            subprocess.run([cls.TOOLS + "objcopy", "-O", "binary", "-j", ".text", os.path.join(where, "vmlinux"), out.name],
-                           check=True)
+            subprocess.run([cls.TOOLS + "objcopy", "-O", "binary", "-j", ".text",
+                            os.path.join(where, "vmlinux"), out.name], check=True)
             return cls(stub.symbols(where), out.read())
 
-    def bytes(self, address, size):
-        return self.text[address - self.begin:address - self.begin + size]
-
     def body(self, function):
-        """The address of a function's first instruction that no tracer changes; None if it has no such function."""
+        """The address of a function's first instruction that no tracer changes; None if there is none."""
         at = self.symbols.get(function)
-        if at is None:
-            return None
-        at += len(self.MARK) * (self.bytes(at, len(self.MARK)) == self.MARK)
-        return at + self.SITE_SIZE * self.bytes(at, self.SITE_SIZE).startswith(self.SITE)
+        return at and self.begin + self.START.match(self.text, at - self.begin).end()
 
     def branches(self, start, end):
         """(address, target, whether it is a call) of all that may be a call or a jump in between."""
-        code = self.bytes(start, end - start)
-        for m in re.finditer(b"[\xe8\xe9]", code):
-            at = start + m.start()
-            yield at, at + 5 + int.from_bytes(code[m.end():m.end() + 4], "little", signed=True), m[0] == b"\xe8"
+        for m in self.BRANCH.finditer(self.text, start - self.begin, end - self.begin):
+            at = self.begin + m.start()
+            yield at, at + 5 + int.from_bytes(m[2], "little", signed=True), m[1] == b"\xe8"
 
     def calls(self, callees, callers):
         """The addresses of calls to some functions, in functions named like @callers.
@@ -410,10 +405,10 @@ class Code:
         A function that hardly does more than jump to one of them stands for it.
         """
         targets, found, jumps = {self.symbols[f] for f in callees if f in self.symbols}, set(), True
-        names = {a: f for f, a in self.symbols.items() if re.match(callers, f)}
+        asking = {a for f, a in self.symbols.items() if re.match(callers, f)}
         while jumps:
             jumps = set()
-            for start in names.keys() - targets:
+            for start in asking - targets:
                 end = self.starts[bisect.bisect(self.starts, start)]
                 for at, to, is_call in self.branches(start, end):
                     if to in targets and is_call:
@@ -429,11 +424,11 @@ class Arm64Code(Code):
 
     TOOLS, SYSCALL, CALL = recipes.FOREIGN["arm64"][0], "__arm64_sys_", 4
     # BTI C; and two nops, of which a tracer makes a MOV and a BL.
-    MARK, SITE, SITE_SIZE = bytes.fromhex("5f2403d5"), (bytes.fromhex("1f2003d5") * 2,), 8
+    START = re.compile(rb"(\x5f\x24\x03\xd5)?(\x1f\x20\x03\xd5\x1f\x20\x03\xd5)?")
 
     def branches(self, start, end):
         for at in range(start, end, 4):
-            word = int.from_bytes(self.bytes(at, 4), "little")
+            word = int.from_bytes(self.text[at - self.begin:at - self.begin + 4], "little")
             if word >> 26 in (0b100101, 0b000101):		# BL, B: the rest is words, signed
                 yield at, at + 4 * (((word & 0x3ffffff) ^ 0x2000000) - 0x2000000), bool(word >> 31)
 

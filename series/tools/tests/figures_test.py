@@ -41,6 +41,7 @@ SITES = {"classic": {"sites listed, 5000 of the calls": (4990, 0), "function on,
          "new": {"sites listed, 5000 of the calls": (4995, 0), "function on, 5000 of the calls": (10**6, 4995),
                  "sites listed, all calls": (26600, 0), "function on, all calls": (10**7, 26600),
                  "sites listed, 72000 more": (98600, 0), "function on, 72000 more": (4 * 10**7, 98600)}}
+PLOTS = {p.table: p for p in figure_report.PLOTS}
 ALL = {"cpus": CPUS, "filters": FILTERS, "calls": CALLS, "hits": HITS, "sites": SITES}
 
 
@@ -259,9 +260,6 @@ def test_a_table_of_other_processors_is_kept_beside():
     assert [(r.cpus, r.run) for r in found if r.figure == "one exact name"] == [(1, FIRST), (4, SECOND)]
     lines = figure_report.lines_of(PLOTS["filters"], {"a list": ""}, found)
     assert [len(points) for *_, points in lines] == [2, 2], "two numbers of processors are mixed in a line"
-
-
-PLOTS = {p.table: p for p in figure_report.PLOTS}
 
 
 def points_of(plot, found):

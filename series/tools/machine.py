@@ -75,7 +75,7 @@ def kvm_runs_a_guest(args, image, share):
 
 
 def accelerator(args, image, share):
-    """The -accel value: what ACCEL says, else KVM where it works, else TCG.
+    """The -accel value: TCG with --icount, else what ACCEL says, else KVM where it works, else TCG.
 
     The answer of the probe holds until the machine boots anew. TCG runs the
     processors in turn on one thread: the classic kernel, which comparisons
@@ -85,7 +85,7 @@ def accelerator(args, image, share):
     it stores the new instruction; that it is no fault of ours is not proven.
     """
     asked = args.accel or os.environ.get("ACCEL", "")
-    if asked == "tcg" or not asked and has(args.kernel, "ARM64"):
+    if args.icount or asked == "tcg" or not asked and has(args.kernel, "ARM64"):
         return TCG
     if asked:
         return asked
@@ -93,10 +93,8 @@ def accelerator(args, image, share):
     boot = read_text("/proc/sys/kernel/random/boot_id").strip()
     words = read_text(known).split()
     if words[:1] != [boot]:
-        works = not args.icount and kvm_runs_a_guest(args, image, share)
-        words = [boot, "kvm" if works else TCG]
-        if not args.icount:
-            write(known, " ".join(words))
+        words = [boot, "kvm" if kvm_runs_a_guest(args, image, share) else TCG]
+        write(known, " ".join(words))
     return words[1]
 
 
@@ -162,7 +160,7 @@ def arm64_machine(args, share):
     # One with BTI. Signatures by the cipher that processors have take most of the time.
     cpu = "max,pauth-impdef=on" if has(args.kernel, "ARM64_BTI_KERNEL") else "neoverse-n1"
     return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", cpu,
-            "-accel", "tcg" if args.icount else args.accel, "-smp", str(args.smp),
+            "-accel", args.accel, "-smp", str(args.smp),
             "-device", "virtio-serial-device", "-device", "virtconsole,chardev=job",
             "-chardev", f"file,id=out,path={share}.tar", "-device", "virtconsole,chardev=out"]
 
@@ -174,15 +172,14 @@ def kernel_image(kernel):
 
 def x86_machine(args, share):
     """The machine of a kernel for x86, and what that is told besides."""
-    accel = "tcg" if args.icount else args.accel
-    words = "" if accel.startswith("kvm") else EMULATED
+    in_kvm = args.accel.startswith("kvm")
+    words = "" if in_kvm else EMULATED
     sockets = ""
     if not args.acpi:
         # The table of processors that it reads has one of each socket.
         sockets = ",cores=1,threads=1"
         words += f" tsc=reliable tsc_early_khz={ICOUNT_KHZ if args.icount else kilohertz()}"
-    cmd = ["qemu-system-x86_64", "-accel", accel,
-           "-cpu", "host" if accel.startswith("kvm") else EMULATED_CPU,
+    cmd = ["qemu-system-x86_64", "-accel", args.accel, "-cpu", "host" if in_kvm else EMULATED_CPU,
            "-smp", str(args.smp) + sockets]
     if args.virtio:
         cmd += ["-device", "virtio-serial-pci", "-device", "virtconsole,chardev=job",

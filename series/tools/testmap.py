@@ -17,17 +17,22 @@ Files of one name, x.c and x.h, are one line.  A file that has no test, and is n
 in WITHOUT, is an error; so is a line "proves:" with a path that is not there.
 """
 import collections
+import glob
+import itertools
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from files import text, write
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOP = Path(__file__).resolve().parents[2]
 PAGE = "series/doc/testing.rst"
-MAP, MAP_BEGIN, MAP_END = "Documentation/trace/ftrace/design.rst", ".. begin: map\n", ".. end\n"
-BEGIN, END = ".. begin: series/tools/testmap.py --write\n", ".. end\n"
+MAP = "Documentation/trace/ftrace/design.rst"
+# Between these lines stands what is made, in either page.
+BEGIN, MAP_BEGIN = ".. begin: series/tools/testmap.py --write\n", ".. begin: map\n"
+END = ".. end\n"
 
 PARTS = ("kernel/trace/ftrace", "kernel/tracepoint", "arch/arm64/kernel/ftrace", "arch/x86/kernel/ftrace",
          "arch/x86/kernel/text_patch", "scripts/mcount")
@@ -48,127 +53,121 @@ class Wrong(Exception):
     pass
 
 
-def below(top, folder, pattern):
-    found = []
-    for where, _, names in os.walk(os.path.join(top, folder)):
-        found += (os.path.relpath(os.path.join(where, n), top) for n in names if re.fullmatch(pattern, n))
-    return sorted(found)
+def below(folder, pattern):
+    """The files whose name a pattern of the shell matches."""
+    paths = glob.glob(f"{folder}/**/{pattern}", root_dir=TOP, recursive=True)
+    return sorted(p for p in paths if (TOP / p).is_file())
 
 
 def in_tests(path):
     return "/tests/" in path
 
 
-def sources(top):
+def sources():
     """{path without its suffix: path}, where a source file stands for its header."""
-    units = {}
-    for part in PARTS:
-        for path in below(top, part, r".*\.[chS]"):
-            stem, suffix = os.path.splitext(path)
-            if not in_tests(path) and (suffix != ".h" or stem not in units):
-                units[stem] = path
-    return units
+    paths = [path for part in PARTS for path in below(part, "*.[chS]") if not in_tests(path)]
+    paths.sort(key=lambda path: path.endswith(".h"), reverse=True)
+    return {os.path.splitext(path)[0]: path for path in paths}
 
 
-def included(top, path, seen):
-    """What a test includes of what is no test, itself or by headers of tests; of these, only sources."""
-    for name in re.findall(r'^#include "(.*)"', text(os.path.join(top, path)), re.M):
+def included(path, seen):
+    """What a test includes of what is no test, or what headers of tests do; of these, only sources."""
+    for name in re.findall(r'^#include "(.*)"', text(TOP / path), re.M):
         # x86's suites are compiled with -I for the generic code.
-        places = (os.path.normpath(os.path.join(d, name)) for d in (os.path.dirname(path), PARTS[0]))
-        at = next((p for p in places if os.path.exists(os.path.join(top, p))), None)
+        places = [os.path.normpath(f"{d}/{name}") for d in (os.path.dirname(path), PARTS[0])]
+        at = next((p for p in places if (TOP / p).exists()), None)
         if not at or at in seen:
             continue
         seen.add(at)
         if not in_tests(at):
             yield at
         else:
-            yield from (p for p in included(top, at, seen) if p.endswith(".c"))
+            yield from (p for p in included(at, seen) if p.endswith(".c"))
 
 
-def kunit(top, units):
+def kunit(units):
     for part in PARTS:
-        for path in below(top, part, r".*_kunit\.c"):
+        for path in below(part, "*_kunit.c"):
             name = os.path.basename(path).removesuffix("_kunit.c")
-            suite = ", ".join(re.findall(r'^\t\.name\s*= "(.*)",', text(os.path.join(top, path)), re.M))
-            stems = {os.path.splitext(p)[0] for p in included(top, path, set())}
-            said = proved(top, path)
-            yield f"KUnit {suite}", stems | (said or {s for s in units
-                                                      if s.startswith(part) and os.path.basename(s) == name})
+            suite = ", ".join(re.findall(r'^\t\.name\s*= "(.*)",', text(TOP / path), re.M))
+            named = {s for s in units if s.startswith(part) and os.path.basename(s) == name}
+            stems = existing(path, included(path, set()))
+            yield f"KUnit {suite}", stems | (proved(path) or named)
 
 
-def host(top):
-    for path in below(top, "tools/testing", r"run\.sh"):
-        p = subprocess.run(["sh", os.path.join(top, path), "--units"], capture_output=True, text=True, check=True)
-        for unit in p.stdout.split():
-            if not os.path.exists(os.path.join(top, unit)):
-                raise Wrong(f"{path}: there is no {unit}")
-        yield "host " + path.removeprefix("tools/testing/").removesuffix("/run.sh"), \
-            {os.path.splitext(unit)[0] for unit in p.stdout.split()}
+def existing(path, units):
+    """What the test at @path names, without suffixes; all of it has to be there."""
+    stems = set()
+    for unit in units:
+        if not (TOP / unit).exists():
+            raise Wrong(f"{path}: there is no {unit}")
+        stems.add(os.path.splitext(unit)[0])
+    return stems
 
 
-def selftests(top, units):
+def host():
+    for path in below("tools/testing", "run.sh"):
+        units = subprocess.run(["sh", TOP / path, "--units"], capture_output=True,
+                               text=True, check=True).stdout.split()
+        name = path.removeprefix("tools/testing/").removesuffix("/run.sh")
+        yield f"host {name}", existing(path, units)
+
+
+def selftests(units):
     makes = {name: stem for stem, path in units.items()
-             for name in re.findall(r'(?:tracefs|trace)_create_file\("(\w+)"', text(os.path.join(top, path)))}
-    for path in below(top, "tools/testing/selftests/ftrace/test.d", r".*\.tc"):
-        said = text(os.path.join(top, path))
+             for name in re.findall(r'(?:tracefs|trace)_create_file\("(\w+)"', text(TOP / path))}
+    for path in below("tools/testing/selftests/ftrace/test.d", "*.tc"):
+        said = text(TOP / path)
         wants = re.search(r"^# requires: (.*)", said, re.M)
         if wants and "\n# proves: " not in said:
             yield os.path.basename(path), {makes[w] for w in wants[1].split() if w in makes}
 
 
-def proved(top, path):
+def proved(path):
     """What a test says itself that it proves."""
-    stems = set()
-    for line in re.findall(r"^(?:#| \*) proves: (.*)", text(os.path.join(top, path)), re.M):
-        for word in line.split():
-            if not os.path.exists(os.path.join(top, word)):
-                raise Wrong(f"{path}: there is no {word}")
-            stems.add(os.path.splitext(word)[0])
-    return stems
+    lines = re.findall(r"^(?:#| \*) proves: (.*)", text(TOP / path), re.M)
+    return existing(path, " ".join(lines).split())
 
 
-def tagged(top):
+def tagged():
     """Tests that say themselves what they prove, but for KUnit's."""
-    paths = [p for part in PARTS for p in below(top, part, r".*\.[chS]") if in_tests(p) and not p.endswith("_kunit.c")]
-    for path in paths + [p for place in PLACES for p in below(top, place, r".*") if not p.endswith(".pyc")]:
-        stems = proved(top, path)
-        name = os.path.splitext(os.path.basename(path))[0]
+    paths = [p for part in PARTS for p in below(part, "*.[chS]")
+             if in_tests(p) and not p.endswith("_kunit.c")]
+    for path in paths + [p for place in PLACES for p in below(place, "*") if not p.endswith(".pyc")]:
+        name = Path(path).stem
         if path.startswith("series/guest/jobs/"):
             name = "guest " + name
         elif path.startswith("tools/testing/selftests/") and path.endswith(".sh"):
             name = "selftest " + path.removeprefix("tools/testing/selftests/").removesuffix(".sh")
         elif path.endswith(".tc"):
             name += ".tc"
-        yield name, stems
+        yield name, proved(path)
 
 
-def tests(top):
+def tests():
     """[(source file, its tests)]; Wrong if one has none."""
-    units = sources(top)
-    found = collections.defaultdict(list)
-    for kind in (kunit(top, units), host(top), tagged(top), selftests(top, units)):
-        for name, stems in kind:
-            for stem in stems:
-                if name not in found[stem]:
-                    found[stem].append(name)
-    rows = []
-    lines = []
+    units = sources()
+    found = collections.defaultdict(dict)
+    for name, stems in itertools.chain(kunit(units), host(), tagged(), selftests(units)):
+        for stem in stems:
+            found[stem][name] = None
+    rows, lines = [], []
     for stem, path in sorted(units.items()):
         if path in WITHOUT and found[stem]:
             lines.append(f"{path}: has a test, and stands in WITHOUT")
         if path not in WITHOUT and not found[stem]:
             lines.append(f"{path}: has no test")
-        rows.append((path, found[stem] or [WITHOUT.get(path)]))
-    lines += [f"{path}: stands in WITHOUT, and is not there" for path in WITHOUT if path not in units.values()]
+        rows.append((path, [*found[stem]] or [WITHOUT.get(path)]))
+    lines += [f"{path}: stands in WITHOUT, and is not there"
+              for path in WITHOUT if path not in units.values()]
     if lines:
         raise Wrong("\n".join(lines))
     return rows
 
 
-def sentence(top, path):
+def sentence(path):
     """The first sentence of a file's first comment behind its licence."""
-    said = text(os.path.join(top, path)).partition("\n")[2]
-    comment = re.match(r"/\*(?:\n \*)? (.*?)\s*\*/", said, re.S)
+    comment = re.match(r"/\*(?:\n \*)? (.*?)\s*\*/", text(TOP / path).partition("\n")[2], re.S)
     paragraph = re.sub(r"\s*\n \*[ \t]*", " ", comment[1].split("\n *\n")[0]) if comment else ""
     first = re.match(r"(.*?)[.](?= |$)|(.*):$", paragraph)
     if not first:
@@ -176,38 +175,38 @@ def sentence(top, path):
     return re.sub(r"\b__\w+__\b", r"``\g<0>``", first[1] or first[2]) + "."
 
 
-def csv_table(part, rows):
-    """The table of one part, with a quoted cell for each text of @rows."""
-    quoted = [", ".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
-    return "\n".join([f".. csv-table:: {part}", "   :widths: 25 75", "   :class: longtable", "",
-                      *(f"   {row}" for row in quoted), "", ""])
+def csv_tables(parts, rows):
+    """A table for each part, of those of @rows, (file, text), that are of its files."""
+    lines = []
+    for part in parts:
+        lines += [f".. csv-table:: {part}", "   :widths: 25 75", "   :class: longtable", ""]
+        for path, said in rows:
+            if path.startswith(part + "/"):
+                cells = path.removeprefix(part + "/"), said.replace('"', '""')
+                lines.append('   "{}", "{}"'.format(*cells))
+        lines.append("")
+    return "".join(line + "\n" for line in lines)
 
 
-def source_map(top):
-    """A csv-table for each part that design.rst describes."""
-    units = sources(top)
-    return "".join(csv_table(part, [(path.removeprefix(part + "/"), sentence(top, path))
-                                    for _, path in sorted(units.items()) if path.startswith(part + "/")])
-                   for part in MAPPED)
+def source_map():
+    """What design.rst says of each file."""
+    paths = [path for _, path in sorted(sources().items()) if path.startswith(MAPPED)]
+    return csv_tables(MAPPED, [(path, sentence(path)) for path in paths])
 
 
-def table(top):
-    """A csv-table for each part."""
-    rows = tests(top)
-    return "".join(csv_table(part, [(path.removeprefix(part + "/"), "; ".join(names))
-                                    for path, names in rows if path.startswith(part + "/")])
-                   for part in PARTS)
+def table():
+    """What testing.rst says of each file."""
+    return csv_tables(PARTS, [(path, "; ".join(names)) for path, names in tests()])
 
 
-def page(top, path=PAGE):
+def page(path=PAGE):
     """A page as it has to be."""
-    begin, end, made = (BEGIN, END, table) if path == PAGE else (MAP_BEGIN, MAP_END, source_map)
-    said = text(os.path.join(top, path))
-    before, has_begin, rest = said.partition(begin)
-    _, has_end, after = rest.partition(end)
+    begin, made = (BEGIN, table) if path == PAGE else (MAP_BEGIN, source_map)
+    before, has_begin, rest = text(TOP / path).partition(begin)
+    _, has_end, after = rest.partition(END)
     if not has_begin or not has_end:
-        raise Wrong(f"{path}: no lines {begin.strip()!r} and {end.strip()!r}")
-    return before + begin + "\n" + made(top) + end + after
+        raise Wrong(f"{path}: no lines {begin.strip()!r} and {END.strip()!r}")
+    return before + begin + "\n" + made() + END + after
 
 
 def main(argv):
@@ -216,7 +215,7 @@ def main(argv):
         return 2
     try:
         for path in PAGE, MAP:
-            write(os.path.join(TOP, path), page(TOP, path))
+            write(TOP / path, page(path))
     except Wrong as e:
         print(e, file=sys.stderr)
         return 1

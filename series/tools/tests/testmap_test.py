@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The table of series/doc/testing.rst is what testmap.py makes, of this tree and of small ones."""
 import os
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,7 @@ ROWS = [(FTRACE + "sites/pure.c", ["KUnit ftrace_set", "host sites"]), (FTRACE +
 def a_small_tree(where, monkeypatch):
     """FILES, without reasons for files that have no test."""
     monkeypatch.setattr(testmap, "WITHOUT", {})
+    monkeypatch.setattr(testmap, "TOP", Path(where))
     for path, what in FILES.items():
         write(os.path.join(where, path), what)
     return where
@@ -38,7 +40,7 @@ def a_small_tree(where, monkeypatch):
 
 @pytest.mark.parametrize("path", [testmap.PAGE, testmap.MAP], ids=["tests", "map"])
 def test_pages_are_what_the_tree_makes(path):
-    assert text(os.path.join(testmap.TOP, path)) == testmap.page(testmap.TOP, path)
+    assert text(os.path.join(testmap.TOP, path)) == testmap.page(path)
 
 
 @pytest.mark.parametrize("said, sentence", [
@@ -49,7 +51,7 @@ def test_pages_are_what_the_tree_makes(path):
 ], ids=["two lines", "one line", "a list behind it", "a list in it"])
 def test_the_map_has_the_first_sentence(top, said, sentence):
     write(f"{top}/{FTRACE}sites/set.c", said)
-    assert testmap.sentence(top, FTRACE + "sites/set.c") == sentence
+    assert testmap.sentence(FTRACE + "sites/set.c") == sentence
 
 
 @pytest.mark.parametrize("said", ["", "// SPDX\nint a;\n", "// SPDX\n/* no sentence */\n"],
@@ -57,16 +59,16 @@ def test_the_map_has_the_first_sentence(top, said, sentence):
 def test_a_file_without_a_first_sentence_has_no_place_in_the_map(top, said):
     write(f"{top}/{FTRACE}sites/set.c", said)
     with pytest.raises(testmap.Wrong, match="set.c: has no comment"):
-        testmap.sentence(top, FTRACE + "sites/set.c")
+        testmap.sentence(FTRACE + "sites/set.c")
 
 
 def test_tests_are_found_by_what_they_include_list_require_and_say(top):
-    assert testmap.tests(top) == ROWS
+    assert testmap.tests() == ROWS
 
 
 def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name(top):
     write(f"{top}/{FTRACE}tests/open_kunit.c", f' * {PROVES[2:]}{FTRACE}sites/set.c\n\t.name\t= "ftrace_open",\n')
-    found = dict(testmap.tests(top))
+    found = dict(testmap.tests())
     assert found[FTRACE + "sites/set.c"] == ["KUnit ftrace_open", "KUnit ftrace_set"]
     assert found[FTRACE + "tracefs/open.c"] == ["guest torture", "open.tc"]
 
@@ -74,32 +76,32 @@ def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name(top):
 def test_a_file_without_a_test_is_an_error(top):
     write(f"{top}/{FTRACE}sites/bare.c", "")
     with pytest.raises(testmap.Wrong, match="bare.c: has no test"):
-        testmap.tests(top)
+        testmap.tests()
 
 
 def test_a_reason_is_enough_until_there_is_a_test(top):
     write(f"{top}/{FTRACE}sites/bare.c", "")
     testmap.WITHOUT[FTRACE + "sites/bare.c"] = "why"
-    assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests(top)
+    assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests()
     write(f"{top}/series/guest/jobs/more", f"{PROVES}{FTRACE}sites/bare.c\n")
     with pytest.raises(testmap.Wrong, match="has a test, and stands in WITHOUT"):
-        testmap.tests(top)
+        testmap.tests()
 
 
 def test_a_test_of_what_is_not_there_is_an_error(top):
     write(f"{top}/series/guest/jobs/more", f"{PROVES}kernel/gone.c\n")
     with pytest.raises(testmap.Wrong, match="there is no kernel/gone.c"):
-        testmap.tests(top)
+        testmap.tests()
 
 
 def test_an_edited_table_is_written_again(top):
-    page = testmap.page(top)
+    page = testmap.page()
     write(f"{top}/{testmap.PAGE}", page.replace("KUnit ftrace_set; host sites", "nothing"))
     assert text(f"{top}/{testmap.PAGE}") != page
-    assert testmap.page(top) == page
+    assert testmap.page() == page
 
 
 def test_a_page_without_the_marks_is_an_error(top):
     write(f"{top}/{testmap.PAGE}", "a page\n")
     with pytest.raises(testmap.Wrong, match="no lines"):
-        testmap.page(top)
+        testmap.page()

@@ -31,14 +31,9 @@ class Hunk:
         self.old, self.new, self.marks = [], [], ""
 
     def add(self, line):
-        mark, rest = line[0], line[1:]
-        if mark == "\\":			# "No newline at end of file", of the line before
-            mark = self.marks[-1:]
-            for side in [self.old] * (mark != "+") + [self.new] * (mark != "-"):
-                side[-1:] = [last.rstrip("\n") for last in side[-1:]]
-            return
-        if mark == "\n":			# empty context whose blank an editor took away
-            mark, rest = " ", "\n"
+        # An editor may have taken away the blank of empty context. What has no newline is
+        # followed by a line that says so.
+        mark, rest = (" ", line) if line[0] == "\n" else (line[0], line[1:].partition("\n\\")[0])
         self.marks += mark
         if mark != "+":
             self.old.append(rest)
@@ -47,13 +42,12 @@ class Hunk:
 
     def added(self):
         """The lines that it adds."""
-        new = iter(self.new)
-        return [line for mark in self.marks if mark != "-" for line in [next(new)] if mark == "+"]
+        marks = self.marks.replace("-", "")
+        return [line for mark, line in zip(marks, self.new) if mark == "+"]
 
     def context(self):
         """How many lines of context it begins and ends with."""
-        return (len(self.marks) - len(self.marks.lstrip(" ")),
-                len(self.marks) - len(self.marks.rstrip(" ")))
+        return [len(self.marks) - len(its) for its in (self.marks.lstrip(" "), self.marks.rstrip(" "))]
 
 
 class HunkFile:
@@ -61,7 +55,8 @@ class HunkFile:
 
     def __init__(self, name, text):
         self.name, self.path, self.hunks = name, name.partition("/")[2], []
-        lines = split(text)
+        # "No newline at end of file" belongs to the line before.
+        lines = re.findall(r"[^\n]*\n(?:\\.*\n?)?|[^\n]+", text)
         if lines[:2] != [f"--- a/{self.path}\n", f"+++ b/{self.path}\n"] or not self.path:
             target = lines[1][4:].strip().partition("/")[2] if len(lines) > 1 else "nothing"
             raise Refused(f"series/hunks/{name}.patch: changes {target}, which is not what its name says")
@@ -84,8 +79,8 @@ class HunkFile:
         self.hunks.append(hunk)
         old, new = int(m[2] or 1), int(m[3] or 1)
         at += 1
-        while at < len(lines) and lines[at][0] in " +-\\\n" and (
-                len(hunk.old) < old or len(hunk.new) < new or lines[at][0] == "\\"):
+        while at < len(lines) and lines[at][0] in " +-\n" and (
+                len(hunk.old) < old or len(hunk.new) < new):
             hunk.add(lines[at])
             at += 1
         if (len(hunk.old), len(hunk.new)) != (old, new):
@@ -145,14 +140,7 @@ def write(path, lines):
 
 def occurrences(part, lines):
     """Where the lines @part stand in a row in @lines."""
-    found, at = [], -1
-    try:
-        while True:
-            at = lines.index(part[0], at + 1)
-            if lines[at:at + len(part)] == part:
-                found.append(at)
-    except ValueError:
-        return found
+    return [at for at, line in enumerate(lines) if line == part[0] and lines[at:at + len(part)] == part]
 
 
 def enclosing(path, lines, at):

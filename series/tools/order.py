@@ -40,9 +40,9 @@ class Refused(Exception):
 
 
 class Block:
-    def __init__(self, kind, name, subject):
-        self.kind, self.name, self.subject = kind, name, subject
-        self.said, self.body = {}, ""
+    def __init__(self, kind, name, subject, body):
+        self.kind, self.name, self.subject, self.body = kind, name, subject, body
+        self.said = {}
         self.topic = None		# of a patch
 
     @property
@@ -59,39 +59,34 @@ class Block:
         return [name for line in self.said.get("needs", []) for name in line.split()]
 
 
-OPENING = re.compile(r"(?:(patch|cover)|(topic|option) (\S+)) (\S.*)\n")
+OPENING = r"(?:patch|cover|(?:topic|option) \S+) \S.*\n"
 OF_TOPIC, OF_PATCH = ("needs", "to", "figures", "long"), ("take", "grow", "large", "inert")
 LINES = {"cover": (), "topic": OF_TOPIC, "option": OF_TOPIC, "patch": OF_PATCH}
 
 
 def read_order(path):
     """The blocks of series/order."""
-    blocks, message, empty = [], [], True	# message is None in the lines before a text
-    for line in text(path).splitlines(keepends=True):
-        m = OPENING.fullmatch(line) if empty else None
-        empty = not line.strip()
-        if m:
-            blocks.append(Block(m[1] or m[2], m[3], m[4].strip()))
-            message = None
-        elif not blocks:
-            if line.strip() and not line.startswith("#"):
-                raise Refused(f"series/order: text before the first block: {line.strip()}")
-        elif message is None and line.strip():
-            add_line(blocks[-1], line.strip())
-        else:
-            message = (message or []) + [line]
-            blocks[-1].body = "".join(message).strip() + "\n"
+    before, *parts = re.split(rf"\n\s*\n(?={OPENING})", "\n\n" + text(path))
+    if strangers := re.findall(r"(?m)^(?!#).*\S", before):
+        raise Refused(f"series/order: text before the first block: {strangers[0]}")
+    blocks = [read_block(*re.split(r"\n\s*\n", part, maxsplit=1)) for part in parts]
     check(blocks)
     return blocks
 
 
-def add_line(block, line):
-    key, _, value = line.partition(" ")
-    if key == "take" and block.kind != "patch":
-        raise Refused(f"series/order: only a patch takes anything, not \"{block.subject}\"")
-    if key not in LINES[block.kind] or not value:
-        raise Refused(f"series/order: \"{block.subject}\": is no line of a {block.kind}: {line}")
-    block.said.setdefault(key, []).append(value.strip())
+def read_block(head, body=""):
+    opening, *lines = head.strip().split("\n")
+    kind, subject = opening.split(" ", 1)
+    name, subject = subject.split(" ", 1) if kind in ("topic", "option") else (None, subject)
+    block = Block(kind, name, subject.strip(), body.strip() + "\n")
+    for line in map(str.strip, lines):
+        key, _, value = line.partition(" ")
+        if key == "take" and kind != "patch":
+            raise Refused(f"series/order: only a patch takes anything, not \"{block.subject}\"")
+        if key not in LINES[kind] or not value:
+            raise Refused(f"series/order: \"{block.subject}\": is no line of a {kind}: {line}")
+        block.said.setdefault(key, []).append(value.strip())
+    return block
 
 
 def check(blocks):
@@ -132,11 +127,11 @@ def options(blocks):
 
 def topic_of(blocks, name):
     """The topic @name."""
-    for topic in topics(blocks):
-        if topic.name == name:
-            return topic
-    raise Refused(f"series/order: has no topic {name or 'without a name'}, but "
-                  + ", ".join(t.name for t in topics(blocks)))
+    there = {topic.name: topic for topic in topics(blocks)}
+    if name not in there:
+        raise Refused(f"series/order: has no topic {name or 'without a name'}, "
+                      f"but {', '.join(there)}")
+    return there[name]
 
 
 def mails_of(blocks, topic):

@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import typing
 
 import tree
 from files import text, write
@@ -30,34 +31,39 @@ KEPT = os.path.join(tree.BUILD, "checkpatch")
 CHECKPATCH = os.path.join(tree.BASE, "scripts", "checkpatch.pl")
 EXCUSES = os.path.join(tree.TOP, "series", "checkpatch")
 
-REMARK = re.compile(r"(?:ERROR|WARNING|CHECK):(\w+): (.*)")
-PLACE = re.compile(r"#(\d+): (?:FILE: (\S+?):(\d+):)?\s*")
+# What is remarked, at which line of which file if it is of one, and that line.
+REMARK = re.compile(r"(?:ERROR|WARNING|CHECK):(\w+): (.*)"
+                    r"(?:\n#\d+: (?:FILE: (\S+?):(\d+):)?.*(?:\n[+-]*(.*))?)?")
 # What differs from one making of the mails to the next.
 CHANGES = re.compile(r"(?m)^(From [0-9a-f]{40} |Date: |index [0-9a-f]+\.\.).*\n")
 
 
-class Remark:
-    """What checkpatch says of one line."""
-
-    def __init__(self, kind, words):
-        self.kind, self.words = kind, words
-        self.path = self.line = self.code = ""
+class Remark(typing.NamedTuple):
+    """What checkpatch says of one line; the mail stands for a file."""
+    kind: str
+    words: str
+    path: str
+    line: str
+    code: str
 
     def __str__(self):
-        return f"{self.path}{':' if self.line else ''}{self.line}: {self.kind}: {self.words}" + \
-            (f"\n    {self.code.strip()}" if self.code.strip() else "")
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.kind}: {self.words}\n    {self.code.strip()}".rstrip()
 
 
-class Excuse:
+class Excuse(typing.NamedTuple):
     """A line of series/checkpatch."""
-
-    def __init__(self, words, number):
-        self.kind, self.path, self.code = (words.split(None, 2) + [""])[:3]
-        self.number, self.used = number, False
+    number: int
+    kind: str
+    path: str
+    code: str = ""
 
     def covers(self, remark):
-        return fnmatch.fnmatchcase(remark.kind, self.kind) and fnmatch.fnmatchcase(remark.path, self.path) and \
-            self.code in remark.code
+        return fnmatch.fnmatchcase(remark.kind, self.kind) and self.code in remark.code and \
+            fnmatch.fnmatchcase(remark.path, self.path)
+
+    def __str__(self):
+        return f"series/checkpatch:{self.number}: nothing needs {' '.join(self[1:])}".rstrip()
 
 
 def read_excuses(path):
@@ -72,7 +78,7 @@ def read_excuses(path):
             raise tree.Refused(f"series/checkpatch:{number}: "
                                + ("has no reason above it" if not reason else "is no \"TYPE PATH [TEXT]\""))
         else:
-            excuses.append(Excuse(line.strip(), number))
+            excuses.append(Excuse(number, *line.strip().split(None, 2)))
     return excuses
 
 
@@ -94,21 +100,10 @@ def said(mail, where):
 
 def remarks(mail, where):
     """The remarks of one mail."""
-    found = []
-    for block in said(mail, where).split("\n\n"):
-        lines = block.strip("\n").split("\n")
-        m = REMARK.fullmatch(lines[0])
-        if not m:
-            continue
-        remark = Remark(m[1], m[2])
-        remark.path = os.path.basename(mail)
-        found.append(remark)
-        m = PLACE.match(lines[1]) if len(lines) > 1 else None
-        if m and m[2]:
-            remark.path, remark.line = m[2], m[3]
-        if m and len(lines) > 2:
-            remark.code = lines[2].lstrip("+-")
-    return found
+    blocks = [block.strip("\n") for block in said(mail, where).split("\n\n")]
+    found = [m.groups("") for m in map(REMARK.match, blocks) if m]
+    return [Remark(kind, words, path or os.path.basename(mail), *rest)
+            for kind, words, path, *rest in found]
 
 
 def main():
@@ -121,18 +116,11 @@ def main():
     except (OSError, tree.Refused) as why:
         print(f"checkmails: {why}", file=sys.stderr)
         return 2
-    shown = 0
-    for remark in found:
-        covering = [e for e in excuses if e.covers(remark)]
-        for excuse in covering:
-            excuse.used = True
-        if not covering:
-            shown += 1
-            print(remark)
-    unused = [e for e in excuses if not e.used]
-    for excuse in unused:
-        print(f"series/checkpatch:{excuse.number}: nothing needs {excuse.kind} {excuse.path} {excuse.code}".rstrip())
-    print(f"{len(mails)} mails, {shown} remarks, {len(found) - shown} excused")
+    shown = [remark for remark in found if not any(e.covers(remark) for e in excuses)]
+    unused = [excuse for excuse in excuses if not any(map(excuse.covers, found))]
+    for line in shown + unused:
+        print(line)
+    print(f"{len(mails)} mails, {len(shown)} remarks, {len(found) - len(shown)} excused")
     return 1 if shown or unused or not mails else 0
 
 

@@ -32,7 +32,7 @@ import states
 import tree
 import verdicts
 from commits import said
-from order import Refused, mails, mails_of, topic_of
+from order import Refused, mails, mails_of, status_of, topic_of
 from recipes import CONFIG
 from results import Tally, step
 
@@ -219,22 +219,22 @@ def without(option):
     return 0
 
 
+def run(argv):
+    if len(argv) == 2 and argv[0] == "without":
+        return without(argv[1])
+    topic = argv[1] if len(argv) > 1 and argv[0] == "topic" else None
+    m = re.fullmatch(r"(\d*)(?:-(\d+))?", " ".join(argv if topic is None else argv[2:]))
+    if not m:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    refuse_checkout(WORK)
+    if not PART:
+        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+    return bisect(int(m[1] or 1), int(m[2] or m[1] or 0), topic)
+
+
 def main(argv):
-    try:
-        if len(argv) == 2 and argv[0] == "without":
-            return without(argv[1])
-        topic = argv[1] if len(argv) > 1 and argv[0] == "topic" else None
-        m = re.fullmatch(r"(\d*)(?:-(\d+))?", " ".join(argv if topic is None else argv[2:]))
-        if not m:
-            print(__doc__.split("\n\n")[1], file=sys.stderr)
-            return 2
-        refuse_checkout(WORK)
-        if not PART:
-            subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
-        return bisect(int(m[1] or 1), int(m[2] or m[1] or 0), topic)
-    except Refused as why:
-        print(f"bisect: {why}", file=sys.stderr)
-        return 1
+    return status_of("bisect", run, argv)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ A hunk applies to DIR's own version of a file; a file that the series has as a w
 takes away, has to be the base's.
 """
 import hashlib
+import io
 import json
 import os
 import re
@@ -34,7 +35,7 @@ import states
 import tree
 from commits import Commit, author, git, make_commits, said, signed
 from files import text, write
-from order import Refused, mails, mails_of, topic_of, topics
+from order import Refused, mails, mails_of, status_of, topic_of, topics
 
 OUT = os.path.join(tree.BUILD, "branch")
 BRANCHES = "ftrace-rebuilt/"
@@ -70,16 +71,17 @@ def base_commit(where, wanted):
 
 def files_of(where, commit, paths):
     """{path: File} of those of @paths that a commit has."""
-    entries = [line.split("\t") for line in git(where, "ls-tree", "-rz", commit, "--", *paths).stdout.split("\0") if line]
-    blobs = [(path, *entry.split()) for entry, path in entries]
-    out = subprocess.run(["git", "-C", where, "cat-file", "--batch"], capture_output=True, check=True,
-                         input="".join(f"{name}\n" for *_, name in blobs).encode()).stdout
-    files, at = {}, 0
-    for path, mode, _, _ in blobs:
-        begin = out.index(b"\n", at) + 1
-        at = begin + int(out[at:begin].split()[2])
-        files[path] = tree.File(hunks.split(out[begin:at].decode("utf-8", "surrogateescape")), int(mode, 8))
-        at += 1
+    listed = git(where, "ls-tree", "-rz", commit, "--", *paths).stdout
+    blobs = re.findall(r"(\d+) blob (\w+)\t([^\0]+)\0", listed)
+    names = "".join(f"{name}\n" for _, name, _ in blobs).encode()
+    contents = io.BytesIO(subprocess.run(["git", "-C", where, "cat-file", "--batch"], input=names,
+                                         capture_output=True, check=True).stdout)
+    files = {}
+    for mode, _, path in blobs:
+        size = int(contents.readline().split()[2])
+        whole = contents.read(size).decode("utf-8", "surrogateescape")
+        files[path] = tree.File(hunks.split(whole), int(mode, 8))
+        contents.readline()
     return files
 
 
@@ -158,13 +160,13 @@ def write_out(where, blocks, name, commits, base):
     """Write the mails of one branch as NAME.mbox, or as series.mbox."""
     topic = None if name == ALL else topic_of(blocks, name)
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as out:
-        paths = patches.format_mails(where, commits, out, *patches.head_of(blocks, topic),
-                                     mails_of(blocks, topic)[1],
-                                     [f"base-commit: {base}"], "--thread=shallow")
-        write(os.path.join(OUT, "series.mbox" if name == ALL else f"{name}.mbox"), "".join(map(text, paths)))
+        paths = patches.format_mails(where, commits, out, blocks, topic, [f"base-commit: {base}"],
+                                     "--thread=shallow")
+        mbox = "series.mbox" if name == ALL else f"{name}.mbox"
+        write(os.path.join(OUT, mbox), "".join(map(text, paths)))
 
 
-def branch(where, wanted, environ):
+def branch(where, wanted=None):
     """Make the branches of all topics, or of topic @wanted."""
     refuse_folder(where)
     blocks = states.shared_out()
@@ -172,10 +174,10 @@ def branch(where, wanted, environ):
     names = [topic_of(blocks, wanted).name] if wanted is not None else [ALL, *(t.name for t in topics(blocks))]
     if len(names) != len(set(names)):
         raise Refused(f"series/order: no topic can be named {ALL}")
-    base = base_commit(where, environ.get("BASE_COMMIT"))
+    base = base_commit(where, os.environ.get("BASE_COMMIT"))
     theirs = files_of(where, base, sorted(states.touched_by(mails(blocks))))
     refuse_base(mails(blocks), theirs, base)
-    old = refuse_changed(where, names, environ.get("FORCE"))
+    old = refuse_changed(where, names, os.environ.get("FORCE"))
     try:
         made = make(where, blocks, names, base, theirs)
         write_out(where, blocks, names[0], made[names[0]], base)
@@ -187,23 +189,14 @@ def branch(where, wanted, environ):
     for name, commits in made.items():
         print(f"{BRANCHES}{name}: {len(commits)} mails after {base[:12]}"
               + ("" if old[name] else ", new") + (", as it was" if old[name] == commits[-1] else ""))
+    print(f"series.mbox or NAME.mbox, and ftrace-rebuilt.bundle: {os.path.relpath(OUT, tree.TOP)}")
 
 
 def main(argv):
     if len(argv) not in (1, 2):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    try:
-        branch(argv[0], argv[1] if argv[1:] else None, os.environ)
-    except Refused as why:
-        print(f"branch: {why}", file=sys.stderr)
-        return 1
-    except subprocess.CalledProcessError as why:
-        words = why.stderr if isinstance(why.stderr, str) else why.stderr.decode(errors="replace")
-        print(f"branch: {' '.join(why.cmd)[:200]}: {words.strip()}", file=sys.stderr)
-        return 1
-    print(f"series.mbox or NAME.mbox, and ftrace-rebuilt.bundle: {os.path.relpath(OUT, tree.TOP)}")
-    return 0
+    return status_of("branch", branch, *argv)
 
 
 if __name__ == "__main__":

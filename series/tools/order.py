@@ -31,12 +31,26 @@ stands for tables of README.md.
 """
 import fnmatch
 import re
+import subprocess
+import sys
 
 from files import text
 
 
 class Refused(Exception):
     """The series and the base do not fit; the message says where."""
+
+
+def status_of(name, function, *args):
+    """The status of a command: what @function gives; 1, and why, where something is refused or fails."""
+    try:
+        return function(*args) or 0
+    except Refused as why:
+        print(f"{name}: {why}", file=sys.stderr)
+    except subprocess.CalledProcessError as why:
+        words = why.stderr.decode(errors="replace") if isinstance(why.stderr, bytes) else why.stderr or ""
+        print(f"{name}: {' '.join(why.cmd)[:200]}: {words.strip()}", file=sys.stderr)
+    return 1
 
 
 class Block:

@@ -18,7 +18,6 @@ and an option that something else depends on.
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import textwrap
@@ -29,7 +28,7 @@ import states
 import tree
 from commits import Commit, author, git, make_commits, signed
 from files import text, write
-from order import Refused, mails, mails_of, options, topic_of, topics
+from order import Refused, mails, mails_of, options, status_of, topic_of, topics
 from reach import uncompiled
 
 OUT = os.path.join(tree.BUILD, "patches")
@@ -149,10 +148,10 @@ def refuse_includes(its, there):
 
 def base_version():
     """The base's whole version, as its Makefile has it."""
-    head = text(os.path.join(tree.BASE, "Makefile"))
-    parts = [re.search(rf"(?m)^{key} *= *(\S*)$", head) for key in ("VERSION", "PATCHLEVEL", "SUBLEVEL", "EXTRAVERSION")]
-    numbers = [m[1] if m else "" for m in parts]
-    return ".".join(n for n in numbers[:3] if n) + numbers[3]
+    keys = ("VERSION", "PATCHLEVEL", "SUBLEVEL", "EXTRAVERSION")
+    said = dict(re.findall(r"(?m)^(\w+) *= *(\S*)$", text(os.path.join(tree.BASE, "Makefile"))))
+    *numbers, extra = [said.get(key, "") for key in keys]
+    return ".".join(filter(None, numbers)) + extra
 
 
 def base_lines():
@@ -204,22 +203,17 @@ def refuse_sizes(blocks, paths):
 
 def figures(wanted=("",)):
     """The tables of README.md, as plain text: the rows with one of the texts @wanted."""
-    tables = [[]]
-    for line in text(os.path.join(tree.TOP, "README.md")).split("\n"):
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if not line.startswith("|"):
-            tables.append([])
-        elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
-            tables[-1].append(cells)
-    tables = [rows for rows in tables if rows]
+    tables = re.findall(r"(?m)(?:^\|.*\n)+", text(os.path.join(tree.TOP, "README.md")))
+    tables = [[[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
+               if not re.fullmatch(r"[|: -]+", line)] for table in tables]
     if not tables:
         raise Refused("README.md has no tables of figures")
     for words in wanted:
         if not any(words in row[0] for rows in tables for row in rows[1:]):
             raise Refused(f"README.md has no row of figures with \"{words}\"")
-    tables = [rows[:1] + [row for row in rows[1:] if any(words in row[0] for words in wanted)] for rows in tables]
-    tables = [rows for rows in tables if rows[1:]]
-    return "\n\n".join(map(plain, tables))
+    tables = [rows[:1] + [row for row in rows[1:] if any(words in row[0] for words in wanted)]
+              for rows in tables]
+    return "\n\n".join(plain(rows) for rows in tables if rows[1:])
 
 
 def plain(rows):
@@ -304,15 +298,17 @@ def scratch(where, before, its):
     return make_commits(where, None, {"refs/heads/series": commits}, who, int(time.time()))["refs/heads/series"][1:]
 
 
-def format_mails(where, names, out, head, body, its, said, *args):
-    """Write the commits @names, of the mails @its, with a letter, into the folder @out.
+def format_mails(where, names, out, blocks, topic, said, *args):
+    """Write the commits @names, of the mails of @topic or of all, with a letter, into the folder @out.
 
-    @head: the block of the letter, @body: its text, @said: lines at the end of each mail.
+    @said: lines at the end of each mail, @args: of git format-patch.
     """
+    head, body = head_of(blocks, topic)
+    its = mails_of(blocks, topic)[1]
     name, mail = author()
     to = [f"--to={address}" for address in head.said.get("to", [])]
-    git(where, "-c", f"user.name={name}", "-c", f"user.email={mail}", "format-patch", "-q", "-M", "--cover-letter",
-        *to, *args, "-o", out, f"{names[0]}~..{names[-1]}")
+    git(where, "-c", f"user.name={name}", "-c", f"user.email={mail}", "format-patch", "-q", "-M",
+        "--cover-letter", *to, *args, "-o", out, f"{names[0]}~..{names[-1]}")
     paths = sorted(os.path.join(out, name) for name in os.listdir(out) if name.endswith(".patch"))
     write(paths[0], LISTED.sub("", text(paths[0])).replace("*** SUBJECT HERE ***", head.subject)
           .replace("*** BLURB HERE ***", body))
@@ -330,15 +326,8 @@ def format_mails(where, names, out, head, body, its, said, *args):
 def head_of(blocks, topic=None):
     """(the block of the letter of a topic or of all, its text)"""
     head = topic or next(b for b in blocks if b.kind == "cover")
-    return head, letter(head, remarks(blocks, topic, mails_of(blocks, topic)[1]) if topic else contents(blocks))
-
-
-def make_mails(out, blocks, topic=None):
-    """Write the mails of a topic, or of the whole series, into the folder @out."""
-    before, its = mails_of(blocks, topic)
-    head, body = head_of(blocks, topic)
-    with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
-        return format_mails(where, scratch(where, before, its), out, head, body, its, base_lines()), its
+    rest = remarks(blocks, topic, mails_of(blocks, topic)[1]) if topic else contents(blocks)
+    return head, letter(head, rest)
 
 
 def refuse(blocks):
@@ -352,28 +341,29 @@ def refuse(blocks):
         letter(block, "")
 
 
-def main(argv=()):
-    out = None if argv else OUT
-    try:
-        blocks = states.shared_out()
-        topic = topic_of(blocks, argv[0]) if argv else None
-        out = os.path.join(OUT, topic.name) if topic else OUT
-        refuse(blocks)
-        shutil.rmtree(out, ignore_errors=True)
-        os.makedirs(out)
-        paths, its = make_mails(out, blocks, topic)
-    except Refused as why:
-        if out:
-            shutil.rmtree(out, ignore_errors=True)
-        print(f"patches: {why}", file=sys.stderr)
-        return 1
-    except subprocess.CalledProcessError as why:
-        print(f"patches: {' '.join(why.cmd)}: {why.stderr}", file=sys.stderr)
-        return 1
-    print("\n".join(os.path.relpath(path, tree.TOP) for path in paths))
+def make(name=None):
+    """Write the mails of the topic @name, or of the whole series; where one is refused there are none."""
+    if name is None:
+        shutil.rmtree(OUT, ignore_errors=True)
+    blocks = states.shared_out()
+    topic = None if name is None else topic_of(blocks, name)
+    out = os.path.join(OUT, name) if topic else OUT
+    shutil.rmtree(out, ignore_errors=True)
+    refuse(blocks)
+    before, its = mails_of(blocks, topic)
+    with tempfile.TemporaryDirectory(dir=tree.BUILD) as where:
+        made = os.path.join(where, "mails")
+        paths = format_mails(where, scratch(where, before, its), made, blocks, topic, base_lines())
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        os.rename(made, out)
+    for path in paths:
+        print(os.path.relpath(path.replace(made, out), tree.TOP))
     largest = max(its, key=lambda b: b.lines)
     print(f"{len(its)} mails, the largest with {largest.lines} lines of code: {largest.subject}")
-    return 0
+
+
+def main(argv=()):
+    return status_of("patches", make, *argv[:1])
 
 
 if __name__ == "__main__":

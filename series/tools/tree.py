@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 import hunks
-from order import Refused, read_order, taken
+from order import Refused, read_order, status_of, taken
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
@@ -244,7 +244,12 @@ def merged(mine, old, new):
         return hunks.read(sides[0])
 
 
-def rewrite(path, patch):
+def listed():
+    """Say what the series touches."""
+    print("\n".join(laid(TREE)[1:]))
+
+
+def rewrite(path, patch=""):
     """Make the hunk file of @path in @patch from build/tree, and those of later patches, too."""
     edit = os.path.join(TREE, path)
     if os.path.exists(os.path.join(BASE, path)) and os.path.samefile(edit, os.path.join(BASE, path)):
@@ -270,22 +275,13 @@ def rewrite(path, patch):
 
 
 def main(argv):
-    try:
-        if argv == ["prepare"]:
-            prepare()
-        elif len(argv) == 2 and argv[0] == "edited":
-            edited(argv[1])
-        elif len(argv) in (2, 3) and argv[0] == "hunk":
-            rewrite(argv[1], "".join(argv[2:]))
-        elif argv == ["list"]:
-            print("\n".join(laid(TREE)[1:]))
-        else:
-            print(__doc__.split("\n\n")[1], file=sys.stderr)
-            return 2
-    except Refused as why:
-        print(f"tree: {why}", file=sys.stderr)
-        return 1
-    return 0
+    commands = {("prepare", 1): prepare, ("edited", 2): edited, ("list", 1): listed,
+                ("hunk", 2): rewrite, ("hunk", 3): rewrite}
+    command = commands.get((*argv[:1], len(argv)))
+    if not command:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    return status_of("tree", command, *argv[1:])
 
 
 if __name__ == "__main__":

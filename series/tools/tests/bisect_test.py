@@ -9,41 +9,13 @@ import states
 import tree
 from files import text, write
 from order import mails
-from small import lay_out, spoken
+from small import lay_out, order, spoken
 
-ORDER = """cover A series
-
-Letter.
-
-topic first First
-
-It.
-
-patch kernel: add one
-take kernel/one.c
-
-It.
-
-patch Documentation: describe one
-take Documentation/one.rst
-
-It.
-
-topic second Second
-
-It.
-
-patch kernel: choose two
-take kernel/two.c
-take kernel/Kconfig.ours
-
-It.
-
-patch kernel: add three
-take kernel/three.c
-
-It.
-"""
+ORDER = order(
+    "cover A series", "topic first First", "patch kernel: add one\ntake kernel/one.c",
+    "patch Documentation: describe one\ntake Documentation/one.rst", "topic second Second",
+    "patch kernel: choose two\ntake kernel/two.c\ntake kernel/Kconfig.ours",
+    "patch kernel: add three\ntake kernel/three.c")
 COMPILE = bisect_mails.kernel
 KCONFIG = "config FTRACE_COMBO\n\tbool\n\nmenuconfig TWO\n\tbool\n"
 
@@ -83,7 +55,9 @@ def a_series_of_four_mails(monkeypatch, where):
     return done
 
 
-def run(first=1, last=0, topic=None):
+def run(series, first=1, last=0, topic=None):
+    """What a run says; @series has what it did."""
+    series.clear()
     return spoken(bisect_mails.bisect, first, last, topic)
 
 
@@ -95,60 +69,54 @@ ALL = [("part", "new", "one.c"),
 
 
 def test_each_mail_compiles_and_each_topic_boots(series):
-    status, said = run()
+    status, said = run(series)
     assert status == 0 and series == ALL
     assert "mails 1 to 4 of 4 compile" in said
 
 
 def test_what_has_passed_is_not_repeated(series):
-    run()
-    del series[:]
-    assert run()[0] == 0 and series == []
+    run(series)
+    assert run(series)[0] == 0 and series == []
 
 
 def test_another_run_goes_on_where_one_failed(series):
     write(f"{tree.TOP}/kernel/two.c", "int bad;\n")
-    status, said = run()
+    status, said = run(series)
     assert status == 1 and "mail 3 of 4, \"kernel: choose two\", does not compile (here)" in said
     assert series == ALL[:4]
     write(f"{tree.TOP}/kernel/two.c", "int two;\n")
-    del series[:]
-    assert run()[0] == 0 and series == ALL[3:]
+    assert run(series)[0] == 0 and series == ALL[3:]
 
 
 def test_an_edit_repeats_the_mails_from_there_on(series):
-    run()
-    del series[:]
+    run(series)
     write(f"{tree.TOP}/kernel/two.c", "int other;\n")
-    assert run()[0] == 0 and series == ALL[3:]
+    assert run(series)[0] == 0 and series == ALL[3:]
 
 
 def test_documentation_repeats_boots_alone(series):
-    run()
-    del series[:]
+    run(series)
     write(f"{tree.TOP}/Documentation/one.rst", "Two.\n")
-    run()
+    run(series)
     assert series == [ALL[1], ALL[2], *ALL[5:]]
 
 
 def test_some_mails_alone(series):
-    assert run(1, 1)[0] == 0 and series == ALL[:1]
-    del series[:]
-    assert run(3, 3)[0] == 0 and series == ALL[3:5]
+    assert run(series, 1, 1)[0] == 0 and series == ALL[:1]
+    assert run(series, 3, 3)[0] == 0 and series == ALL[3:5]
 
 
 def test_a_topic_has_what_it_needs_and_no_more(series):
-    status, said = run(topic="second")
+    status, said = run(series, topic="second")
     assert status == 0 and "mails 1 to 2 of 2 compile" in said
     assert series == [("part", "new", "two.c"), ("part", "classic", "two.c"),
                       ("full", "new", "three.c two.c"), ("boot", "bisect-new", True),
                       ("full", "classic", "three.c two.c"), ("boot", "bisect-classic", False)]
     write(tree.ORDER, ORDER.replace("topic second Second\n", "topic second Second\nneeds first\n"))
-    del series[:]
-    assert run(1, 1, "second")[0] == 0
+    assert run(series, 1, 1, "second")[0] == 0
     assert series == ALL[3:5]
     with pytest.raises(bisect_mails.Refused, match="has no topic third"):
-        run(topic="third")
+        run(series, topic="third")
 
 
 # As kbuild has it: compiled in the folder of objects, whose include/ comes first.
@@ -172,9 +140,9 @@ def test_a_header_of_a_later_mail_is_missed_outside_of_the_checkout(series, monk
     write(tree.ORDER, ORDER.replace("take kernel/three.c\n", "take kernel/three.c\ntake samples/place.h\n"))
     # In the checkout nothing is noticed: it has the header.
     set_work(monkeypatch, tree.BUILD)
-    assert run(1, 1)[0] == 0
+    assert run(series, 1, 1)[0] == 0
     set_work(monkeypatch, f"{where}-bisect/one")
-    status, said = run(1, 1)
+    status, said = run(series, 1, 1)
     assert status == 1 and "mail 1 of 4, \"kernel: add one\", does not compile" in said, said
     assert "samples/place.h: No such file" in said
 
@@ -190,8 +158,7 @@ def test_a_folder_in_a_checkout_is_refused(series, monkeypatch, where):
 def test_a_part_is_compiled_and_not_listed(series, monkeypatch):
     monkeypatch.setattr(bisect_mails, "PART", "kernel/one.o")
     for _ in range(2):
-        del series[:]
-        status, said = run()
+        status, said = run(series)
         assert status == 0 and "mails 1 to 4 of 4 compile in part; 6 builds" in said
         assert [what for what, *_ in series] == ["part"] * 6
     assert not os.path.exists(bisect_mails.DONE)

@@ -8,22 +8,17 @@ import subprocess
 import pytest
 
 import branch
-import commits
 import states
 import tree
 from files import text, write
 import mails_test
 from order import mails, mails_of, topics
-from small import spoken
+from small import git, spoken
 
 top = mails_test.a_series_of_three_mails
 TO = "to list@vger.localhost\n"
 ORDER = mails_test.ORDER.replace("The kernel's part\n", "The kernel's part\n" + TO).replace(
     "needs part\n", "needs part\n" + TO)
-
-
-def git(where, *args):
-    return commits.git(where, "-c", "user.name=a", "-c", "user.email=a@b", *args).stdout.strip()
 
 
 def start(where, paths):

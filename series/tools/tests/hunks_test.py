@@ -9,7 +9,7 @@ import hunks
 import tree
 from files import text, write
 from order import Refused
-from small import lay_out
+from small import lay_out, order
 
 TOP = tree.TOP
 BASE = tree.BASE
@@ -42,7 +42,8 @@ LATER = f"""--- a/kernel/a.c
  \treturn a;
  }}
 """
-ORDER = "cover A series\n\nLetter.\n\ntopic all All\n\nIt.\n\npatch kernel: a\ntake hunk:early/\n\nIt.\n\npatch kernel: b\ntake hunk:late/\n\nIt.\n"
+ORDER = order("cover A series", "topic all All", "patch kernel: a\ntake hunk:early/",
+              "patch kernel: b\ntake hunk:late/")
 
 
 @pytest.fixture(name="top")

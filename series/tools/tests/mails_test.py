@@ -2,7 +2,6 @@
 """Mails of a small series: what is refused, what they say, and the states between them."""
 import os
 import re
-import subprocess
 import time
 
 import pytest
@@ -14,7 +13,7 @@ import states
 import tree
 from files import text, write
 from order import Refused, mails, options, read_order, topics
-from small import HUNK, MAKEFILE, WITH_OURS, lay_out, line_more, spoken
+from small import HUNK, MAKEFILE, WITH_OURS, git, lay_out, line_more, spoken
 
 MORE, WITH_MORE = line_more(WITH_OURS, "more")
 # It needs that of the option.
@@ -112,9 +111,9 @@ def test_each_mail_is_signed_and_names_the_base(top):
 
 
 def test_the_commit_of_a_base_with_a_history_is_named(top):
-    subprocess.run(f"git init -q {tree.BASE} && git -C {tree.BASE} -c user.name=a -c user.email=a@b "
-                   "commit -q --allow-empty -m base", shell=True, check=True)
-    head = patches.git(tree.BASE, "rev-parse", "HEAD").stdout.strip()
+    git(tree.BASE, "init", "-q")
+    git(tree.BASE, "commit", "-q", "--allow-empty", "-m", "base")
+    head = git(tree.BASE, "rev-parse", "HEAD")
     assert make()[0] == 0
     assert f"\nbase-version: 7.3.4\nbase-commit: {head}\n-- \n" in mail(1)
 

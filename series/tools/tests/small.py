@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 
+import commits
 import hunks
 import tree
 from files import write
@@ -17,6 +18,22 @@ def line_more(makefile, name):
 
 MAKEFILE = "".join(f"obj-y += {n}.o\n" for n in ("fork", "exec", "panic", "exit", "cpu", "softirq"))
 HUNK, WITH_OURS = line_more(MAKEFILE, "ours")
+
+
+def order(*blocks):
+    """A series/order of these blocks, each with the text "It."."""
+    return "".join(f"{block}\n\nIt.\n\n" for block in blocks)
+
+
+def git(where, *args):
+    """What git says, which may commit."""
+    return commits.git(where, "-c", "user.name=a", "-c", "user.email=a@b", *args).stdout.strip()
+
+
+def write_script(path, script):
+    """Write it so that it can be run."""
+    write(path, script)
+    os.chmod(path, 0o755)
 
 
 def spoken(function, *args):

@@ -27,25 +27,13 @@ import test as runner
 import tree
 import verdicts as judges
 from files import text, write
-from small import HUNK, MAKEFILE, lay_out
+from small import HUNK, MAKEFILE, git, lay_out, order, write_script
 
-ORDER = """# a comment
-
-cover Dynamic things
-
-Letter.
-
-topic ours What is ours
-
-A topic.
-
+ORDER = "# a comment\n\n" + order("cover Dynamic things", "topic ours What is ours", """\
 patch kernel: ours
 take kernel/ours.c
 take hunk:kbuild/
-take moved:kernel/old.c
-
-Body of it.
-"""
+take moved:kernel/old.c""")
 
 
 @pytest.fixture(name="tally")
@@ -113,7 +101,7 @@ def order_of(top, content):
 def test_every_part_is_taken_once(top):
     blocks = order_of(top, ORDER)
     assert [b.subject for b in blocks] == ["Dynamic things", "What is ours", "kernel: ours"]
-    assert blocks[2].body == "Body of it.\n" and len(blocks[2].parts) == 3
+    assert blocks[2].body == "It.\n" and len(blocks[2].parts) == 3
     write(f"{top}/kernel/ours2.c", "int ours2;\n")
     for take in ("kernel/ours*", "kernel/"):
         blocks = order_of(top, ORDER.replace("kernel/ours.c", take))
@@ -303,8 +291,7 @@ def test_a_machine_is_late_by_the_time_it_ran():
 
 def run_machine(where, qemu, config="CONFIG_NET_9P_VIRTIO=y\nCONFIG_ACPI=y\n"):
     """The status of a run with @qemu, a shell script, in the place of QEMU."""
-    write(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
-    os.chmod(f"{where}/bin/qemu-system-x86_64", 0o755)
+    write_script(f"{where}/bin/qemu-system-x86_64", "#!/bin/sh\n" + qemu)
     for name in "rootfs.cpio", "kernel/bzImage", "kernel/modules.cpio", "out/x":
         write(f"{where}/{name}", "")
     write(f"{where}/kernel/.config", config)
@@ -405,16 +392,15 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
     monkeypatch.setattr(tree, "TOP", where)
     monkeypatch.setattr(tree, "BUILD", where)
     monkeypatch.setattr(tree, "whole", lambda: {p: tree.file_at(f"{where}/{p}") for p in tree.overlay()})
-    git = ["git", "-C", where, "-c", "user.name=a", "-c", "user.email=a@b"]
 
     def content(path, what):
         write(f"{where}/{path}", what)
-        subprocess.run([*git, "add", "-A"], check=True)
+        git(where, "add", "-A")
         changed = runner.committed()
-        subprocess.run([*git, "commit", "-q", "-m", path], check=True)
+        git(where, "commit", "-q", "-m", path)
         return changed, runner.committed()[0]
 
-    subprocess.run([*git, "init", "-q"], check=True)
+    git(where, "init", "-q")
     write(f"{where}/base.key", "base\n")
     _, first = content("kernel/a.c", "one")
     for path in ("README.md", "series/doc/testing.rst", runner.NIGHTLY):

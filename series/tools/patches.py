@@ -15,6 +15,7 @@ with too many mails or one that needs more than it says, an include of a header 
 to a page that a later mail adds, a source that nothing compiles in the mail that adds it,
 and an option that something else depends on.
 """
+import itertools
 import os
 import re
 import shutil
@@ -218,15 +219,14 @@ def figures(wanted=("",)):
 
 def plain(rows):
     """A table whose cells are wrapped, so that no line is too long."""
-    width = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    width = [max(map(len, column)) for column in zip(*rows)]
     while sum(width) + 2 * len(width) > LINE_MAX:
         width[width.index(max(width))] -= 1
     lines = []
     for row in rows:
-        cells = [textwrap.wrap(cell, w, break_on_hyphens=False) or [""] for cell, w in zip(row, width)]
-        for i in range(max(map(len, cells))):
-            line = "  ".join((cell[i] if i < len(cell) else "").ljust(w) for cell, w in zip(cells, width))
-            lines.append(line.rstrip())
+        cells = [textwrap.wrap(cell, w, break_on_hyphens=False) for cell, w in zip(row, width)]
+        for line in itertools.zip_longest(*cells, fillvalue=""):
+            lines.append("  ".join(map(str.ljust, line, width)).rstrip())
         if row is rows[0]:
             lines.append("=" * (sum(width) + 2 * len(width) - 2))
     return "\n".join(lines)

@@ -61,9 +61,7 @@ class Stub:
         """The next packet. What is between packets are the acknowledgements of ours."""
         while self.byte() != b"$":
             pass
-        data = b""
-        while (c := self.byte()) != b"#":
-            data += c
+        data = b"".join(iter(self.byte, b"#"))
         self.stream.read(2)
         self.sock.sendall(b"+")
         return data.decode()
@@ -71,7 +69,7 @@ class Stub:
     def ask(self, text):
         self.send(text)
         answer = self.receive()
-        if re.fullmatch(r"E[0-9a-f]{2}", answer) or answer == "":
+        if re.fullmatch(r"(E[0-9a-f]{2})?", answer):
             raise OSError(f"the machine refuses {text[:40]}: {answer}")
         return answer
 
@@ -100,10 +98,7 @@ class Stub:
 
     def monitor(self, command):
         self.send("qRcmd," + command.encode().hex())
-        said = ""
-        while (answer := self.receive()) != "OK":
-            said += bytes.fromhex(answer[1:]).decode()
-        return said
+        return "".join(bytes.fromhex(said[1:]).decode() for said in iter(self.receive, "OK"))
 
     def instructions(self):
         """How many the machine has executed, where it makes a recording (-icount rr=record)."""

@@ -13,9 +13,10 @@ import tarfile
 
 import pytest
 
+import tree
 from files import text, write
+from small import git, write_script
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 TOOLS = ("lib.sh", "base.sh", "deps.sh", "source.sh", "frozen.sh")
 PACKAGE = "linux-source-9.9"
 CONFIG = "linux-config-9.9"
@@ -87,8 +88,8 @@ class Checkout:
         self.build, self.etc = os.path.join(self.top, "build"), os.path.join(work, "apt/etc")
         for tool in TOOLS:
             os.makedirs(f"{self.top}/series/tools", exist_ok=True)
-            shutil.copy(os.path.join(TOP, "series", "tools", tool), f"{self.top}/series/tools/{tool}")
-        shutil.copy(os.path.join(TOP, "Makefile"), self.top)
+            shutil.copy(os.path.join(tree.TOP, "series", "tools", tool), f"{self.top}/series/tools/{tool}")
+        shutil.copy(os.path.join(tree.TOP, "Makefile"), self.top)
         write(f"{self.top}/series/base", BASE)
         self.tool("bin/apt-get", APT_GET.replace("{PACKAGE}", PACKAGE))
         write(f"{self.etc}/sources.list", "")
@@ -105,8 +106,7 @@ class Checkout:
                     "DEBIAN_MIRROR": f"[trusted=yes] file:{self.mirror}"}
 
     def tool(self, path, script):
-        write(f"{self.work}/{path}", script)
-        os.chmod(f"{self.work}/{path}", 0o755)
+        write_script(f"{self.work}/{path}", script)
 
     def run(self, *words, **env):
         """(status, what was printed); an environment's None is not set."""
@@ -150,24 +150,20 @@ class Checkout:
         subprocess.run(["/usr/bin/apt-get", "update"], env=self.env, check=True, capture_output=True)
         tarball(f"{self.work}/to-install.tar.xz", version.split("-", maxsplit=1)[0])
 
-    def git(self, *words):
-        return subprocess.run(["git", "-C", self.top, "-c", "user.name=test", "-c", "user.email=test@localhost",
-                               *words], env=self.env, check=True, capture_output=True, text=True).stdout.strip()
-
     def is_earlier_on(self, version):
         """A commit that was on @version, and one on top of it that is on 9.9."""
         now = text(f"{self.top}/Makefile")
         write(f"{self.top}/Makefile", EARLIER)
         write(f"{self.top}/.gitignore", "/build/\n")
-        self.git("init", "-q")
-        self.git("add", "-A")
-        self.git("commit", "-qm", "earlier")
-        self.add(f"frozen {version} {self.git('rev-parse', 'HEAD')}")
+        git(self.top, "init", "-q")
+        git(self.top, "add", "-A")
+        git(self.top, "commit", "-qm", "earlier")
+        self.add(f"frozen {version} {git(self.top, 'rev-parse', 'HEAD')}")
         write(f"{self.top}/Makefile", now)
         for tool in ("deps.sh", "tree.py", "kernel.sh", "rootfs.sh", "machine.py", "patches.py"):
             self.tool(f"top/series/tools/{tool}", f"#!/bin/sh\necho this one: {tool} BASE=${{BASE-}}\n")
-        self.git("add", "-A")
-        self.git("commit", "-qm", "now")
+        git(self.top, "add", "-A")
+        git(self.top, "commit", "-qm", "now")
 
 
 @pytest.fixture(name="here")
@@ -346,9 +342,9 @@ def test_another_commit_of_a_base_is_checked_out(here):
     where = f"{here.build}/frozen-6.12"
     here.run("make", "BASE=6.12", "patches")
     write(f"{where}/Makefile", "patches:\n\t@echo another commit\n")
-    here.git("-C", where, "commit", "-qam", "another")
-    write(f"{here.top}/series/base", BASE + f"frozen 6.12 {here.git('-C', where, 'rev-parse', 'HEAD')}\n")
-    here.git("-C", where, "checkout", "-q", "HEAD~")
+    git(where, "commit", "-qam", "another")
+    write(f"{here.top}/series/base", BASE + f"frozen 6.12 {git(where, 'rev-parse', 'HEAD')}\n")
+    git(where, "checkout", "-q", "HEAD~")
     status, said = here.run("make", "BASE=6.12", "patches")
     assert status == 0 and said.endswith("another commit\n"), said
 

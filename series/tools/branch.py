@@ -115,23 +115,21 @@ def tracking(where, name, base, needs):
         json.dumps(kept, indent=2) + "\n"
 
 
-def make(where, blocks, names, base, theirs):
-    """Make the commits of the branches @names; {name: [of each mail]}, and refs below NEW."""
-    who, chains, counts = author(), {}, {}
-    for name in names:
-        topic = None if name == ALL else topic_of(blocks, name)
+def make(where, blocks, chosen, base, theirs):
+    """Make the commits of the branches @chosen; {name: [of each mail]}, and refs below NEW."""
+    who, chains = author(), {}
+    for name, topic in chosen.items():
         before, its = mails_of(blocks, topic)
         head, body = patches.head_of(blocks, topic)
         to = "".join(f"To: {address}\n" for address in head.said.get("to", []))
-        letter = signed(head.subject, f"{body}\n\n{to}", who) + "\n" + tracking(
-            where, name, base, [t.name for t in topics(blocks) if t is not topic and t in {b.topic for b in before}])
+        needs = dict.fromkeys(b.topic.name for b in before)
+        letter = signed(head.subject, f"{body}\n\n{to}", who) + "\n" + tracking(where, name, base, needs)
         files = {}
         chains[NEW + name] = [*patches.chain(before, who, files, theirs.get), Commit(letter, {}),
                               *patches.chain(its, who, files, theirs.get)]
-        counts[name] = len(its)
     date = int(said(tree.TOP, "log", "-1", "--format=%ct") or time.time())
     made = make_commits(where, base, chains, who, date)
-    return {name: made[NEW + name][-counts[name]:] for name in names}
+    return {name: made[NEW + name][-len(mails_of(blocks, topic)[1]):] for name, topic in chosen.items()}
 
 
 def refuse_changed(where, names, force):
@@ -156,14 +154,13 @@ def set_branches(where, tips, old):
         git(where, "config", f"branch.{BRANCHES}{name}.b4-prep-cover-strategy", "commit")
 
 
-def write_out(where, blocks, name, commits, base):
+def write_out(where, blocks, topic, commits, base):
     """Write the mails of one branch as NAME.mbox, or as series.mbox."""
-    topic = None if name == ALL else topic_of(blocks, name)
+    mbox = os.path.join(OUT, f"{topic.name}.mbox" if topic else "series.mbox")
     with tempfile.TemporaryDirectory(dir=tree.BUILD) as out:
         paths = patches.format_mails(where, commits, out, blocks, topic, [f"base-commit: {base}"],
                                      "--thread=shallow")
-        mbox = "series.mbox" if name == ALL else f"{name}.mbox"
-        write(os.path.join(OUT, mbox), "".join(map(text, paths)))
+        write(mbox, "".join(map(text, paths)))
 
 
 def branch(where, wanted=None):
@@ -171,21 +168,24 @@ def branch(where, wanted=None):
     refuse_folder(where)
     blocks = states.shared_out()
     patches.refuse(blocks)
-    names = [topic_of(blocks, wanted).name] if wanted is not None else [ALL, *(t.name for t in topics(blocks))]
-    if len(names) != len(set(names)):
+    chosen = {ALL: None, **{topic.name: topic for topic in topics(blocks)}}
+    if chosen[ALL]:
         raise Refused(f"series/order: no topic can be named {ALL}")
+    if wanted is not None:
+        chosen = {wanted: topic_of(blocks, wanted)}
     base = base_commit(where, os.environ.get("BASE_COMMIT"))
     theirs = files_of(where, base, sorted(states.touched_by(mails(blocks))))
     refuse_base(mails(blocks), theirs, base)
-    old = refuse_changed(where, names, os.environ.get("FORCE"))
+    old = refuse_changed(where, chosen, os.environ.get("FORCE"))
     try:
-        made = make(where, blocks, names, base, theirs)
-        write_out(where, blocks, names[0], made[names[0]], base)
+        made = make(where, blocks, chosen, base, theirs)
+        write_out(where, blocks, chosen.get(wanted), made[wanted or ALL], base)
         set_branches(where, {name: commits[-1] for name, commits in made.items()}, old)
     finally:
-        git(where, "update-ref", "--stdin", input=git(where, "for-each-ref", "--format=delete %(refname)", NEW).stdout)
+        left = git(where, "for-each-ref", "--format=delete %(refname)", NEW).stdout
+        git(where, "update-ref", "--stdin", input=left)
     git(where, "bundle", "create", "-q", os.path.abspath(os.path.join(OUT, "ftrace-rebuilt.bundle")), f"^{base}",
-        *(HEADS + name for name in names))
+        *(HEADS + name for name in chosen))
     for name, commits in made.items():
         print(f"{BRANCHES}{name}: {len(commits)} mails after {base[:12]}"
               + ("" if old[name] else ", new") + (", as it was" if old[name] == commits[-1] else ""))

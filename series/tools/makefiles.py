@@ -84,7 +84,8 @@ def linked(lines, there):
         if OBJECTS.fullmatch(line) or rules.names_parts(line):
             head, _, names = line.partition("=")
             its = [name for name in names.split() if rules.sources(name)]
-            kept += [line if its == names.split() else f"{head}= {' '.join(its)}"] * bool(its)
+            if its:
+                kept.append(line if its == names.split() else f"{head}= {' '.join(its)}")
         elif not rules.of_nothing(line):
             kept.append(line)
     return lines if kept == rules.lines else hunks.split(tidy("\n".join(kept)))
@@ -109,9 +110,6 @@ def grown(lines, flags, there):
             kept += [f"lib-{condition(objects[1], name)} += {name}" for name in names]
         elif not (rules.names_parts(line) or rules.of_nothing(line)):
             kept.append(line)
-    text = tidy("\n".join(kept))
-    first = text.index("\nlib-") + 1 if "\nlib-" in text else len(text)
-    head = text[:first].rstrip("\n") + "\n"
-    extra = "".join(f"ccflags-y += {flag}\n" for flag in flags)
-    text = head + extra + "\n" + NOTE + text[first:].lstrip("\n")
-    return hunks.split(text)
+    head, first, rest = tidy("\n".join(kept)).partition("\nlib-")
+    lines = [head.rstrip("\n"), *(f"ccflags-y += {flag}" for flag in flags), "", NOTE]
+    return hunks.split("\n".join(lines) + (first + rest).lstrip("\n"))

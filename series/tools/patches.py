@@ -51,13 +51,13 @@ NO_VERB = re.compile(r"(?!bring|embed|feed|need|seed|shed|speed)\w*(ing|ed)|(?!p
 def refuse_message(block):
     """Refuse a message that is out of form."""
     m = SUBJECT.fullmatch(block.subject)
+    long = [line for line in block.body.split("\n")
+            if len(line) > LINE_MAX and not FIXES.fullmatch(line)]
     why = "is no \"subsystem: verb object\"" if not m else \
           f"does not begin with a verb, but \"{m[1]}\"" if NO_VERB.fullmatch(m[1].lower()) else \
           f"is longer than {SUBJECT_MAX} characters" if len(block.subject) > SUBJECT_MAX else \
-          "has no message" if not block.body.strip() else ""
-    long = [line for line in block.body.split("\n") if len(line) > LINE_MAX and not FIXES.fullmatch(line)]
-    if not why and long:
-        why = f"has a line of more than {LINE_MAX} characters: {long[0]}"
+          "has no message" if not block.body.strip() else \
+          f"has a line of more than {LINE_MAX} characters: {long[0]}" if long else ""
     if why:
         raise Refused(f"series/order: \"{block.subject}\" {why}")
 
@@ -165,14 +165,11 @@ def base_lines():
 
 def changed_lines(where, commit):
     """How many lines of (code, tests) a commit adds and removes."""
-    words = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", commit + "~", commit).stdout.split("\0")
+    changes = git(where, "diff-tree", "-r", "-M", "-z", "--numstat", commit + "~", commit).stdout
     code = tests = 0
-    while words and words[0]:
-        added, removed, path = words.pop(0).split("\t")
-        if not path:			# renamed: its old and its new name follow
-            path = words[1]
-            del words[:2]
-        count = sum(int(n) for n in (added, removed) if n != "-")
+    # Of what was renamed the old name, too, is there.
+    for *counts, path in re.findall(r"([^\t\0]+)\t([^\t\0]+)\t(?:\0[^\0]+\0)?([^\0]+)\0", changes):
+        count = sum(int(n) for n in counts if n != "-")
         code += 0 if NO_CODE.match(path) else count
         tests += count if TESTS.match(path) else 0
     return code, tests

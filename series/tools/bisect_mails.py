@@ -43,7 +43,8 @@ WORK = os.path.join(os.path.abspath(os.environ.get("BISECT") or "/var/tmp/ftrace
 TREE = os.path.join(WORK, "tree")
 DONE = os.path.join(WORK, "done")
 
-CHOICES = {"new": ("small.config", "torture.config", "compile-test.config"), "classic": ("small.config", "ftrace-classic.config")}
+CHOICES = {"new": ("small.config", "torture.config", "compile-test.config"),
+           "classic": ("small.config", "ftrace-classic.config")}
 # With this symbol there are two function tracers to choose from.
 CHOICE = "FTRACE_COMBO"
 # What no kernel is made of.
@@ -73,21 +74,12 @@ def refuse_checkout(where):
 def configuration(choice, files, whole):
     """The lines of a choice's configuration, without options that a later mail brings."""
     later = states.own_symbols(whole) - states.symbols(files)
-    lines = []
-    for name in CHOICES[choice]:
-        for line in texts.text(os.path.join(CONFIG, name)).split("\n"):
-            m = re.match(r"CONFIG_(\w+)=", line)
-            if m and m[1] not in later:
-                lines.append(line + "\n")
-    return "".join(lines)
+    lines = "".join(texts.text(os.path.join(CONFIG, name)) for name in CHOICES[choice])
+    return "".join(m[0] for m in re.finditer(r"(?m)^CONFIG_(\w+)=.*\n", lines) if m[1] not in later)
 
 
 def choices(files):
     return list(CHOICES) if CHOICE in states.symbols(files) else ["new"]
-
-
-def done():
-    return set(machine.read_text(DONE).split("\n"))
 
 
 def note(key):
@@ -162,7 +154,7 @@ def one_mail(files, whole, number, block, last):
         config = configuration(choice, files, whole)
         compiles = key_of("compiles", choice, config, tree.digest(files, NOT_BUILT))
         boots = key_of("boots", choice, config, tree.digest(files))
-        known = set() if PART else done()
+        known = [] if PART else machine.read_text(DONE).split("\n")
         to_boot = last and not PART and boots not in known
         if compiles in known and not to_boot:
             continue

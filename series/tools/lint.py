@@ -71,12 +71,9 @@ def main(argv):
     ours = [p for p in tree.overlay() if p.endswith(".c") and p.startswith(("kernel/", "arch/", "lib/"))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         all_said = [s for s in pool.map(lambda p: remarks(kernel, p), ours) if s is not None]
-    for said in all_said:
-        for line in said:
-            print(line)
-    count = sum(map(len, all_said))
-    print(f"{len(all_said)} files, {count} remarks")
-    return 1 if count or not all_said else 0
+    lines = [line for said in all_said for line in said]
+    print("\n".join([*lines, f"{len(all_said)} files, {len(lines)} remarks"]))
+    return 1 if lines or not all_said else 0
 
 
 if __name__ == "__main__":

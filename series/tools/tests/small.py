@@ -47,6 +47,7 @@ def lay_out(monkeypatch, top, order, files):
     for name, value in (("TOP", ""), ("BUILD", "build"), ("BASE", "build/base"), ("TREE", "build/tree"),
                         ("HUNKS", "series/hunks"), ("ORDER", "series/order")):
         monkeypatch.setattr(tree, name, os.path.join(top, value).rstrip("/"))
-    for path, content in {"series/order": order, "series/moved": "", "build/base.key": "a base\n", **files}.items():
+    for path, content in {"series/order": order, "series/moved": "", "build/base.key": "a base\n",
+                          ".gitignore": "/build/\n", **files}.items():
         write(f"{top}/{path}", content)
-    os.system(f"git init -q {top} && echo /build/ >{top}/.gitignore")
+    git(top, "init", "-q")

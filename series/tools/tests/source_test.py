@@ -131,17 +131,19 @@ class Checkout:
         assert self.sublevel() == sublevel
         return said
 
+    def laid(self):
+        key = f"{self.build}/base.key"
+        return below(f"{self.build}/base", f"{self.build}/source"), os.path.exists(key) and text(key)
+
     def refused(self, *reasons, **env):
         """Nothing in build/base and build/source is touched, and each reason is said."""
-        before = below(f"{self.build}/base", f"{self.build}/source")
-        key = os.path.exists(f"{self.build}/base.key") and text(f"{self.build}/base.key")
+        before = self.laid()
         status, said = self.base(**env)
         assert status == 1, said
         for reason in reasons:
             assert reason in said
-        assert below(f"{self.build}/base", f"{self.build}/source") == before
+        assert self.laid() == before
         assert not os.path.exists(f"{self.build}/base.new")
-        assert key == (os.path.exists(f"{self.build}/base.key") and text(f"{self.build}/base.key"))
 
     def machine_knows(self, version):
         """The machine's apt has the package, from a mirror of its own."""

@@ -123,13 +123,15 @@ def make(where, blocks, chosen, base, theirs):
         head, body = patches.head_of(blocks, topic)
         to = "".join(f"To: {address}\n" for address in head.said.get("to", []))
         needs = dict.fromkeys(b.topic.name for b in before)
-        letter = signed(head.subject, f"{body}\n\n{to}", who) + "\n" + tracking(where, name, base, needs)
+        letter = signed(head.subject, f"{body}\n\n{to}", who)
+        letter += "\n" + tracking(where, name, base, needs)
         files = {}
         chains[NEW + name] = [*patches.chain(before, who, files, theirs.get), Commit(letter, {}),
                               *patches.chain(its, who, files, theirs.get)]
     date = int(said(tree.TOP, "log", "-1", "--format=%ct") or time.time())
     made = make_commits(where, base, chains, who, date)
-    return {name: made[NEW + name][-len(mails_of(blocks, topic)[1]):] for name, topic in chosen.items()}
+    return {name: made[NEW + name][-len(mails_of(blocks, topic)[1]):]
+            for name, topic in chosen.items()}
 
 
 def refuse_changed(where, names, force):

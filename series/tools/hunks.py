@@ -47,7 +47,8 @@ class Hunk:
 
     def context(self):
         """How many lines of context it begins and ends with."""
-        return [len(self.marks) - len(its) for its in (self.marks.lstrip(" "), self.marks.rstrip(" "))]
+        all_marks = len(self.marks)
+        return all_marks - len(self.marks.lstrip(" ")), all_marks - len(self.marks.rstrip(" "))
 
 
 class HunkFile:
@@ -140,7 +141,8 @@ def write(path, lines):
 
 def occurrences(part, lines):
     """Where the lines @part stand in a row in @lines."""
-    return [at for at, line in enumerate(lines) if line == part[0] and lines[at:at + len(part)] == part]
+    begins = [at for at, line in enumerate(lines) if line == part[0]]
+    return [at for at in begins if lines[at:at + len(part)] == part]
 
 
 def enclosing(path, lines, at):

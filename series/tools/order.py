@@ -42,13 +42,14 @@ class Refused(Exception):
 
 
 def status_of(name, function, *args):
-    """The status of a command: what @function gives; 1, and why, where something is refused or fails."""
+    """The status of a command: what @function gives; 1, and why, if it is refused or fails."""
     try:
         return function(*args) or 0
     except Refused as why:
         print(f"{name}: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:
-        words = why.stderr.decode(errors="replace") if isinstance(why.stderr, bytes) else why.stderr or ""
+        words = why.stderr or ""
+        words = words if isinstance(words, str) else words.decode(errors="replace")
         print(f"{name}: {' '.join(why.cmd)[:200]}: {words.strip()}", file=sys.stderr)
     return 1
 

@@ -296,7 +296,7 @@ def scratch(where, before, its):
 
 
 def format_mails(where, names, out, blocks, topic, said, *args):
-    """Write the commits @names, of the mails of @topic or of all, with a letter, into the folder @out.
+    """Write the commits @names, of the mails of @topic or of all, with a letter, into folder @out.
 
     @said: lines at the end of each mail, @args: of git format-patch.
     """
@@ -339,7 +339,7 @@ def refuse(blocks):
 
 
 def make(name=None):
-    """Write the mails of the topic @name, or of the whole series; where one is refused there are none."""
+    """Write the mails of the topic @name, or of the whole series; none if one is refused."""
     if name is None:
         shutil.rmtree(OUT, ignore_errors=True)
     blocks = states.shared_out()

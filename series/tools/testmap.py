@@ -71,7 +71,7 @@ def sources():
 
 
 def included(path, seen):
-    """What a test includes of what is no test, or what headers of tests do; of these, only sources."""
+    """What a test includes that is no test; of what headers of tests include, only sources."""
     for name in re.findall(r'^#include "(.*)"', text(TOP / path), re.M):
         # x86's suites are compiled with -I for the generic code.
         places = [os.path.normpath(f"{d}/{name}") for d in (os.path.dirname(path), PARTS[0])]
@@ -133,7 +133,8 @@ def tagged():
     """Tests that say themselves what they prove, but for KUnit's."""
     paths = [p for part in PARTS for p in below(part, "*.[chS]")
              if in_tests(p) and not p.endswith("_kunit.c")]
-    for path in paths + [p for place in PLACES for p in below(place, "*") if not p.endswith(".pyc")]:
+    paths += [p for place in PLACES for p in below(place, "*") if not p.endswith(".pyc")]
+    for path in paths:
         name = Path(path).stem
         if path.startswith("series/guest/jobs/"):
             name = "guest " + name

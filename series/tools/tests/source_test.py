@@ -88,7 +88,7 @@ class Checkout:
         self.build, self.etc = os.path.join(self.top, "build"), os.path.join(work, "apt/etc")
         for tool in TOOLS:
             os.makedirs(f"{self.top}/series/tools", exist_ok=True)
-            shutil.copy(os.path.join(tree.TOP, "series", "tools", tool), f"{self.top}/series/tools/{tool}")
+            shutil.copy(f"{tree.TOP}/series/tools/{tool}", f"{self.top}/series/tools/{tool}")
         shutil.copy(os.path.join(tree.TOP, "Makefile"), self.top)
         write(f"{self.top}/series/base", BASE)
         self.tool("bin/apt-get", APT_GET.replace("{PACKAGE}", PACKAGE))
@@ -132,8 +132,10 @@ class Checkout:
         return said
 
     def laid(self):
+        """What it has of the base, to be compared."""
         key = f"{self.build}/base.key"
-        return below(f"{self.build}/base", f"{self.build}/source"), os.path.exists(key) and text(key)
+        folders = below(f"{self.build}/base", f"{self.build}/source")
+        return folders, os.path.exists(key) and text(key)
 
     def refused(self, *reasons, **env):
         """Nothing in build/base and build/source is touched, and each reason is said."""

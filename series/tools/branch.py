@@ -94,10 +94,7 @@ def refuse_base(blocks, theirs, commit):
         more = f" and {len(differ) - 3} more" if differ[3:] else ""
         raise Refused(f"commit {commit[:12]} is not the base that the series was made for: its "
                       f"{', '.join(differ[:3])}{more} differ from those of Linux {patches.base_version()}")
-    try:
-        states.touched(blocks, theirs.get)
-    except Refused as why:
-        raise Refused(f"the series does not fit commit {commit[:12]}: {why}") from why
+    patches.refuse_misfit(blocks, f"the series does not fit commit {commit[:12]}", theirs.get)
 
 
 def change_id(name):

@@ -62,13 +62,18 @@ def refuse_message(block):
         raise Refused(f"series/order: \"{block.subject}\" {why}")
 
 
+def refuse_misfit(blocks, what, base=tree.of_base):
+    """Refuse mails that do not apply."""
+    try:
+        states.touched(blocks, base)
+    except Refused as why:
+        raise Refused(f"{what}: {why}") from why
+
+
 def refuse_options(blocks):
     """Refuse an option without which the other patches do not apply."""
     for option in options(blocks):
-        try:
-            states.touched(states.without(blocks, option.name))
-        except Refused as why:
-            raise Refused(f"without the option {option.name}: {why}") from why
+        refuse_misfit(states.without(blocks, option.name), f"without the option {option.name}")
 
 
 def refuse_topics(blocks):
@@ -78,10 +83,7 @@ def refuse_topics(blocks):
         most = LONG if "long" in topic.said else MAILS
         if len(its) > most:
             raise Refused(f"series/order: the topic {topic.name} has {len(its)} mails, more than {most}")
-        try:
-            states.touched(before + its)
-        except Refused as why:
-            raise Refused(f"the topic {topic.name} does not apply after what it needs: {why}") from why
+        refuse_misfit(before + its, f"the topic {topic.name} does not apply after what it needs")
         refuse_includes(its, {path for b in before for path in b.adds})
 
 

@@ -158,17 +158,14 @@ def digest(files, skip=()):
 
 def put(file, path):
     """Make @path a file of its own that is like @file; whether that changed it."""
-    if file is None:
-        if os.path.exists(path):
-            os.unlink(path)
-            return True
+    there = file_at(path)
+    if there == file or there and file and (there.lines, there.mode) == (file.lines, file.mode):
         return False
-    if os.path.exists(path):
-        if os.stat(path).st_mode == file.mode and hunks.read(path) == file.lines:
-            return False
+    if there:
         os.unlink(path)			# not through the base's hard link
-    hunks.write(path, file.lines)
-    os.chmod(path, file.mode)
+    if file:
+        hunks.write(path, file.lines)
+        os.chmod(path, file.mode)
     return True
 
 

@@ -111,11 +111,13 @@ def test_files_index_and_other_branches_stay(linux):
     git(linux, "add", "kernel/new.c")
     write(f"{linux}/Makefile", "edited\n")
     git(linux, "switch", "-q", "--detach")
-    git_dir = f"{linux}/.git"
-    before = (files_of(linux, git_dir), git(linux, "rev-parse", "HEAD", "master", "v7.3.4"), text(f"{git_dir}/HEAD"))
-    assert make(linux)[0] == 0
-    assert before == (files_of(linux, git_dir), git(linux, "rev-parse", "HEAD", "master", "v7.3.4"),
-                      text(f"{git_dir}/HEAD"))
+
+    def kept():
+        return (files_of(linux, f"{linux}/.git"), text(f"{linux}/.git/HEAD"),
+                git(linux, "rev-parse", "HEAD", "master", "v7.3.4"))
+
+    before = kept()
+    assert make(linux)[0] == 0 and kept() == before
 
 
 def test_the_mails_and_the_bundle_give_the_branch(linux, tmp_path):

@@ -62,11 +62,12 @@ help:
 	    'make stress-mttcg  switch everything on two parallel vCPU threads' \
 	    'make figures [TABLES=...]  what tracing costs, classic beside new: build/figures' \
 	    'make figures ARCH=arm64 [TABLES=...]  the same on an emulated arm64 machine' \
-	    'make figures HERE=1|FILE  the same by the clock of this machine, or of where FILE is from' \
+	    'make figures HERE=1|FILE [TABLES=...]  the same by the clock of this machine, or of where' \
+	    '         FILE is from' \
 	    'make deb [IMPL=new|classic] [CONFIG=FILE]  packages of a kernel with Debian'"'"'s configuration' \
 	    '         for clouds, or that of FILE such as /boot/config-..., to install: build/deb' \
-	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and' \
-	    '         off costs; an hour, see series/tools/hackbench-table.sh for less' \
+	    'make hackbench  IMPL=new|classic|classic-edited  what tracing built in and off costs;' \
+	    '         an hour, see series/tools/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
 	    '         part of the series that is sent by itself: build/patches/NAME' \
 	    'make branch  LINUX=DIR [TOPIC=NAME] [BASE_COMMIT=...] [FORCE=1]  branches of the topics' \
@@ -75,7 +76,7 @@ help:
 	    '         goes on where it was stopped. TOPIC=NAME MAILS=N|N-M TARGETS="FOLDER/ FILE.o"' \
 	    '         BISECT=FOLDER, outside of any checkout: /var/tmp/ftrace-bisect' \
 	    'make hunk    FILE=PATH [PATCH=FOLDER]  its hunk file again, from build/tree/PATH' \
-	    'make fresh SUITE=bookworm|trixie [PART=run|test]  the same in a bare Debian root' \
+	    'make fresh   [SUITE=bookworm|trixie] [PART=run|test]  make run or test in a bare Debian' \
 	    'make tree    build/base + the series = build/tree' \
 	    'make clean   remove build/' \
 	    'LINUX_SRC=DIR|TARBALL  another $(version).y source than the Debian package' \

@@ -6,8 +6,8 @@ usage: bisect_mails.py [FIRST[-LAST]]              these mails, or all
        bisect_mails.py topic NAME [FIRST[-LAST]]   those of a topic, after what it needs
        bisect_mails.py without NAME                the whole series but for one option
 
-A mail compiles with the small configuration, once it is there with either function
-tracer. After the last mail of a topic the kernels boot and run a minute of
+Each mail is compiled with a small configuration, and with either function tracer as soon
+as there is a choice. After the last mail of a topic the kernels boot and run a minute of
 ftracetest.  All this lies in a folder below BISECT from the environment, or below
 /var/tmp/ftrace-bisect, outside of any git checkout: else an #include by "../" might find
 in the checkout what a later mail brings.  What has passed is listed there in the file

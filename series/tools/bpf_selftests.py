@@ -3,7 +3,7 @@
 
 All of them are hundreds of tests and a thousand BPF programs. Their own Makefile
 builds whatever lies in prog_tests and progs, so in a copy only the files of the
-tests that are asked for are left; what it lists by name is told to it anew.
+tests that are asked for are left, and the Makefile's variables that list files are set anew.
 """
 import os
 import re

@@ -4,7 +4,7 @@
 # Makes Debian packages of the kernel in build/tree, and of figures-here: build/deb.
 # usage: deb.sh new|classic [CONFIG]
 #
-# CONFIG, which may be compressed, is a whole configuration, such as the one of the
+# CONFIG, which xz may have compressed, is a whole configuration, such as the one of the
 # running kernel in /boot; default is Debian's for clouds. The kernels are called
 # VERSION-ftrace-new and VERSION-ftrace-classic. With TARGETS set, only these objects
 # and directories are compiled.

@@ -7,7 +7,8 @@
 #
 # The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
 # chroot; mounts and processes live in namespaces of their own and go with them.
-# What the command took is written into series/config/fresh, if nothing was cached.
+# If the command succeeds and nothing was cached, what it took is written into
+# series/config/fresh, and README.md's minutes of make run are set.
 # CCACHE=DIR lets compilers of the same version share their cache, which holds the
 # path of what they compiled: the clone has the same as this one.
 . "$(dirname "$0")/lib.sh"

@@ -4,11 +4,11 @@
 # Builds a kernel out of tree.
 # usage: kernel.sh [-n | -b BASE] NAME TREE [CONFIG...]
 #
-# The result lies in build/NAME: bzImage (with ARCH=arm64, Image), vmlinux, System.map, .config and
-# modules/lib/modules/VERSION.  The configuration is the CONFIG files and the
-# kernel's own default for the rest, with -n nothing besides, with -b what the whole
-# configuration BASE has; what they ask for and do not get is an error. Where nothing has changed since, nothing is done, unless
-# FORCE is set.
+# The result lies in build/NAME: bzImage (with ARCH=arm64, Image), vmlinux, System.map,
+# .config, modules/lib/modules/VERSION and modules.cpio.  The configuration is the CONFIG
+# files and the kernel's own default for the rest, with -n nothing besides, with -b what the
+# whole configuration BASE has; what the CONFIG files ask for and do not get is an error.
+# Where nothing has changed since, nothing is done, unless FORCE is set.
 # With TARGETS set, only these objects and directories are compiled. With LLVM set,
 # clang and its tools do it: that is the end of their names, such as -19. With ARCH
 # set, the compiler is CROSS_COMPILE's.

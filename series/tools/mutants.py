@@ -10,8 +10,8 @@ a number off by one, true for false, two arguments swapped. One at a time, each 
 into a copy of the tree, and the suite is run there with QUICK=1. The same seed draws
 the same faults from the same files. What becomes of them:
 
-killed       a result fails, or the suite takes longer than LIMIT times its own time
-survives     all pass: a case is missing, or the line is
+killed       a result fails, or the suite takes LIMIT times its own time and 30 s more
+survives     all pass: a case is missing, or nothing needs the line
 equivalent   it is in series/mutants, with the reason why no test can see it
 no build     the compiler refuses it; another one is drawn
 not there    the suite does not compile the line; another one is drawn

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What pytest needs to run the parts of make test, each an item of parts/parts_test.py.
 
-A part is given a Tally, and what that was told are the results: each is shown, counted, and
-a test case of JUnit's file. Items begin in the order of their file; each of several
-processes takes the next one when it is done with one.
+A part puts its results into a Tally; each is shown, counted, and a test case of JUnit's
+file. Items begin in the order of their file; each of several processes takes the next item
+when it has finished one.
 """
 import fcntl
 import json

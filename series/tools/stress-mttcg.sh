@@ -7,8 +7,8 @@
 # and a kernel that does not know what to do there dies.
 #
 # usage: stress-mttcg.sh [KERNELDIR]		default: build/new
-# BOOTS (20) machines with two CPUs, one after the other; in each, all tracers,
-# events and some static keys are switched ROUNDS (20) times under hackbench.
+# BOOTS (20) machines with two CPUs, one after the other; in each, both function tracers,
+# all events and some static keys are switched ROUNDS (20) times under hackbench.
 # LIMIT: seconds that one machine may take (1800).
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

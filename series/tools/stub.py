@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Stop a machine of ours at an instruction and look into it: QEMU's gdb stub.
 
-As much of gdb's remote protocol as that takes: no program of this machine's is
-needed. The machine starts with the arguments that arguments() gives.
+This is the part of gdb's remote protocol that it takes; gdb is not needed. The machine
+starts with the arguments that arguments() gives.
 """
 import os
 import re

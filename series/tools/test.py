@@ -13,7 +13,7 @@ series/config/nightly.json says which have passed, when, and for which. Commit t
 to go on elsewhere.
 
 Every result is a line "ok - name" or "not ok - name" with its reason below;
-the last line is "N passed, N failed".  Logs lie in build/log.
+the last line is "N passed, N failed[, N skipped]".  Logs lie in build/log.
 """
 import hashlib
 import importlib.util

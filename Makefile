@@ -66,7 +66,7 @@ help:
 	    '         FILE is from' \
 	    'make deb [IMPL=new|classic] [CONFIG=FILE]  packages of a kernel with Debian'"'"'s configuration' \
 	    '         for clouds, or that of FILE such as /boot/config-..., to install: build/deb' \
-	    'make hackbench  IMPL=new|classic|classic-edited  what tracing built in and off costs;' \
+	    'make hackbench  [IMPL=new|classic|classic-edited]  what tracing built in and off costs;' \
 	    '         an hour, see series/tools/hackbench-table.sh for less' \
 	    'make patches build/patches/0000-cover-letter.patch ... for git am; with TOPIC=NAME one' \
 	    '         part of the series that is sent by itself: build/patches/NAME' \
@@ -172,6 +172,7 @@ deb: tree
 traced-new := traced tree
 traced-classic := classic-traced base
 traced-classic-edited := classic-edited-traced base-tracepoint-callers
+hackbench: IMPL = new
 hackbench: traced = $(firstword $(traced-$(IMPL)))
 hackbench: tree
 	$(if $(traced-$(IMPL)),,$(error IMPL is one of new, classic, classic-edited))

@@ -345,11 +345,14 @@ def test_refused_dangling_link(d):
     refused(d + "/link.o", "cannot open: No such file or directory")
 
 
-def test_refused_read_only_file(d):
-    good(d)
+def test_read_only_file_is_replaced_and_its_other_links_are_not(d):
+    """As ccache leaves it when it makes hard links."""
+    before = good(d)
     os.chmod(d + "/good.o", 0o444)
-    refused(d + "/good.o", "is read-only")
-    check(os.listdir(d) == ["good.o"], os.listdir(d))
+    os.link(d + "/good.o", d + "/cached.o")
+    record(d + "/good.o")
+    check(os.stat(d + "/good.o").st_mode & 0o777 == 0o444, "the mode is another")
+    check(read(d + "/cached.o") == before, "what the cache has is another")
 
 
 def as_nobody(d):

@@ -41,3 +41,12 @@ ALL(TARGET)
 const struct hook_target hook_targets[HOOK_TARGETS] = {
 	ALL(ENTRY)
 };
+
+/*
+ * In a section that recordmcount does not know. The call becomes a nop, and the loader
+ * of modules has to accept the relocation that is left of it.
+ */
+void __section(".odd.text") odd_section(void)
+{
+	barrier();
+}

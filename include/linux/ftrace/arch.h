@@ -381,8 +381,8 @@ bool arch_ftrace_may_cover(unsigned long ip);
  *
  * As long as a site is covered, its function does not call what the site calls.
  *
- * Context: Process context. May sleep and take text_mutex. Caller holds
- * ftrace_lock.
+ * Context: Process context. May sleep and take the CPU hotplug lock and text_mutex.
+ * Caller holds ftrace_lock.
  */
 void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on);
 

@@ -36,8 +36,8 @@
 /* Number of changes that fit without an allocation. */
 #define SPARE_CHANGES	64
 /*
- * Size of the first allocated vector and of the largest one, in changes. If the
- * largest one is full, the queue is committed.
+ * Size of the first allocated vector, and the most that one may have, in changes. A
+ * queue that would need more is committed.
  */
 #define FIRST_CHANGES	1024
 #define MOST_CHANGES	1048576
@@ -113,7 +113,7 @@ static bool grow(struct text_queue *q, size_t cap)
 	return true;
 }
 
-/* Make room for one more change; if there is no memory, by a commit. */
+/* Make room for one more change; by a commit, if no larger vector can be had. */
 static void make_room(struct text_queue *q)
 {
 	if (grow(q, max_t(u32, FIRST_CHANGES, q->cap * 2)))

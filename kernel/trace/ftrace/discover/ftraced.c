@@ -3,7 +3,7 @@
  * ftraced: when calls of __fentry__ are recorded, and the thread that makes sites
  * of them.
  *
- * A timer looks once a second whether there is work, and only then wakes the
+ * A timer looks every second or two whether there is work, and only then wakes the
  * thread. So the recorder, which may run in an NMI, wakes nobody, and the thread
  * sleeps when all functions that run are discovered. The thread starts the timer again
  * when it is done, so it is woken at most once a second. When the last text whose

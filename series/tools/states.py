@@ -16,7 +16,7 @@ import sys
 
 import makefiles
 import tree
-from order import Refused, mails, mails_of, options, read_order, taken, topic_of
+from order import Refused, mails, mails_of, options, read_order, status_of, taken, topic_of
 
 
 def shared_out():
@@ -125,23 +125,19 @@ def touched(blocks, base=tree.of_base):
 
 
 def main(argv):
-    try:
-        if len(argv) == 3 and argv[0] == "after":
-            blocks = mails(shared_out())[:int(argv[1])]
-        elif len(argv) == 3 and argv[0] == "topic":
-            blocks = shared_out()
-            blocks = sum(mails_of(blocks, topic_of(blocks, argv[1])), [])
-        elif len(argv) == 3 and argv[0] == "without":
-            blocks = without(shared_out(), argv[1])
-        else:
-            print(__doc__.split("\n\n")[1], file=sys.stderr)
-            return 2
-        print(f"{tree.lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
-    except Refused as why:
-        print(f"states: {why}", file=sys.stderr)
-        return 1
+    if len(argv) == 3 and argv[0] == "after":
+        blocks = mails(shared_out())[:int(argv[1])]
+    elif len(argv) == 3 and argv[0] == "topic":
+        blocks = shared_out()
+        blocks = sum(mails_of(blocks, topic_of(blocks, argv[1])), [])
+    elif len(argv) == 3 and argv[0] == "without":
+        blocks = without(shared_out(), argv[1])
+    else:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    print(f"{tree.lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("states", main, sys.argv[1:]))

@@ -74,7 +74,7 @@ struct text_patch *text_queue_find(const struct text_queue *q,
 	if (q->sorted)
 		return (struct text_patch *)
 			text_patch_search(q->vec, q->nr, q->base, addr);
-	for (i = q->chain[chain_of((s32)(addr - q->base))]; i != TEXT_QUEUE_END;
+	for (i = q->chain[chain_of(addr - q->base)]; i != TEXT_QUEUE_END;
 	     i = q->vec[i].next)
 		if (text_patch_addr(&q->vec[i], q->base) == addr)
 			return &q->vec[i];

@@ -97,9 +97,9 @@ struct text_window {
 };
 
 /*
- * The base for a kernel whose text is at @text: changes are within 2 GiB of that.
- * Changes of modules need not be on 32 bit, where the middle of the address space
- * is in reach of all addresses.
+ * The base for a kernel whose text is at @text. On 64 bit all changes are within 2 GiB of
+ * the kernel's text. On 32 bit a module may be farther from it, but no address is from the
+ * middle of the address space.
  */
 static inline unsigned long text_queue_base(unsigned long text)
 {

@@ -34,7 +34,7 @@ static struct ftrace_hook *hook_make(struct ftrace_ops *ops, u64 order, struct f
 	if (ops->flags & FTRACE_OPS_FL_GRAPH) {
 		hook->need |= FTRACE_NEED_GRAPH;
 		hook->graph_slot = container_of(ops, struct fgraph_ops, ops)->idx;
-		/* It tests PIDs itself. */
+		/* The graph tracer tests PIDs itself. */
 		hook->call = cond ? ftrace_graph_if_hook : ops->func;
 	}
 #endif

@@ -46,7 +46,7 @@ const struct hook_target hook_targets[HOOK_TARGETS] = {
  * In a section that recordmcount does not know. The call becomes a nop, and the loader
  * of modules has to accept the relocation that is left of it.
  */
-void __section(".odd.text") odd_section(void)
+static void __used __section(".odd.text") odd_section(void)
 {
 	barrier();
 }

@@ -19,8 +19,6 @@ struct hook_target {
 	const char	*name;
 };
 
-void odd_section(void);
-
 extern const struct hook_target hook_targets[HOOK_TARGETS];
 
 /* What target @nr answers. */

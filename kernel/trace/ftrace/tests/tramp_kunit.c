@@ -163,18 +163,14 @@ static void mixed_hooks_settle(struct kunit *test)
 	hook_off(test, &hooks[0]);
 }
 
-#ifdef CONFIG_KPROBES
-static int pass(struct kprobe *p, struct pt_regs *regs)
-{
-	return 0;
-}
-
 /* On arm64 with BTI, the first instruction is not the one that is the site. */
 static void function_is_known_under_a_kprobe(struct kunit *test)
 {
-	struct kprobe kp = { .addr = (kprobe_opcode_t *)tramp_target, .pre_handler = pass };
+	struct kprobe kp = { .addr = (kprobe_opcode_t *)tramp_target };
 	unsigned long func;
 
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		kunit_skip(test, "there are no kprobes");
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kp));
 	/* As in a callback. */
 	preempt_disable();
@@ -183,14 +179,7 @@ static void function_is_known_under_a_kprobe(struct kunit *test)
 	unregister_kprobe(&kp);
 	KUNIT_EXPECT_EQ(test, (unsigned long)tramp_target, func);
 }
-#else
-static void function_is_known_under_a_kprobe(struct kunit *test)
-{
-	kunit_skip(test, "there are no kprobes");
-}
-#endif
 
-#if defined(CONFIG_FPROBE) && defined(CONFIG_FUNCTION_ERROR_INJECTION)
 static unsigned int entered, left;
 
 /* As bpf_override_return() in a program of a session does. */
@@ -219,6 +208,8 @@ static void overridden_functions_return_to_their_probes(struct kunit *test)
 	unsigned long ip = (unsigned long)tramp_target;
 	unsigned int i, overridden = 0;
 
+	if (!IS_ENABLED(CONFIG_FPROBE) || !IS_ENABLED(CONFIG_FUNCTION_ERROR_INJECTION))
+		kunit_skip(test, "nothing overrides functions");
 	entered = 0;
 	left = 0;
 	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &ip, 1));
@@ -230,12 +221,6 @@ static void overridden_functions_return_to_their_probes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 200, left);
 	KUNIT_EXPECT_EQ(test, 35, tramp_target_caller(42, 7));
 }
-#else
-static void overridden_functions_return_to_their_probes(struct kunit *test)
-{
-	kunit_skip(test, "nothing overrides functions");
-}
-#endif
 
 /* Make a trampoline that no site calls. */
 static struct ftrace_tramp *make_one(struct kunit *test, unsigned int nr)

@@ -114,8 +114,10 @@ kernel-classic-size-arm64 = -n classic-size-arm64 $(BUILD)/base $(arm64) $(arm64
 rootfs = $(tools)/$(if $(of_arch),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
 kernel-classic = classic $(BUILD)/base $(config)
+impls := run new classic
+impls-arm64 := arm64 new-arm64 classic-arm64
 kernel: tree
-	@$(tools)/kernel.sh $(or $(kernel-$(IMPL)),$(error IMPL is one of run, new, classic, arm64, new-arm64, classic-arm64)) $(CONFIG_EXTRA)
+	@$(tools)/kernel.sh $(or $(if $(filter $(impls$(of_arch)),$(IMPL)),$(kernel-$(IMPL))),$(error IMPL is one of $(impls) or, with ARCH=arm64, one of $(impls-arm64))) $(CONFIG_EXTRA)
 
 run: kernel
 	@$(rootfs)

@@ -498,7 +498,7 @@ def here(what, tables):
     rows = figure_report.read_csv(what)
     if not all(r.here and r.table in TABLES for r in rows) or not rows:
         sys.exit(f"figures: {what} has nothing that figures-here measured")
-    keep(FOLDER, rows)
+    keep(FOLDER, [r for r in rows if not tables or r.table in tables])
     print(f"all that has been measured: {os.path.relpath(FOLDER, machine.TOP)}/report.md")
     return 0
 

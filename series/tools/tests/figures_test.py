@@ -572,3 +572,10 @@ def test_figures_here_says_what_it_lacks():
     if os.geteuid():
         done = subprocess.run([figure_report.FIGURES_HERE], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and done.stderr == "figures-here: this wants root, to change what is traced\n"
+
+
+def test_the_tables_that_were_asked_for_are_taken_over(kept, tmp_path):
+    both(tmp_path)
+    for asked, taken in (["calls"], {"calls"}), ([], {"switch", "filters", "calls"}):
+        assert figures.here(f"{tmp_path}/new.csv", asked) == 0
+        assert {r.table for r in figure_report.kept(kept)} == taken

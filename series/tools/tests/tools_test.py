@@ -657,6 +657,14 @@ def test_every_part_of_every_kind_has_a_list_of_its_results():
     assert [part for part in set(parts) & ran if not parts[part]] == []
 
 
+def test_each_file_of_ftracetest_in_a_list_is_there():
+    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    listed = {m[1] for names in parts.values() for name in names if (m := re.match(r"ftracetest (\S+\.tc)", name))}
+    roots = [os.path.join(top, "tools/testing/selftests/ftrace/test.d") for top in (tree.TOP, tree.BASE)]
+    assert [t for t in sorted(listed) if not any(os.path.exists(f"{root}/{t}") for root in roots)] == []
+    assert len(listed) > 200
+
+
 def test_a_file_of_ftracetest_has_the_verdict_of_its_run(tally):
     said = "FILE test.d/a.tc\nok 1 A\nok 2  (instance) A\nFILE test.d/b.tc LATE\nFILE test.d/c.tc\n" \
         "not ok 1 C # UNRESOLVED\nFILE test.d/d.tc\nok 1 D # SKIP\nFILE test.d/e.tc\n" \

@@ -20,6 +20,7 @@ import importlib.util
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,7 @@ NIGHTLY = "series/config/nightly.json"
 
 
 class Nightly:
-    """When and at which commit each of all parts has passed last, and for which content of the repository."""
+    """When and at which commit each of all parts has passed last, and for which @content(part) of the repository."""
 
     def __init__(self, path, content, commit, parts):
         self.path, self.content, self.commit, self.parts = path, content, commit, parts
@@ -48,14 +49,14 @@ class Nightly:
 
     def missing(self):
         """Those that have not passed for this content."""
-        return sorted(p for p in self.parts if p not in self.passed or self.passed[p][2] != self.content)
+        return sorted(p for p in self.parts if p not in self.passed or self.passed[p][2] != self.content(p))
 
     def ended(self, part, results):
         """Keep it at once if it has passed: it may be the last that does before a run is stopped."""
         verdicts_ = [verdict for verdict, _, _ in results]
         if not results or "not ok" in verdicts_ or names.differences(names.read(plugin.LIST).get(part, names.Names()), results):
             return
-        self.passed[part] = [time.strftime("%Y-%m-%d"), self.commit, self.content,
+        self.passed[part] = [time.strftime("%Y-%m-%d"), self.commit, self.content(part),
                              verdicts_.count("ok"), verdicts_.count("skip")]
         lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.passed.items()))
         write(self.path + ".new", "{\n" + ",\n".join(lines) + "\n}\n")
@@ -74,12 +75,16 @@ class Nightly:
                 f"{len(older)} for an older one" + (", the first of these on {}, {}".format(*min(older)) if older else ""))
 
 
+FTRACETESTS = "tools/testing/selftests/ftrace/test.d/"
+
+
 def committed():
-    """(content, commit) of what is checked out; None if there is more than that.
+    """(content of a part, commit) of what is checked out; None if there is more than that.
 
     The content is a key of the tree that is built, its pages apart, and of what its
-    guests are made of. The order of mails, tools and pages, which "tools", "sources"
-    and "documentation" of each run judge, do not change it.
+    guests are made of; of our files of ftracetest those that the part's list names. The
+    order of mails, tools and pages, which "tools", "sources" and "documentation" of
+    each run judge, do not change it.
     """
     def git(*words):
         return subprocess.run(["git", "-C", TOP, *words], capture_output=True, text=True, check=True).stdout
@@ -88,8 +93,16 @@ def committed():
     if git("status", "--porcelain", "--", ".", ":(exclude)README.md", ":(exclude)series/doc", unsaved):
         return None
     guest = git("ls-files", "-s", "--", "series/guest", "series/config", unsaved)
-    key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS")) + guest
-    return hashlib.sha256(key.encode()).hexdigest()[:16], git("rev-parse", "--short=12", "HEAD").strip()
+    tests = dict(reversed(line.split("\t")) for line in git("ls-files", "-s", "--", FTRACETESTS + "**.tc").splitlines())
+    key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS", *tests)) + guest
+    lists = names.read(plugin.LIST)
+
+    def content(part):
+        listed = {FTRACETESTS + re.sub(r"^ftracetest (\S+\.tc).*", r"\1", name) for name in lists.get(part, ())}
+        own = "\n".join(tests[path] + path for path in sorted(listed & set(tests)))
+        return hashlib.sha256((key + own).encode()).hexdigest()[:16]
+
+    return content, git("rev-parse", "--short=12", "HEAD").strip()
 
 
 def processes():

@@ -361,7 +361,7 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     write(f"{where}/list", "part a\ngood\npart b\ngood\npart c\ngood # SKIP no tool\n")
 
     def begun(content="one", its=parts):
-        return runner.Nightly(f"{where}/state", content, "abc", its)
+        return runner.Nightly(f"{where}/state", lambda part: content, "abc", its)
 
     night = begun()
     night.ended("d", [])		# has no list, and what it needs has failed
@@ -393,26 +393,32 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
     monkeypatch.setattr(tree, "TOP", where)
     monkeypatch.setattr(tree, "BUILD", where)
     monkeypatch.setattr(tree, "whole", lambda: {p: tree.file_at(f"{where}/{p}") for p in tree.overlay()})
+    monkeypatch.setattr(plugin, "LIST", f"{where}/list")
+    write(f"{where}/list", "part a\nftracetest ftrace/a.tc\nftracetest ftrace/a.tc+instance\npart b\nftracetest ftrace/kernel.tc\n")
 
     def content(path, what):
+        """What each part has before it is committed, or None, and afterwards."""
         write(f"{where}/{path}", what)
         git(where, "add", "-A")
         changed = runner.committed()
         git(where, "commit", "-q", "-m", path)
-        return changed, runner.committed()[0]
+        after = runner.committed()
+        return changed and [changed[0](part) for part in "ab"], [after[0](part) for part in "ab"]
 
     git(where, "init", "-q")
     write(f"{where}/base.key", "base\n")
     _, first = content("kernel/a.c", "one")
     for path in ("README.md", "series/doc/testing.rst", runner.NIGHTLY):
-        (before, _), after = content(path, "one")
+        before, after = content(path, "one")
         assert before == after == first
-    for path in ("series/order", "series/tools/a.py", "Documentation/trace/a.rst", "MAINTAINERS"):
+    for path in ("series/order", "series/tools/a.py", "Documentation/trace/a.rst", "MAINTAINERS", runner.FTRACETESTS + "ftrace/b.tc"):
         assert content(path, "one") == (None, first)
-    for path in ("kernel/a.c", "series/guest/job", "series/config/a.config"):
+    for path in ("kernel/a.c", "series/guest/job", "series/config/a.config", runner.FTRACETESTS + "helpers"):
         changed, last = content(path, "two")
-        assert changed is None and last != first
+        assert changed is None and not set(last) & set(first)
         first = last
+    _, (of_a, of_b) = content(runner.FTRACETESTS + "ftrace/a.tc", "one")
+    assert of_a != first[0] and of_b == first[1]
 
 
 def unused(sources):

@@ -11,7 +11,7 @@
 #
 #	CC	compiler; default: gcc
 #	KSRC	a kernel's source, for files used as they are; default: the tree
-#		that this file lies in, or build/base
+#		that this file lies in
 #	OUT	scratch directory; default: one that is removed at the end
 #	QUICK	plant no faults: only see that each would change its file
 #	FAULT	plant only the faults whose name has this in it
@@ -123,7 +123,7 @@ bits32="-m32 -idirafter /usr/include/$("$CC" -print-multiarch)"
 kernel_file()
 {
 	local k
-	for k in "$top" "$KSRC" "$top/build/base"; do
+	for k in "$top" "$KSRC"; do
 		[ -f "$k/$1" ] && echo "$k/$1" && return
 	done
 	return 1

@@ -121,12 +121,15 @@ static void graph_too_long(struct ftrace_draft *draft)
 static int graph_apply(struct ftrace_draft *draft)
 {
 	struct session *s = container_of(draft, struct session, draft);
+	int ret = -ENODEV;
 
-	guard(mutex)(&ftrace_lock);
-
-	if (ftrace_disabled)
-		return -ENODEV;
-	return graph_filter_apply(s->filter, &draft->edit, &draft->waits);
+	scoped_guard(mutex, &ftrace_lock) {
+		if (!ftrace_disabled)
+			ret = graph_filter_apply(s->filter, &draft->edit, &draft->waits);
+	}
+	if (ret)
+		complain(s, "close", 0, ret == -ENOMEM ? FTRACE_WHY_NO_MEMORY : FTRACE_WHY_GONE);
+	return ret;
 }
 
 static void graph_gone(struct ftrace_draft *draft, u32 first, u32 end)

@@ -227,8 +227,13 @@ no_memory()
 	wanted "${what%%:*}" || return
 	mark "$what"
 	why=
+	echo >error_log
 	said=$(fail_session "$@") || why=$said
 	since | grep -q 'Object already free' && why="memory was freed twice"
+	# The last of the allocations is for what close() does.
+	if [ -z "$why" ] && [ "${what%-session-enomem: *}" != "$what" ]; then
+		grep -q '^  Command: close$' error_log || why="error_log does not have what close() said"
+	fi
 	verdict "$what" "$why"
 	[ -n "$why" ] || echo "# $said"
 }

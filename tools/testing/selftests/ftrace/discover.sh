@@ -82,14 +82,14 @@ grows()
 	sleep 3
 	after=$(info discovered)
 	echo "figure: $after functions found, $(info skipped) calls skipped, $(info rounds) rounds"
-	[ "$after" -gt 3000 ] && [ "$after" -gt "$before" ]
+	[ "$after" -gt 2000 ] && [ "$after" -gt "$before" ]
 }
 
 in_order()
 {
 	grep -v '\[' available_filter_functions_addrs | cut -d' ' -f1 >"$tmp/addrs"
 	sort -c "$tmp/addrs" && [ "$(sort -u "$tmp/addrs" | wc -l)" = "$(wc -l <"$tmp/addrs")" ] &&
-	[ "$(wc -l <"$tmp/addrs")" -gt 3000 ]
+	[ "$(wc -l <"$tmp/addrs")" -gt 2000 ]
 }
 
 # read_and_listed FUNCTION: there may be no slot free for its first call, nor its next

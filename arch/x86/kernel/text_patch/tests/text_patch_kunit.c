@@ -33,41 +33,50 @@ static unsigned long count_new(void)
 	return n;
 }
 
+/* The statistics while nobody is in the middle of a commit. */
+static struct text_commit_stat stats(void)
+{
+	guard(mutex)(&text_mutex);
+
+	return text_commit_stat;
+}
+
 /*
  * Syncs since @before, without those that only an emulator needs after a late
  * trap.
  */
-static unsigned long syncs_since(const struct text_commit_stat *before)
+static unsigned long syncs_between(const struct text_commit_stat *before,
+				   const struct text_commit_stat *after)
 {
-	return text_commit_stat.syncs - before->syncs -
-	       (text_commit_stat.settled - before->settled);
+	return after->syncs - before->syncs - (after->settled - before->settled);
 }
 
-/* True if other tasks have committed since @before, too: the counts are not ours alone. */
-static bool others_committed(const struct text_commit_stat *before)
+/* True if other tasks have committed meanwhile, too: the counts are not ours alone. */
+static bool others_committed(const struct text_commit_stat *before,
+			     const struct text_commit_stat *after)
 {
-	return text_commit_stat.transactions - before->transactions > 1;
+	return after->transactions - before->transactions > 1;
 }
 
 /* Change all places, by walks of @most places and @syncs syncs each. */
 static void all_places_in_walks(struct kunit *test, u32 most, unsigned long syncs)
 {
 	const unsigned long walks = DIV_ROUND_UP(PLACES, most);
-	struct text_commit_stat before;
+	struct text_commit_stat before, after;
 
 again:
-	before = text_commit_stat;
+	before = stats();
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 	KUNIT_EXPECT_EQ(test, set_all(true), 0);
-	if (others_committed(&before)) {
+	after = stats();
+	if (others_committed(&before, &after)) {
 		KUNIT_EXPECT_EQ(test, set_all(false), 0);
 		goto again;
 	}
-	KUNIT_EXPECT_EQ(test, text_commit_stat.transactions,
-			before.transactions + 1);
-	KUNIT_EXPECT_EQ(test, text_commit_stat.chunks, before.chunks + walks);
-	KUNIT_EXPECT_EQ(test, syncs_since(&before), syncs * walks);
-	KUNIT_EXPECT_GT(test, text_commit_stat.walk_ns, before.walk_ns);
+	KUNIT_EXPECT_EQ(test, after.transactions, before.transactions + 1);
+	KUNIT_EXPECT_EQ(test, after.chunks, before.chunks + walks);
+	KUNIT_EXPECT_EQ(test, syncs_between(&before, &after), syncs * walks);
+	KUNIT_EXPECT_GT(test, after.walk_ns, before.walk_ns);
 	KUNIT_EXPECT_EQ(test, count_new(), PLACES);
 	KUNIT_EXPECT_EQ(test, set_all(false), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
@@ -215,8 +224,9 @@ static void there_and_back_is_nothing(struct kunit *test)
 
 static void inner_transaction_joins_the_outer(struct kunit *test)
 {
+	const struct text_commit_stat before = stats();
 	struct text_patch_tx outer = {}, inner = {};
-	const struct text_commit_stat before = text_commit_stat;
+	struct text_commit_stat after;
 
 	text_patch_begin(&outer);
 	queue_place(1, true);
@@ -226,8 +236,9 @@ static void inner_transaction_joins_the_outer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_new(), 0);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&outer), 0);
 	KUNIT_EXPECT_EQ(test, count_new(), 2);
-	if (!others_committed(&before))
-		KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
+	after = stats();
+	if (!others_committed(&before, &after))
+		KUNIT_EXPECT_EQ(test, syncs_between(&before, &after), 2);
 }
 
 static DEFINE_STATIC_KEY_FALSE(test_key);
@@ -250,8 +261,9 @@ static void call_becomes(void *func)
 
 static void key_and_call_flip_in_one(struct kunit *test)
 {
+	const struct text_commit_stat before = stats();
+	struct text_commit_stat after;
 	struct text_patch_tx tx = {};
-	const struct text_commit_stat before = text_commit_stat;
 
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 	cpus_read_lock();
@@ -261,8 +273,9 @@ static void key_and_call_flip_in_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 	KUNIT_EXPECT_EQ(test, text_patch_commit(&tx), 0);
 	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
-	if (!others_committed(&before))
-		KUNIT_EXPECT_EQ(test, syncs_since(&before), 2);
+	after = stats();
+	if (!others_committed(&before, &after))
+		KUNIT_EXPECT_EQ(test, syncs_between(&before, &after), 2);
 
 	/* There and back in one transaction: callers must look at queued changes. */
 	text_patch_begin(&tx);

@@ -13,6 +13,8 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "defects.h"
@@ -66,7 +68,8 @@ static char *const allocators[] = {
 	"__kmalloc_noprof", "__kmalloc_cache_noprof", "__kmalloc_node_noprof",
 	"__kmalloc_cache_node_noprof", "__kmalloc_node_track_caller_noprof",
 	"__kmalloc_large_noprof", "__kmalloc_large_node_noprof", "kmem_cache_alloc_noprof",
-	"kmem_cache_alloc_node_noprof",
+	"kmem_cache_alloc_node_noprof", "__kvmalloc_node_noprof",
+	"execmem_alloc", "execmem_alloc_rw",
 };
 
 /* Let the @n-th allocation of this task from now on fail. */
@@ -117,6 +120,26 @@ static struct miscdevice fail_device = {
 	.fops	= &fail_fops,
 };
 
+#define FAILS(allocation) ({		\
+	void *p;			\
+					\
+	fail_alloc_arm(1);		\
+	p = (allocation);		\
+	fail_alloc_disarm();		\
+	kvfree(p);			\
+	!p;				\
+})
+
+/* Allocators get new names now and then: see that none has been forgotten. */
+static bool all_can_fail(void)
+{
+	size_t size = 24;
+
+	OPTIMIZER_HIDE_VAR(size);
+	return FAILS(kmalloc(24, GFP_KERNEL)) && FAILS(kmalloc(size, GFP_KERNEL)) &&
+	       FAILS(kvmalloc(size, GFP_KERNEL)) && FAILS(kstrdup("some", GFP_KERNEL));
+}
+
 int fail_alloc_init(void)
 {
 	unsigned int i;
@@ -129,6 +152,8 @@ int fail_alloc_init(void)
 						       strlen(allocators[i]), 0);
 	}
 	err = err ?: register_ftrace_function(&fail_ops);
+	if (!err && !all_can_fail())
+		err = -EINVAL;
 	err = err ?: register_kprobe(&begin_probe);
 	/* No unwinding on errors: the machine runs only these tests. */
 	return err ?: misc_register(&fail_device);

@@ -152,9 +152,11 @@ int fail_alloc_init(void)
 						       strlen(allocators[i]), 0);
 	}
 	err = err ?: register_ftrace_function(&fail_ops);
-	if (!err && !all_can_fail())
+	if (!err && !all_can_fail()) {
+		unregister_ftrace_function(&fail_ops);
 		err = -EINVAL;
+	}
 	err = err ?: register_kprobe(&begin_probe);
-	/* No unwinding on errors: the machine runs only these tests. */
+	/* No unwinding on other errors: the machine runs only these tests. */
 	return err ?: misc_register(&fail_device);
 }

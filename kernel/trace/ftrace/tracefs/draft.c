@@ -4,8 +4,9 @@
  *
  * Each word is looked up and staged when it is written, so that write() returns
  * its error; a last word without white space behind it waits for close(). Closing
- * the file applies all changes in one step, without the words that were bad. If the first word is FTRACE_ALL and any other is bad, nothing
- * changes, whether the file was opened with O_TRUNC or not.
+ * the file applies all changes in one step, without the words that were bad. If
+ * the first word is FTRACE_ALL and any other is bad, nothing changes, whether the
+ * file was opened with O_TRUNC or not.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>

@@ -232,7 +232,7 @@ no_memory()
 	since | grep -q 'Object already free' && why="memory was freed twice"
 	# The last of the allocations is for what close() does.
 	if [ -z "$why" ] && [ "${what%-session-enomem: *}" != "$what" ]; then
-		grep -q '^  Command: close$' error_log || why="close() is not in error_log: $said: $(cat error_log | tr -s " \n" " ")"
+		grep -q '^  Command: close$' error_log || why="close() is not in error_log: $said"
 	fi
 	verdict "$what" "$why"
 	[ -n "$why" ] || echo "# $said"

@@ -21,9 +21,8 @@
 #ifndef SHT_LLVM_ADDRSIG
 #define SHT_LLVM_ADDRSIG	0x6fff4c03
 #endif
-#ifndef SHT_LLVM_CALL_GRAPH_PROFILE
-#define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
-#endif
+/* Before LLVM 13; since then it has another type, and relocations instead of numbers. */
+#define SHT_LLVM_OLD_CALL_GRAPH_PROFILE	0x6fff4c02
 
 /* What is wrong with an object; @section is "" if the fault is not in one section. */
 struct elf_fault {

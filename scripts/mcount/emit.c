@@ -189,7 +189,7 @@ static int renumber(struct emit *emit)
 			s->link = 0;
 			break;
 		case SHT_CREL:
-		case SHT_LLVM_CALL_GRAPH_PROFILE:
+		case SHT_LLVM_OLD_CALL_GRAPH_PROFILE:
 		case SHT_HASH:
 			return elf_fault_in(emit->fault, view, i,
 					    "holds numbers of symbols that have to change");

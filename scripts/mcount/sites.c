@@ -241,6 +241,7 @@ int sites_collect(struct sites *sites, const struct elf_view *view,
 		  const struct machine *machine, struct elf_fault *fault)
 {
 	struct callees callees = { 0 };
+	struct elf_code code;
 	int err = 0;
 	uint32_t i;
 
@@ -248,9 +249,13 @@ int sites_collect(struct sites *sites, const struct elf_view *view,
 	if (has_table(view))
 		return 0;
 	err = find_callees(&callees, view, machine, fault);
-	for (i = 1; !err && callees.nr && i < view->nr_sections; i++)
+	for (i = 1; !err && callees.nr && i < view->nr_sections; i++) {
 		if (elf_section_is_reloc(view, i))
 			err = search(sites, view, machine, &callees, i, fault);
+		else if (view->sections[i].type == SHT_CREL &&
+			 elf_section_code(view, view->sections[i].info, &code))
+			err = elf_fault_in(fault, view, i, "has compressed relocations");
+	}
 	free(callees.symbol);
 	if (!err && machine->entry_nop)
 		err = search_entries(sites, view, machine, fault);

@@ -87,7 +87,7 @@ x86_64*)	flags="-O2 -w -pg -mfentry -fno-pic -fno-asynchronous-unwind-tables" ;;
 esac
 check object_for_unit_tests_builds $CC $flags -c "$here/cases/kinds.c" -o "$out/good.o"
 results 14 unit_tests "$out/unit" "$out/good.o" "$out/scratch.o"
-results 156 behaviour_tests behaviour
+results 157 behaviour_tests behaviour
 
 if [ -n "$OBJS" ]; then
 	rm -rf "$out/again"

@@ -313,10 +313,22 @@ def test_refused_when_the_disk_is_full_by_default(d):
 
 
 def test_refused_symbol_numbers_that_cannot_follow(d):
+    def with_section(name, kind):
+        return write(d + "/s.o", synth.build(
+            machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
+            symbols=[("f", 2, 2, 0)], extra=[(name, kind, 3, 0, b"\0" * 8)]))
+
+    for section in (".hash", 5), (".llvm.call-graph-profile", 0x6fff4c02):
+        refused(with_section(*section), "holds numbers of symbols that have to change", section[0])
+    # the type that clang gives it today: the numbers are in relocations
+    record(with_section(".llvm.call-graph-profile", 0x6fff4c09))
+
+
+def test_refused_compressed_relocations_of_code(d):
     path = write(d + "/s.o", synth.build(
-        machine=62, text=b"\xe8\0\0\0\0", relocs=[(1, 4)], callee="__fentry__",
-        symbols=[("f", 2, 2, 0)], extra=[(".hash", 5, 3, 0, b"\0" * 8)]))
-    refused(path, "holds numbers of symbols that have to change", ".hash")
+        machine=62, text=b"\xe8\0\0\0\0", callee="__fentry__", symbols=[("f", 0, 2, 0)],
+        extra=[(".crel.text", 0x40000014, 3, 1, b"\x0b\x04\x02\x04")]))
+    refused(path, "has compressed relocations", ".crel.text")
 
 
 def test_refused_class_the_machine_does_not_have(d):

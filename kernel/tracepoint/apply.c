@@ -131,11 +131,15 @@ static void *tp_target(const struct tracepoint *tp)
 	return READ_ONCE(tp->static_call_key->func);
 }
 
+/* Has a call left a probe since the last tp_text_settle()? tracepoints_mutex guards it. */
+static bool tp_left;
+
 static void tp_set_target(struct tracepoint *tp, void *target)
 {
-	if (tp_target(tp) != target)
-		__static_call_update_cpuslocked(tp->static_call_key,
-						tp->static_call_tramp, target);
+	if (tp_target(tp) == target)
+		return;
+	tp_left |= tp_target(tp) != tp->iterator;
+	__static_call_update_cpuslocked(tp->static_call_key, tp->static_call_tramp, target);
 }
 
 static bool tp_func_stays(const void *func)
@@ -204,7 +208,10 @@ static unsigned int tp_text_end(struct text_patch_tx *tx)
 	/* In an outer transaction the commit alone would make nothing live. */
 	text_patch_flush();
 	text_patch_commit(tx);
-	tp_text_settle();
+	/* A CPU may be late to leave the iterator: by (1), that does no harm. */
+	if (tp_left)
+		tp_text_settle();
+	tp_left = false;
 	cpus_read_unlock();
 	return tp_text_faults(tx);
 }

@@ -177,8 +177,9 @@ int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe,
 		return -EINVAL;
 
 	mutex_lock(&tracepoints_mutex);
-	tp_orphan_take(tp, probe, data);
 	ret = tp_add(tp, &func);
+	if (!ret)
+		tp_orphan_take(tp, probe, data);
 	mutex_unlock(&tracepoints_mutex);
 	return ret;
 }

@@ -16,8 +16,12 @@ static void orphan(void)
 	tracepoint_orphan(tp);
 	shim_check(shim_warnings == warned + 2, "orphans are reported");
 	shim_check(!tp->funcs && !tp->key.key.enabled, "and off");
+	shim_fail_in = 1;
+	shim_check(tracepoint_probe_register(tp, &funcs[1], NULL) == -ENOMEM,
+		   "another registration may fail");
+	shim_fail_in = 0;
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[1], NULL),
-		   "an orphan may unregister");
+		   "an orphan may still unregister");
 	shim_check(!tracepoint_probe_register(tp, &funcs[0], NULL),
 		   "and register anew, should another module come there");
 	shim_check(!tracepoint_probe_unregister(tp, &funcs[0], NULL),

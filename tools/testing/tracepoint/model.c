@@ -14,7 +14,7 @@
  * only make a grace period longer. Text that is being changed gives the old or
  * the new instruction at each fetch, even the new one first and then the old one:
  * that is more than any real CPU may do. And a hit may load the target of the call
- * before the array, until all CPUs are interrupted after a change of the target.
+ * before the array, until all CPUs are interrupted after the target has left a function.
  *
  * usage: model [WRONG]
  *
@@ -238,13 +238,15 @@ static void step_reader(const struct state *s)
 	}
 }
 
-/* The text of the target is live, and no hit has an older target any more. */
+/* The text of the target is live, and no hit has an older target than the iterator. */
 static void make_live(struct state *s, bool detour)
 {
+	const bool left = s->target.was != ITERATOR;
+
 	if (s->target.was == s->target.will)
 		return;
 	s->target.was = s->target.will;
-	if (!is_wrong("no-settle") && (detour || !is_wrong("settle-once")))
+	if (!is_wrong("no-settle") && left && (detour || !is_wrong("settle-once")))
 		s->early = 0;
 }
 

@@ -218,6 +218,33 @@ graph_names()
 	verdict "graph-names: tasks have names after the graph tracer met no memory" "$why"
 }
 
+# An event that could not be enabled lets go of tasks' names once, too.
+recorded_names()
+{
+	wanted recorded-names || return
+	why= n=0 came=1
+	event=events/sched/sched_wakeup/enable
+	exec 3<>/dev/ftrace_fail
+	while [ "$came" = 1 ]; do
+		n=$((n + 1))
+		echo 1 >options/record-cmd
+		echo $n >&3
+		echo 1 >$event
+		read -r -N 1 -u 3 came
+		echo 0 >options/record-cmd
+		echo 1 >$event
+		echo 0 >$event
+	done 2>/dev/null
+	exec 3>&-
+	echo 1 >options/record-cmd
+	[ $n -gt 1 ] || why="no allocation has failed"
+	echo function >current_tracer
+	bash -c 'echo was_here >/proc/self/comm; read -r x </proc/version'
+	grep -q 'was_here$' saved_cmdlines || why="$why; a function's task has no name"
+	echo nop >current_tracer
+	verdict "recorded-names: tasks have names after an event met no memory" "$why"
+}
+
 # no_memory WHAT ARGS...: fail_session's; the allocator sees memory freed twice, if the
 # kernel was started with slab_debug=FZ,kmalloc-512
 no_memory()
@@ -259,6 +286,18 @@ echo 1 >events/sched/sched_process_exec/enable
 no_memory "event-command-enomem: a command with an event is taken whole or refused" \
 	write set_ftrace_filter '' 'defect_target_[0-9]:enable_event:sched:sched_switch:3' \
 	'!defect_target_[0-9]:enable_event:sched:sched_switch:0'
+no_memory "trigger-enomem: a trigger is set or refused" \
+	write events/sched/sched_switch/trigger '' traceon '!traceon'
+no_memory "event-trigger-enomem: a trigger that enables an event is set or refused" \
+	write events/sched/sched_switch/trigger '' enable_event:sched:sched_wakeup \
+	'!enable_event:sched:sched_wakeup'
+if wanted soft-mode; then
+	echo '!defect_target_[0-9]:enable_event:sched:sched_switch:0' >>set_ftrace_filter
+	echo '!enable_event:sched:sched_wakeup' >events/sched/sched_switch/trigger
+	why=$(grep -v '^0$' events/sched/sched_{switch,wakeup}/enable)
+	verdict "soft-mode: events whose commands and triggers have gone are off" "$why"
+fi 2>/dev/null
+recorded_names
 echo 0 >events/sched/sched_process_exec/enable
 no_memory "instance-enomem: an instance is made or not" mkdir instances/short 40
 echo y >/sys/module/ftrace_defects/parameters/only_function_files

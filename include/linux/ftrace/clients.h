@@ -275,7 +275,6 @@ struct ftrace_ops {
 	const char			*name;
 
 	/* private: for the library only */
-	ftrace_func_t			saved_func;	/* ->func as last registered */
 	unsigned long			direct_call;
 	struct ftrace_hook		*hook;		/* while registered */
 	struct ftrace_filter_slot	*slot;		/* the slot in use; NULL: ->own */

@@ -275,6 +275,20 @@ static void update_states(struct ftrace_plan *plan)
 	}
 }
 
+/* Mark the sites that got an exclusive hook: if they call the mixed combo, no step tells. */
+static void mark_added(const struct ftrace_plan *plan)
+{
+	struct ftrace_site_walk walk = {};
+	u32 nr;
+
+	ftrace_siteset_for_each(plan->added, nr) {
+		struct ftrace_site *site = ftrace_site_walk(&walk, nr);
+
+		if (site && !(site->state & FTRACE_SITE_UNUSABLE))
+			WRITE_ONCE(site->state, site->state | FTRACE_SITE_MODIFIED);
+	}
+}
+
 /* True if the step changes what its site calls. */
 static bool changes_text(const struct ftrace_step *step)
 {
@@ -288,9 +302,9 @@ static bool changes_text(const struct ftrace_step *step)
 }
 
 /*
- * Steps that change no text are for held sites whose combo stays. Drop these steps, and
- * release the sites whose breakpoint was removed; but keep the step of a released site
- * that is armed or jumps: its text must become a nop.
+ * Steps of held sites whose combo stays change no text. Drop these steps, and release
+ * the sites whose breakpoint was removed; but keep the step of a released site that is
+ * armed or jumps: its text must become a nop.
  */
 static void look_at_held(struct ftrace_plan *plan)
 {
@@ -299,15 +313,14 @@ static void look_at_held(struct ftrace_plan *plan)
 
 	for (k = 0; k < plan->nr; k++) {
 		const struct ftrace_step *step = &plan->steps[k];
-		struct ftrace_site *site;
+		struct ftrace_site *site = ftrace_site_walk(&walk, step->nr);
 		unsigned long calls;
 		u32 i;
 
-		if (changes_text(step)) {
+		if (!(site->state & FTRACE_SITE_HELD) || changes_text(step)) {
 			plan->steps[kept++] = *step;
 			continue;
 		}
-		site = ftrace_site_walk(&walk, step->nr);
 		i = step->nr - walk.block->first;
 		calls = ftrace_site_calls(walk.block, i);
 		if (arch_ftrace_site_check(walk.block->base + site->offset, calls, NULL))
@@ -398,6 +411,8 @@ int ftrace_plan_write(struct ftrace_plan *plan)
 		err = err ?: failed;
 	}
 	update_states(plan);
+	if (!err && plan->exclusive)
+		mark_added(plan);
 	ftrace_cover_later();
 	return err;
 }

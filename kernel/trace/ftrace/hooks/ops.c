@@ -93,7 +93,6 @@ int ftrace_register_targets(struct ftrace_ops *ops, const struct ftrace_targets 
 
 	err = ftrace_plan_make(&plan, changes, nr);
 	if (!err) {
-		ops->saved_func = ops->func;
 		ops->hook = changes[0].hook;
 		ops->flags |= FTRACE_OPS_FL_ENABLED;
 		hlist_add_head(&ops->user, &slot->users);

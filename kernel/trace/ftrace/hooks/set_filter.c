@@ -42,17 +42,19 @@ static int sites_at(const struct request *req, struct ftrace_siteset **set)
 }
 
 /*
- * Remove one site from @set. Owners remove the last site just before they free the
+ * Remove one site from the filter. Owners remove the last site just before they free the
  * ops, and rely on success: so this must not fail for lack of memory.
  */
-static struct ftrace_siteset *set_without_site(struct ftrace_siteset *set, unsigned long ip)
+static struct ftrace_siteset *set_without_site(struct ftrace_filter_slot *slot, unsigned long ip)
 {
+	struct ftrace_siteset *set;
 	struct ftrace_site_block *b;
 	u32 i;
 	int err = ftrace_site_get(ftrace_location(ip), &b, &i);
 
 	if (err)
 		return ERR_PTR(err);
+	set = ftrace_slot_filter(slot)->only;
 	i = ftrace_site_nr(b, i);
 	return ftrace_siteset_has(set, i) ? ftrace_siteset_without(set, i, i + 1) :
 					    ERR_PTR(-ENOENT);
@@ -68,15 +70,15 @@ static bool only_leaves(struct ftrace_ops *ops, const struct request *req)
 	       hlist_empty(&ftrace_ops_slot(ops)->users);
 }
 
-static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct request *req,
-					 bool none)
+/* A site that is made found here may change the filter, see waiting.c: read it afterwards. */
+static struct ftrace_filter *edit_by_ips(struct ftrace_filter_slot *slot,
+					 const struct request *req, bool none)
 {
-	struct ftrace_siteset *base = req->reset ? NULL : old->only;
-	struct ftrace_siteset *given, *set;
+	struct ftrace_siteset *base, *given, *set;
 	int err;
 
 	if (req->remove && req->len == 1) {
-		set = set_without_site(base, req->ips[0]);
+		set = set_without_site(slot, req->ips[0]);
 		goto out;
 	}
 
@@ -84,6 +86,7 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 	if (err)
 		return ERR_PTR(err);
 
+	base = req->reset ? NULL : ftrace_slot_filter(slot)->only;
 	set = req->remove ? ftrace_siteset_minus(base, given) : ftrace_siteset_or(base, given);
 	if (req->remove && !IS_ERR(set) &&
 	    ftrace_siteset_count(base) - ftrace_siteset_count(set) !=
@@ -93,18 +96,20 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter *old, const struct
 	}
 	ftrace_siteset_put(given);
 out:
-	return IS_ERR(set) ? ERR_CAST(set) : ftrace_filter_with_set(old, set, false, none, NULL);
+	return IS_ERR(set) ? ERR_CAST(set) :
+	       ftrace_filter_with_set(ftrace_slot_filter(slot), set, false, none, NULL);
 }
 
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)
 {
-	struct ftrace_filter *old = ftrace_slot_filter(ftrace_ops_slot(ops));
+	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
 	/* Without its last function, a registered exclusive ops has none, not all. */
 	bool none = ops->hook && ftrace_ops_exclusive(ops);
 
 	if (req->ips)
-		return edit_by_ips(old, req, none);
-	return ftrace_filter_with_word(old, req->word, req->len, req->except, req->reset);
+		return edit_by_ips(slot, req, none);
+	return ftrace_filter_with_word(ftrace_slot_filter(slot), req->word, req->len, req->except,
+				       req->reset);
 }
 
 static int set_filter_locked(struct ftrace_ops *ops, const struct request *req)

@@ -151,6 +151,21 @@ WORLD_CASE(armed_sites_with_other_bytes_are_left_out)
 	disarm_all();
 	KUNIT_EXPECT_EQ(test, world->faults, 1);
 	judge();
+
+	/* Also while others are held. */
+	world->held[30] = true;
+	hook_all(0, 0);
+	unhook(0);
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 1);
+	arm_some(1);
+	world->held[10] = true;
+	world->foreign[11] = true;
+	disarm_all();
+	KUNIT_EXPECT_EQ(test, fake_held_sites, 2);
+	KUNIT_EXPECT_TRUE(test, site_of(10)->state & FTRACE_SITE_HELD);
+	KUNIT_EXPECT_EQ(test, world->faults, 2);
+	KUNIT_EXPECT_TRUE(test, site_of(11)->state & FTRACE_SITE_FAULT);
+	judge();
 }
 
 /* Exclusive hooks look at the text first: they know what an armed site calls. */

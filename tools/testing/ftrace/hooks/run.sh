@@ -104,6 +104,9 @@ fault hooks hooks/commit.c 's/^		i = ftrace_plan_block(&plan, b, i, on);/		i = b
 	"text that goes calls without memory"
 fault hooks hooks/commit.c \
 	's/^		WRITE_ONCE(site->state, .* | bits);/		(void)bits;/' "state forgotten"
+fault hooks hooks/commit.c 's/^		mark_added(plan);/		;/' "a diversion forgotten"
+fault hooks hooks/commit.c 's/!(site->state & FTRACE_SITE_HELD) || changes_text/changes_text/' \
+	"armed beside a held one"
 fault hooks hooks/commit.c 's/to, step - begin);/to, 2 * (step - begin));/' "counted wrong"
 fault hooks hooks/commit.c 's/^	step->to = FTRACE_COMBO_NOP;//' "left out settled"
 fault hooks hooks/commit.c \

@@ -21,6 +21,7 @@
  *
  * Included by ring_buffer.c, whose private structures it uses.
  */
+#include <linux/kprobes.h>
 #include <asm/inline_clock.h>
 #ifdef CONFIG_X86_TSC
 #include <asm/trace_clock.h>
@@ -163,6 +164,7 @@ static noinline __saves_registers u64 rb_fast_guarded_clock(struct trace_buffer 
 	rb_fast_unguard(was);
 	return ts;
 }
+NOKPROBE_SYMBOL(rb_fast_guarded_clock);	/* trace_fast_repeats() has tested for recursion, but set no bit */
 
 #ifdef CONFIG_X86_TSC
 /* trace_clock_x86_tsc(), for a caller that has no registers to save */
@@ -170,6 +172,7 @@ static noinline notrace __saves_registers u64 rb_fast_tsc(struct trace_buffer *u
 {
 	return rdtsc_ordered();
 }
+NOKPROBE_SYMBOL(rb_fast_tsc);		/* as rb_fast_guarded_clock() */
 #endif
 
 /* Read the clock: what trace_clock_local() returns, without its layers, or another one. */

@@ -36,7 +36,8 @@ struct ftrace_graph_ent {
  * @gops: what was registered
  * @fregs: registers at the function's site
  *
- * Functions called from the callback are not traced.
+ * A function that the callback calls may be traced, too; what is called while that is
+ * recorded is not (ftrace_test_recursion_trylock()).
  *
  * Context: Any context, NMI included. Preemption off.
  * Return: Nonzero if the callback for the return is to be called, too.
@@ -49,16 +50,16 @@ typedef int (*trace_func_graph_ent_t)(struct ftrace_graph_ent *trace,
  * struct ftrace_graph_ret - the return of a function
  * @func: as in struct ftrace_graph_ent
  * @retval: its return value, with CONFIG_FUNCTION_GRAPH_RETVAL
- * @overrun: number of this task's calls that found no room for a frame
  * @depth: as in struct ftrace_graph_ent
+ * @overrun: number of this task's calls that found no room for a frame
  */
 struct ftrace_graph_ret {
 	unsigned long		func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	unsigned long		retval;
 #endif
-	unsigned int		overrun;
 	int			depth;
+	unsigned int		overrun;
 } __packed;
 
 /**
@@ -78,7 +79,8 @@ struct fgraph_retaddr_ent {
  * @fregs: registers at the return: the return value, the stack pointer, the frame
  *	   pointer and, as instruction pointer, the address that the function returns to
  *
- * Functions called from the callback are not traced.
+ * A function that the callback calls may be traced, too; what is called while that is
+ * recorded is not (ftrace_test_recursion_trylock()).
  *
  * Context: Any context, NMI included. Preemption off.
  */
@@ -120,9 +122,6 @@ struct ftrace_ret_stack {
 	unsigned long		ret;		/* the real return address */
 	unsigned long		func;
 	unsigned long		*retp;		/* identifies it, see below; NULL: not valid */
-#ifdef HAVE_FUNCTION_GRAPH_FP_TEST
-	unsigned long		fp;
-#endif
 	u32			epoch;		/* number of registrations at entry */
 	u16			slots;		/* bitmap of slots that wait for the return */
 	u16			data;		/* where data of older frames begins */
@@ -150,7 +149,6 @@ static __always_inline unsigned long *fgraph_get_task_var(struct fgraph_ops *gop
 	return &current->ret_stack[gops->idx];
 }
 
-struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip);
 unsigned long ftrace_graph_top_ret_addr(struct task_struct *task);
 unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp);

@@ -77,9 +77,13 @@ static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 	preempt_enable_notrace();
 
 	/* If the worker cannot be woken here, the next call wakes it. */
-	if (!READ_ONCE(hits) && cpu_online(raw_smp_processor_id()) && rcu_is_watching() &&
-	    !xchg(&hits, true))
+	if (READ_ONCE(hits) || !cpu_online(raw_smp_processor_id()) || xchg(&hits, true))
+		return;
+	/* Not before @hits is set: it may have a kprobe, whose handler calls functions. */
+	if (rcu_is_watching())
 		irq_work_queue(&ran_kick);
+	else
+		WRITE_ONCE(hits, false);
 }
 NOKPROBE_SYMBOL(ran_call);
 

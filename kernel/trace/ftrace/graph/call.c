@@ -318,7 +318,7 @@ static __always_inline bool fgraph_is_off(void)
  * return address by return_to_handler(), unless no client wants the return, or
  * the shadow stack is missing or full. Does nothing if ftrace_graph_is_dead(), if
  * current->tracing_graph_pause is not 0, where the architecture cannot use current,
- * or inside of itself (ftrace_test_recursion_trylock()).
+ * or where ftrace_test_recursion_trylock() fails.
  *
  * Context: Any context.
  */
@@ -535,7 +535,7 @@ NOKPROBE_SYMBOL(fgraph_stray);
  * @fregs: the function's registers: return value, frame pointer, and the stack
  *	   pointer after the return
  *
- * Like entries, returns of functions that a callback calls are ignored. In @fregs,
+ * Calls no client where ftrace_test_recursion_trylock() fails. In @fregs,
  * arch_ftrace_graph_returns_to() sets where to go on: the function's return address, or
  * panic() if that is lost.
  *

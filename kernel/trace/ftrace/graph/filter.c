@@ -2,6 +2,8 @@
 /*
  * Search for what a graph tracer begins with, and what it leaves out.
  */
+#include <linux/kprobes.h>
+
 #include "../../trace.h"
 
 struct fgraph_set __rcu *fgraph_top_sets[2];	/* [L, read with preemption off] */
@@ -32,3 +34,4 @@ bool fgraph_set_has(const struct fgraph_set *set, unsigned long ip)
 	}
 	return false;
 }
+NOKPROBE_SYMBOL(fgraph_set_has);	/* called before any test against recursion */

@@ -57,21 +57,6 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 }
 
 /**
- * ftrace_graph_get_ret_stack() - get the frame of a function being executed
- * @task: current, or a task that does not run
- * @skip: newer frames to skip; with 0, a callback gets its own function's frame
- *
- * Context: Any context.
- * Return: The frame, or NULL if there are only @skip frames or fewer.
- */
-struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
-{
-	struct fgraph_shadow *s = fgraph_shadow(task);
-
-	return s && skip >= 0 ? fgraph_shadow_below(s, skip) : NULL;
-}
-
-/**
  * ftrace_graph_top_ret_addr() - get the return address of the newest function
  * @task: current, or a task that does not run
  *

@@ -149,7 +149,11 @@ static __always_inline bool fgraph_shadow_full(struct fgraph_shadow *s)
 	return (void *)(f + 1) > (void *)fgraph_shadow_word(s, s->data);
 }
 
-/* As __fgraph_shadow_push(), without ->data, which the caller must set next. */
+/*
+ * Push a frame, for which there is room: readers still ignore it, but interrupts
+ * leave it alone. The caller sets ->data next, and must call fgraph_shadow_show() or
+ * fgraph_shadow_pop().
+ */
 static __always_inline struct ftrace_ret_stack *fgraph_shadow_count(struct fgraph_shadow *s)
 {
 	struct ftrace_ret_stack *f = &s->frames[s->top];
@@ -158,18 +162,6 @@ static __always_inline struct ftrace_ret_stack *fgraph_shadow_count(struct fgrap
 	OPTIMIZER_HIDE_VAR(f);
 	WRITE_ONCE(s->top, s->top + 1);
 	barrier();	/* counted before it is filled in: interrupts push above it */
-	return f;
-}
-
-/*
- * Push a frame, for which there is room: readers still ignore it, but interrupts
- * leave it alone. Must be followed by fgraph_shadow_show() or fgraph_shadow_pop().
- */
-static __always_inline struct ftrace_ret_stack *__fgraph_shadow_push(struct fgraph_shadow *s)
-{
-	struct ftrace_ret_stack *f = fgraph_shadow_count(s);
-
-	f->data = s->data;
 	return f;
 }
 

@@ -34,7 +34,13 @@ static struct fgraph_shadow *gc_shadow(struct graph_case_ctx *ctx)
 /* Push a frame; NULL: the page is full. */
 static struct ftrace_ret_stack *gc_push(struct fgraph_shadow *s)
 {
-	return fgraph_shadow_full(s) ? NULL : __fgraph_shadow_push(s);
+	struct ftrace_ret_stack *f;
+
+	if (fgraph_shadow_full(s))
+		return NULL;
+	f = fgraph_shadow_count(s);
+	f->data = s->data;
+	return f;
 }
 
 /* Enter a function whose return a client waits for. */

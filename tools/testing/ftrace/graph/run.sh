@@ -69,7 +69,7 @@ fault graph graph/stack.h 's/^	if (fgraph_shadow_owns(f, slot) || .*/	if (0)/' \
 	"data given twice"
 fault graph graph/stack.h 's/ && likely(f->data == s->data)//' \
 	"word given twice"
-fault graph graph/stack.h 's/^	f->data = s->data;/	f->data = s->data | (f->data \& FGRAPH_OWNER(15));/' \
+fault graph tests/graph_cases.h 's/^	f->data = s->data;/	f->data = s->data | (f->data \& FGRAPH_OWNER(15));/' \
 	"word of the one before"
 fault graph graph/stack.h 's/(void \*)head < (void \*)(f + 1)/0/' \
 	"data into frames"

@@ -44,6 +44,7 @@ struct comparison {
 	unsigned int	arg;
 	unsigned int	bits;
 	bool		is_signed;
+	bool		known;		/* the argument's type */
 	unsigned long	value;
 };
 
@@ -65,34 +66,36 @@ static bool is_named(const struct ftrace_cond_param *param, const char *text, si
 	return param->name && strlen(param->name) == len && !memcmp(param->name, text, len);
 }
 
-/* Find the argument that @text names, by its own name or as "argN". -ENOENT: none. */
+/*
+ * Find the argument that @text names. By its own name it has its type; "argN" is a whole
+ * register, also where types are known: files show the condition of a pattern for each of
+ * its functions, and it has to mean the same when that is written. -ENOENT: none.
+ */
 static int find_arg(struct comparison *c, const char *text, size_t len,
-		    const struct ftrace_cond_param *params, int nr)
+		    const struct ftrace_cond_param *params, unsigned int nr)
 {
 	unsigned int n;
 
-	for (n = 0; nr > 0 && n < nr; n++)
-		if (is_named(&params[n], text, len))
-			break;
-	if (nr <= 0 || n == nr) {
-		if (len != 4 || memcmp(text, "arg", 3) || text[3] < '1' || text[3] > '9')
-			return -ENOENT;
+	c->known = len != 4 || memcmp(text, "arg", 3) || text[3] < '1' || text[3] > '9';
+	if (!c->known)
 		n = text[3] - '1';
-	}
-	if (n >= NR_ARGS || (nr >= 0 && n >= nr) || (nr > 0 && !params[n].bits))
+	else
+		for (n = 0; n < nr && !is_named(&params[n], text, len); n++)
+			;
+	if (n >= NR_ARGS || (c->known && (n == nr || !params[n].bits)))
 		return -ENOENT;
 
 	c->arg = n;
-	c->bits = nr > 0 ? params[n].bits : BITS_PER_LONG;
-	c->is_signed = nr > 0 && params[n].is_signed;
+	c->bits = c->known ? params[n].bits : BITS_PER_LONG;
+	c->is_signed = c->known && params[n].is_signed;
 	return 0;
 }
 
 /*
- * Read a number that must fit the argument. @known: the argument's type is known; if it is
- * not, a '-' makes the comparison a signed one.
+ * Read a number that must fit the argument. Where its type is not known, a '-' makes the
+ * comparison a signed one.
  */
-static int read_value(struct comparison *c, const char *text, size_t len, bool known)
+static int read_value(struct comparison *c, const char *text, size_t len)
 {
 	char digits[24];
 	long number;
@@ -103,7 +106,7 @@ static int read_value(struct comparison *c, const char *text, size_t len, bool k
 	memcpy(digits, text, len);
 	digits[len] = '\0';
 
-	if (*digits == '-' && !known)
+	if (*digits == '-' && !c->known)
 		c->is_signed = true;
 	if (!c->is_signed) {
 		err = kstrtoul(*digits == '-' ? digits + 1 : digits, 0, &c->value);
@@ -163,7 +166,7 @@ static int make_term(struct ftrace_cond_term *t, const struct comparison *c)
 
 /* Parse one comparison, and advance *@text to the end or "&&", or on error to the error. */
 static int parse_term(struct ftrace_cond_term *t, const char **text,
-		      const struct ftrace_cond_param *params, int nr)
+		      const struct ftrace_cond_param *params, unsigned int nr)
 {
 	const char *at = *text, *end;
 	struct comparison c;
@@ -183,7 +186,7 @@ static int parse_term(struct ftrace_cond_term *t, const char **text,
 	at += strlen(c.op);
 	*text = at;
 	end = strstr(at, "&&") ?: at + strlen(at);
-	err = read_value(&c, at, end - at, nr > 0) ?: make_term(t, &c);
+	err = read_value(&c, at, end - at) ?: make_term(t, &c);
 	if (!err)
 		*text = end;
 	return err;
@@ -193,10 +196,10 @@ static int parse_term(struct ftrace_cond_term *t, const char **text,
  * ftrace_cond_parse() - parse a condition
  * @text: comparisons with "&&" between them, each an argument, an operator (==, !=, <,
  *	<=, >, >=, or & for "has one of these bits") and a number. An argument is its
- *	name, or "arg1" to "arg6"
+ *	name, or "arg1" to "arg6": a whole register, and signed where it is compared with a
+ *	negative number
  * @params: what is known of the arguments, the first one first
- * @nr: number of arguments; negative: nothing is known of them. Then they are as large
- *	as a register, and signed where they are compared with a negative number
+ * @nr: number of arguments in @params
  * @pos: on error, set to the offset of the error in @text
  *
  * The syntax is that of uftrace's trigger filters.
@@ -208,7 +211,7 @@ static int parse_term(struct ftrace_cond_term *t, const char **text,
  * more than FTRACE_COND_TERMS comparisons; -ENOMEM if memory is short.
  */
 struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond_param *params,
-				      int nr, unsigned int *pos)
+				      unsigned int nr, unsigned int *pos)
 {
 	struct ftrace_cond_term terms[FTRACE_COND_TERMS];
 	const char *at = text;

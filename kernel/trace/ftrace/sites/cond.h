@@ -46,7 +46,7 @@ struct ftrace_cond_param {
 };
 
 struct ftrace_cond *ftrace_cond_parse(const char *text, const struct ftrace_cond_param *params,
-				      int nr, unsigned int *pos);
+				      unsigned int nr, unsigned int *pos);
 struct ftrace_cond *ftrace_cond_get(struct ftrace_cond *cond);
 void ftrace_cond_put(struct ftrace_cond *cond);
 

@@ -39,6 +39,7 @@
 #include <asm/ftrace.h>
 #include <asm/sections.h>
 
+#include "cond.h"
 #include "discovered.h"
 #include "files.h"
 #include "names.h"
@@ -70,6 +71,11 @@ struct ftrace_names {
 };
 
 /* Modules: the module's symbol table. */
+
+static unsigned long text_of(const struct module *mod)
+{
+	return (unsigned long)mod->mem[MOD_TEXT].base;
+}
 
 #ifdef CONFIG_MODULES
 
@@ -209,6 +215,16 @@ static bool owner_goes(const struct ftrace_site_block *b)
 	return b->mod && b->mod->state == MODULE_STATE_GOING;
 }
 
+/* The start of a module's text; 0: there is no such module. */
+static unsigned long text_of_module(const char *name)
+{
+	const struct module *mod;
+
+	guard(rcu)();
+	mod = find_module(name);
+	return mod ? text_of(mod) : 0;
+}
+
 #else /* !CONFIG_MODULES */
 
 static unsigned long module_name_at(struct ftrace_site_block *b, u32 i, char *buf)
@@ -235,6 +251,11 @@ const char *ftrace_names_owner(const struct ftrace_site_block *b)
 static bool owner_goes(const struct ftrace_site_block *b)
 {
 	return false;
+}
+
+static unsigned long text_of_module(const char *name)
+{
+	return 0;
 }
 
 #endif
@@ -522,11 +543,6 @@ static bool asks(const struct ftrace_match *m, const struct ftrace_match *owner,
 	       !(owner && !owner->not && !m->not && owner_goes(b));
 }
 
-static unsigned long text_of(const struct module *mod)
-{
-	return mod ? (unsigned long)mod->mem[MOD_TEXT].base : 0;
-}
-
 /*
  * Parse an address: a hexadecimal number, or SYMBOL+OFFSET, where a module's name stands
  * for the start of its text. @name is a buffer of KSYM_NAME_LEN bytes. 0: not an address.
@@ -541,8 +557,7 @@ static unsigned long address_of(const char *where, char *name)
 	if (!plus)
 		return n;
 	strscpy(name, where, min_t(size_t, plus - where + 1, KSYM_NAME_LEN));
-	guard(rcu)();
-	base = text_of(find_module(name)) ?: kallsyms_lookup_name(name);
+	base = text_of_module(name) ?: kallsyms_lookup_name(name);
 	return base ? base + n : 0;
 }
 
@@ -664,7 +679,8 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
  * ftrace_names_where() - tell a function from others of the same name
  * @b: its site's block
  * @i: index of the site in @b
- * @set: a set that has the site
+ * @set: a set that has the site; NULL: only the site is meant
+ * @conds: conditions of sites in @set; NULL: none
  * @buf: FTRACE_WHERE_LEN bytes
  *
  * A name that is written to a filter file stands for all functions of that name, in the
@@ -672,11 +688,15 @@ int ftrace_names_find(const struct ftrace_match *m, const char *mod,
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: @buf. It gets FTRACE_AT and SYMBOL+OFFSET if one of these functions is not in
- * @set, or if memory is too short to find out; else an empty string.
+ * @set or has another condition, or if memory is too short to find out; else an empty
+ * string.
  */
 const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
-			       const struct ftrace_siteset *set, char *buf)
+			       const struct ftrace_siteset *set,
+			       const struct ftrace_condset *conds, char *buf)
 {
+	const u32 nr = ftrace_site_nr(b, i);
+	const struct ftrace_cond *cond = ftrace_condset_of(conds, nr);
 	const char *owner = b->mod ? ftrace_names_owner(b) : NULL;
 	const unsigned long text = owner ? text_of(b->mod) : (unsigned long)_text;
 	struct ftrace_siteset_builder found = { };
@@ -690,7 +710,9 @@ const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
 	ftrace_match_parse_name(&m, name, strlen(name));
 	all = !ftrace_names_find(&m, owner, &found);
 	for (size_t k = 0; k < found.n; k++)
-		all &= ftrace_siteset_has(set, found.nrs[k]);
+		all &= found.nrs[k] == nr ||
+		       (ftrace_siteset_has(set, found.nrs[k]) &&
+			ftrace_condset_of(conds, found.nrs[k]) == cond);
 	ftrace_siteset_drop(&found);
 
 	*buf = '\0';
@@ -855,12 +877,13 @@ static int lookup_module_symbol(void *data, const char *name, unsigned long addr
 
 static int take_kernel_address(void *data, unsigned long addr)
 {
-	unsigned long *found = data;
+	unsigned long *found = data, ip = ftrace_location(addr);
 	struct ftrace_site_block *b;
 	u32 i;
 
-	b = ftrace_site_find_exact(ftrace_location(addr), &i);
-	if (!b || b->mod || b->sites[i].state & FTRACE_SITE_DEAD)
+	b = ip ? ftrace_site_find_exact(ip, &i) : NULL;
+	/* A call without a site is one that can be discovered. */
+	if (!ip || (b && (b->mod || b->sites[i].state & FTRACE_SITE_DEAD)))
 		return 0;
 	*found = addr;
 	return 1;
@@ -881,8 +904,8 @@ static void lookup_one_by_one(struct lookup *l)
  * @cnt: number of names
  * @addrs: gets their addresses, 0 for a name that is not found
  *
- * A name stands for the first function of that name that has a site, in the kernel
- * or, if there is none, in a module.
+ * A name stands for the first function of that name that has a site or can be discovered,
+ * in the kernel or, if there is none, in a module.
  *
  * Context: Process context. May sleep. Takes ftrace_lock, releases it, then
  * takes module_mutex.
@@ -896,7 +919,7 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	memset(addrs, 0, cnt * sizeof(*addrs));
 
 	mutex_lock(&ftrace_lock);
-	if (cnt < INDEX_LOOKUPS) {
+	if (cnt < INDEX_LOOKUPS || ftrace_discovered_any()) {
 		lookup_one_by_one(&l);
 	} else {
 		list_for_each_entry(b, &ftrace_site_blocks, list) {

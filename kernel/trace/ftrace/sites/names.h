@@ -17,6 +17,8 @@
 #include "match.h"
 #include "site.h"
 
+struct ftrace_condset;
+
 /* In listings, followed by a number: a site that cannot be traced. */
 #define FTRACE_INVALID_NAME	"__ftrace_invalid_address__"
 
@@ -29,7 +31,8 @@ bool ftrace_names_undiscovered(const struct ftrace_match *m);
 #define FTRACE_WHERE_LEN	(MODULE_NAME_LEN + 24)
 
 const char *ftrace_names_where(struct ftrace_site_block *b, u32 i,
-			       const struct ftrace_siteset *set, char *buf);
+			       const struct ftrace_siteset *set,
+			       const struct ftrace_condset *conds, char *buf);
 
 /*
  * Names the sites of a block in ascending order, as available_filter_functions lists

@@ -137,7 +137,7 @@ static void parts_are_the_whole(struct kunit *test)
 						     ftrace_siteset_range(20, 22)), *less;
 	struct ftrace_siteset *sites = ftrace_siteset_range(15, 25);
 	unsigned int pos, n;
-	struct ftrace_cond *cond = ftrace_cond_parse("arg1>5", NULL, -1, &pos);
+	struct ftrace_cond *cond = ftrace_cond_parse("arg1>5", NULL, 0, &pos);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(f) || IS_ERR_OR_NULL(sites) ||
 			   IS_ERR_OR_NULL(cond));

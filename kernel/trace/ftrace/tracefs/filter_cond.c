@@ -39,7 +39,7 @@ static struct ftrace_cond *parse(const char *func, const char *text, unsigned in
 	s32 nr, n = 0;
 
 	if (IS_ERR_OR_NULL(proto))
-		return ftrace_cond_parse(text, NULL, -1, pos);
+		return ftrace_cond_parse(text, NULL, 0, pos);
 	list = btf_get_func_param(proto, &nr);
 	/* Any other type may take two registers: those of the next arguments are unknown. */
 	while (!IS_ERR_OR_NULL(list) && n < nr && n < ARRAY_SIZE(params)) {
@@ -54,7 +54,7 @@ static struct ftrace_cond *parse(const char *func, const char *text, unsigned in
 #else
 static struct ftrace_cond *parse(const char *func, const char *text, unsigned int *pos)
 {
-	return ftrace_cond_parse(text, NULL, -1, pos);
+	return ftrace_cond_parse(text, NULL, 0, pos);
 }
 #endif
 
@@ -81,8 +81,7 @@ static enum ftrace_why why_bad(int err)
  * @pos: on error, set to its offset in @word
  * @why: on error, set to the reason
  *
- * If @word names one function that BTF knows, its arguments have their names and
- * types; else they are "arg1" and so on, each as large as a register.
+ * If @word names one function that BTF knows, its arguments have names, with their types.
  *
  * Context: Process context. May sleep.
  * Return: The condition, a reference; or an error of ftrace_cond_parse(), where -EINVAL

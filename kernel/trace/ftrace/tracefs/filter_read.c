@@ -206,14 +206,21 @@ static void filter_stop(struct seq_file *m, void *v)
 	mutex_unlock(&ftrace_probe_mutex);
 }
 
-/* ->print() of a kind prints "FUNCTION:COMMAND": insert @where before the colon. */
+/* ->print() of a kind prints "FUNCTION:COMMAND": insert the place before the colon. */
 static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
-			 unsigned long ip, const char *where)
+			 const struct ftrace_walk *walk)
 {
-	const size_t first = m->count, len = strlen(where);
+	const size_t first = m->count;
+	char where[FTRACE_WHERE_LEN];
+	bool counts;
+	size_t len;
 	char *colon;
 
-	ftrace_probe_print(probe, m, ip);
+	ftrace_probe_print(probe, m, walk->ip);
+	/* Functions of one name have counts of their own. */
+	counts = strnstr(m->buf + first, ":count=", m->count - first);
+	len = strlen(ftrace_names_where(walk->block, walk->i, counts ? NULL : walk->what, NULL,
+					where));
 	colon = memchr(m->buf + first, ':', m->count - first);
 	if (!colon || !len)
 		return;
@@ -227,15 +234,17 @@ static void show_command(struct seq_file *m, struct ftrace_func_probe *probe,
 	m->count += len;
 }
 
-/* Show the condition of a function, if any, in the form that is written; end the line. */
-static void show_cond(struct seq_file *m, struct ftrace_session *s)
+/* Show a function, with its condition, if any, in the form that is written. */
+static void show_function(struct seq_file *m, struct ftrace_session *s)
 {
-	const struct ftrace_walk *walk = &s->reader.walk;
-	const struct ftrace_cond *cond = NULL;
+	const struct ftrace_condset *conds = s->except ? NULL : reader_tracer(s)->filter->conds;
+	struct ftrace_walk *walk = &s->reader.walk;
+	const struct ftrace_cond *cond;
+	char where[FTRACE_WHERE_LEN];
 
-	if (!s->except)
-		cond = ftrace_condset_of(reader_tracer(s)->filter->conds,
-					 ftrace_site_nr(walk->block, walk->i));
+	ftrace_walk_name(walk, m);
+	seq_puts(m, ftrace_names_where(walk->block, walk->i, walk->what, conds, where));
+	cond = ftrace_condset_of(conds, ftrace_site_nr(walk->block, walk->i));
 	if (cond)
 		seq_printf(m, FTRACE_IF "%s", cond->text);
 	seq_putc(m, '\n');
@@ -245,7 +254,6 @@ static int filter_show(struct seq_file *m, void *v)
 {
 	struct ftrace_session *s = m->private;
 	struct ftrace_reader *r = &s->reader;
-	char where[FTRACE_WHERE_LEN];
 	struct ftrace_mod_load *ml;
 
 	if (s->tracers->nr > 1)
@@ -255,10 +263,7 @@ static int filter_show(struct seq_file *m, void *v)
 
 	switch (r->stage) {
 	case SHOW_SITES:
-		ftrace_walk_name(&r->walk, m);
-		ftrace_names_where(r->walk.block, r->walk.i, r->walk.what, where);
-		seq_puts(m, where);
-		show_cond(m, s);
+		show_function(m, s);
 		break;
 	case SHOW_NONE:
 		seq_puts(m, shown_none(s));
@@ -274,8 +279,7 @@ static int filter_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s:mod:%s\n", ml->func, ml->module);
 		break;
 	case SHOW_PROBES:
-		ftrace_names_where(r->walk.block, r->walk.i, r->walk.what, where);
-		show_command(m, shown_probe(s), r->walk.ip, where);
+		show_command(m, shown_probe(s), &r->walk);
 		break;
 	default:
 		break;

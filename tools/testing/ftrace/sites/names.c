@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include "names.h"
+#include "cond.h"
 #include "discovered.h"
 
 #define KERNEL		0x100000UL
@@ -472,17 +473,20 @@ static const char *shown(struct kunit *test, struct ftrace_site_block *b, u32 i,
 	KUNIT_EXPECT_EQ(test, ftrace_siteset_add(&two, ftrace_site_nr(b, i)), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_siteset_add(&two, other), 0);
 	set = ftrace_siteset_build(&two);
-	KUNIT_EXPECT_PTR_EQ(test, ftrace_names_where(b, i, set, buf), buf);
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_names_where(b, i, set, NULL, buf), buf);
 	ftrace_siteset_put(set);
 	return buf;
 }
 
 static void what_is_shown_names_that_function(struct kunit *test)
 {
-	struct ftrace_siteset *set;
+	struct ftrace_siteset *set, *one;
 	char name[KSYM_NAME_LEN], buf[FTRACE_WHERE_LEN];
 	struct ftrace_names_cursor c;
+	struct ftrace_condset *conds;
 	struct ftrace_site_block *b;
+	struct ftrace_cond *cond;
+	unsigned int pos;
 	Elf_Sym *symtab;
 	u32 i, j, nr;
 
@@ -530,11 +534,26 @@ static void what_is_shown_names_that_function(struct kunit *test)
 	nr = ftrace_site_nr(b, i);
 	KUNIT_EXPECT_STREQ(test, shown(test, b, i, nr + 1), ":at:9mod+0x3204");
 	set = ftrace_siteset_range(0, ftrace_site_end());
-	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), "");
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, NULL, buf), "");
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, NULL, NULL, buf), ":at:9mod+0x3204");
+	/* One of them has a condition. */
+	cond = ftrace_cond_parse("arg1>5", NULL, 0, &pos);
+	one = ftrace_siteset_range(nr, nr + 1);
+	conds = ftrace_condset_with(NULL, one, cond);
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, conds, buf), ":at:9mod+0x3204");
+	ftrace_site_find_exact(MODULE + 64 * 199 + 4, &j);
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, j, set, conds, buf), ":at:9mod+0x31c4");
+	ftrace_condset_put(conds);
+	/* All have it. */
+	conds = ftrace_condset_with(NULL, set, cond);
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, conds, buf), "");
+	ftrace_condset_put(conds);
 	/* Without memory, other sites with that name are not known. */
 	shim_fail_in = 1;
-	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, buf), ":at:9mod+0x3204");
+	KUNIT_EXPECT_STREQ(test, ftrace_names_where(b, i, set, NULL, buf), ":at:9mod+0x3204");
 	shim_fail_in = 0;
+	ftrace_cond_put(cond);
+	ftrace_siteset_put(one);
 	ftrace_siteset_put(set);
 	end();
 }

@@ -68,7 +68,7 @@ patterns()
 names()
 {
 	s=$tree/$source/sites
-	make_of names "$s/siteset.c" "$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" \
+	make_of names "$s/siteset.c" "$s/cond.c" "$s/match.c" "$s/site.c" "$s/targets.c" "$s/names.c" \
 		"$s/page_index.c" "$s/discovered.c" "$tree/$source/tests/discovered_kunit.c" \
 		"$glob" "$here/names.c"
 }
@@ -168,7 +168,8 @@ else
 	fault names sites/names.c 's/ || b->nr != b->names->sorted//' "names of sites that are discovered later"
 	fault names sites/names.c 's/return ftrace_match(m, name) ? ft/return 1 ? ft/' "the place of another function"
 	fault names sites/names.c 's/!asks(m, owner, b) || b/b/' "the place of another owner"
-	fault names sites/names.c 's/all &= ftrace_siteset_has.*/;/' "one of several that share a name"
+	fault names sites/names.c 's/(ftrace_siteset_has(set.*/(1 \&\&/' "one of several that share a name"
+	fault names sites/names.c 's/ftrace_condset_of(conds, found.*== cond/1/' "conditions of one name"
 	fault names sites/names.c 's/(&m, owner, &found)/(\&m, NULL, \&found)/' "a name in its module"
 	fault names sites/names.c 's/all = !\(ftrace_names_find.*\);/all = true, \1;/' "a name nobody could look up"
 	fault names sites/names.c 's/^	if (ftrace_discovered_text(b))$/	if (0)/' "discovered sites in address order"

@@ -19,6 +19,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import threading
@@ -98,8 +99,8 @@ def accelerator(args, image, share):
     return words[1]
 
 
-def initrd(name, rootfs, kernel, payloads):
-    """One archive of the root file system, the kernel's modules and payloads.
+def initrd(name, rootfs, kernel, payloads, boot_config=""):
+    """One archive of the root file system, the kernel's modules and payloads, and a boot configuration behind it.
 
     A payload is SOURCE:DIR, where SOURCE's content shall lie below DIR.
     """
@@ -123,6 +124,11 @@ def initrd(name, rootfs, kernel, payloads):
             subprocess.run("find . -mindepth 1 -print0 | cpio --null -o -H newc -R 0:0 --quiet",
                            shell=True, cwd=stage, stdout=out, check=True)
             shutil.rmtree(stage)
+        if boot_config:
+            data = boot_config.encode()
+            data += bytes(4 - len(data) % 4)
+            out.seek(0, os.SEEK_END)
+            out.write(data + struct.pack("<II", len(data), sum(data)) + b"#BOOTCONFIG\n")
     return path
 
 
@@ -359,6 +365,7 @@ def main(argv):
     ap.add_argument("--accel", help="default: $ACCEL, KVM where it works, TCG")
     ap.add_argument("--append", default="", help="more kernel command line")
     ap.add_argument("--payload", action="append", default=[], metavar="SOURCE:DIR")
+    ap.add_argument("--boot-config", default="", metavar="TEXT", help='with "bootconfig" on the command line')
     ap.add_argument("--share", action="append", default=[], metavar="DIR:TAG",
                     help="a 9p tag by which the guest can mount DIR, to read")
     ap.add_argument("--rootfs", default="", help="archive in build/")
@@ -387,7 +394,7 @@ def main(argv):
     os.makedirs(share)
     write(args.console, "")
 
-    image = initrd(args.name, args.rootfs, args.kernel, args.payload)
+    image = initrd(args.name, args.rootfs, args.kernel, args.payload, args.boot_config)
     args.accel = accelerator(args, image, share)
     cmd = command(args, image, share)
     if args.job == "shell":

@@ -84,8 +84,10 @@ void ftrace_draft_drop(struct ftrace_draft *draft)
 
 static int word_or_line(struct ftrace_draft *draft)
 {
-	const char *text = draft->word.text;
+	char *text = draft->word.text;
 	bool first = !draft->begun;
+	char *second;
+	int ret, err;
 
 	if (text[0] == '#') {
 		if (!strcmp(text, FTRACE_NOTHING)) {
@@ -100,7 +102,13 @@ static int word_or_line(struct ftrace_draft *draft)
 		draft->all = true;
 		return 0;
 	}
-	return draft->ops->word(draft);
+	second = ftrace_word_second(text);
+	ret = draft->ops->word(draft);
+	if (!second)
+		return ret;
+	memmove(text, second, strlen(second) + 1);
+	err = draft->ops->word(draft);
+	return ret ?: err;
 }
 
 static int take_word(struct ftrace_draft *draft)

@@ -19,6 +19,7 @@
 
 #include "../../trace.h"
 #include "../hooks/slot.h"
+#include "../sites/files.h"
 #include "filter_mods.h"
 #include "profile_hits.h"
 
@@ -282,6 +283,25 @@ static void mod_resolved(struct mod_word *w)
 #endif
 
 /**
+ * ftrace_module_built_in() - make a word select the functions of a built-in module
+ * @m: the word; modified
+ * @module: name of the module
+ *
+ * Context: Process context. ftrace_lock held.
+ * Return: True if there are any; false for a pattern and for a module that is loaded.
+ */
+bool ftrace_module_built_in(struct ftrace_match *m, const char *module)
+{
+	if (ftrace_module_is_pattern(module))
+		return false;
+	if (!m->len)
+		ftrace_match_parse(m, m->not ? "!*" : "*", 1 + m->not);
+	m->in = module;
+	m->where = FTRACE_IN_MODULE;
+	return !m->at && !ftrace_module_there(module) && ftrace_files_any(m);
+}
+
+/**
  * ftrace_mods_edit_init() - start without changes
  * @e: the changes
  */
@@ -367,11 +387,17 @@ int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const c
 	return ret;
 }
 
+static bool is_staged(const struct ftrace_edit *edit, u32 nr)
+{
+	return nr < edit->room && ((edit->add && test_bit(nr, edit->add)) ||
+				   (edit->del && test_bit(nr, edit->del)));
+}
+
 /*
- * A word is to be removed whose module was loaded meanwhile: stage the removal of its
- * functions, except those that the session adds, which is newer.
+ * Stage the functions of a word whose module was loaded meanwhile, except those that are
+ * staged: as the module had none when the word was written, later words name them.
  */
-static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edit)
+static int resolve(const struct ftrace_mod_load *ml, struct ftrace_edit *edit, bool remove)
 {
 	struct ftrace_siteset_builder *found = &edit->found;
 	struct ftrace_match m;
@@ -380,19 +406,16 @@ static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edi
 
 	ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
 	if (!ret) {
-		m.not = true;
+		m.not = remove;
 		ret = ftrace_edit_find(edit, &m, ml->module);
 	}
 	if (ret)
-		return ret == -ENOMEM ? ret : 0;
-	for (i = 0; i < found->n; i++) {
-		u32 nr = found->nrs[i];
-
-		if (!edit->add || nr >= edit->room || !test_bit(nr, edit->add))
-			found->nrs[n++] = nr;
-	}
+		return ret;
+	for (i = 0; i < found->n; i++)
+		if (!is_staged(edit, found->nrs[i]))
+			found->nrs[n++] = found->nrs[i];
 	found->n = n;
-	return ftrace_edit_stage(edit, true);
+	return ftrace_edit_stage(edit, remove);
 }
 
 /**
@@ -406,25 +429,23 @@ static int resolve_del(const struct ftrace_mod_load *ml, struct ftrace_edit *edi
 int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edit)
 {
 	struct ftrace_mod_load *ml, *next;
-	struct ftrace_match m;
 	struct mod_word *w;
 	int ret;
 
-	list_for_each_entry(ml, &e->del, list) {
-		ret = resolve_del(ml, edit);
-		if (ret)
-			return ret;
-	}
+	/* First: what is removed is older, see ftrace_mods_edit_stage(). */
 	list_for_each_entry_safe(ml, next, &e->add, list) {
 		w = container_of(ml, struct mod_word, ml);
 		w->used_by = NULL;
-		ret = ftrace_match_parse(&m, ml->func, strlen(ml->func));
-		if (!ret)
-			ret = ftrace_edit_word(edit, &m, ml->module);
+		ret = resolve(ml, edit, false);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && !ftrace_module_is_pattern(ml->module))
 			mod_resolved(w);
+	}
+	list_for_each_entry(ml, &e->del, list) {
+		ret = resolve(ml, edit, true);
+		if (ret == -ENOMEM)
+			return ret;
 	}
 	return 0;
 }
@@ -485,31 +506,56 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 	}
 }
 
-/**
- * ftrace_mods_early() - let the top trace array wait for a module, at boot
- * @func: a name or pattern
- * @module: name or pattern of the module
- * @except: false: ftrace_filter=; true: ftrace_notrace=
- *
- * Context: Boot, before there are modules. Takes ftrace_lock.
- * Return: 0 on success, -EINVAL if @func is no name or pattern, -ENOMEM.
- */
-int __init ftrace_mods_early(const char *func, const char *module, bool except)
+/* Add what @e stages to a filter that waits for modules: it never turns into "all functions". */
+static int add_to_filter(struct ftrace_filter_slot *slot, const struct ftrace_edit *e, bool except)
 {
-	struct ftrace_filter_slot *slot = ftrace_ops_slot(&global_ops);
-	struct trace_array *tr = trace_get_global_array();
-	struct list_head *mods = except ? &tr->mod_notrace : &tr->mod_trace;
+	struct ftrace_filter *now = ftrace_slot_filter(slot), *filter;
+	struct ftrace_siteset *set = ftrace_edit_apply(e, except ? now->except : now->only);
+
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	filter = ftrace_filter_with_set(now, set, except, true, e);
+	return PTR_ERR_OR_ZERO(filter) ?: ftrace_slot_set_locked(slot, filter);
+}
+
+/**
+ * ftrace_mods_early() - take the functions of a module, or wait for it, at boot
+ * @ops: that of a trace array
+ * @func: a name or pattern
+ * @module: name or pattern of the module; with '!' in front, or built in: its functions
+ *	are there
+ * @except: leave the functions out
+ *
+ * Context: Boot, before modules are loaded. Takes ftrace_lock.
+ * Return: 0 on success, -EINVAL if @func is no name or pattern, if @ops is of no trace
+ * array or if none of the functions that have to be there is, -ENOMEM.
+ */
+int __init ftrace_mods_early(struct ftrace_ops *ops, const char *func, const char *module,
+			     bool except)
+{
+	struct trace_array *tr = ops == &global_ops ? trace_get_global_array() : ops->private;
+	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
 	struct ftrace_filter *filter;
+	struct ftrace_edit e = { };
+	struct list_head *mods;
 	struct ftrace_match m;
 	int ret;
 
 	ret = ftrace_match_parse(&m, func, strlen(func));
-	if (ret || m.not || m.kind == FTRACE_MATCH_INDEX)
+	if (!tr || ret || m.not || m.kind == FTRACE_MATCH_INDEX)
 		return -EINVAL;
 
 	guard(mutex)(&ftrace_lock);
 
+	if (*module == '!' || ftrace_module_built_in(&m, module)) {
+		ret = ftrace_edit_word(&e, &m, m.in ? NULL : module) ?:
+		      add_to_filter(slot, &e, except);
+		ftrace_edit_drop(&e);
+		return ret;
+	}
+
 	ftrace_init_trace_array(tr);
+	mods = except ? &tr->mod_notrace : &tr->mod_trace;
 	mods_remove(mods, func, module);
 	ret = mod_add(mods, any_func(func) ? "*" : func, module);
 	if (ret || except || !ftrace_slot_filter(slot)->all)
@@ -550,11 +596,8 @@ void ftrace_filters_module_done(const struct module *mod, bool failed)
 static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
 			  const struct module *mod, bool except)
 {
-	struct ftrace_filter *now = ftrace_slot_filter(slot), *filter;
-	struct ftrace_siteset *base = except ? now->except : now->only;
 	struct ftrace_mod_load *ml, *next;
 	struct ftrace_edit e = { };
-	struct ftrace_siteset *set;
 	struct ftrace_match m;
 	struct mod_word *w;
 	int ret = 0;
@@ -576,17 +619,8 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 		ret = 0;
 	}
 
-	if (e.changed && !ret) {
-		set = ftrace_edit_apply(&e, base);
-		ret = PTR_ERR_OR_ZERO(set);
-		if (!ret) {
-			/* A filter that waits for modules never turns into "all functions". */
-			filter = ftrace_filter_with_set(now, set, except, true, &e);
-			ret = PTR_ERR_OR_ZERO(filter);
-		}
-		if (!ret)
-			ret = ftrace_slot_set_locked(slot, filter);
-	}
+	if (e.changed && !ret)
+		ret = add_to_filter(slot, &e, except);
 	if (ret)
 		pr_warn("ftrace: functions of %s not added to a filter: %d\n", mod->name, ret);
 	ftrace_edit_drop(&e);

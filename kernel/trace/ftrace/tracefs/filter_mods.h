@@ -8,6 +8,8 @@
 #include <linux/list.h>
 #include "../sites/edit.h"
 
+struct ftrace_match;
+struct ftrace_ops;
 struct module;
 
 /* Changes to a list of such filters, staged by an open file. */
@@ -31,8 +33,9 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 void ftrace_mods_free(struct list_head *mods);
 bool ftrace_module_is_pattern(const char *module);
 bool ftrace_module_there(const char *module);
+bool ftrace_module_built_in(struct ftrace_match *m, const char *module);
 void ftrace_filters_module_coming(struct module *mod);
 void ftrace_filters_module_done(const struct module *mod, bool failed);
-int ftrace_mods_early(const char *func, const char *module, bool except);
+int ftrace_mods_early(struct ftrace_ops *ops, const char *func, const char *module, bool except);
 
 #endif /* _FTRACE_FILTER_MODS_H */

@@ -261,8 +261,19 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 	mutex_unlock(&ftrace_lock);
 }
 
-/* A name, a pattern, or "FUNC:mod:MODULE" for the filter of the top trace array. */
-static int __init early_word(struct ftrace_ops *ops, char *word, bool enable)
+/**
+ * ftrace_set_early_word() - change a filter at boot
+ * @ops: the ops
+ * @word: a name, a pattern or, if @ops is that of a trace array, FUNC:mod:MODULE;
+ *	modified
+ * @enable: true: functions to trace; false: functions to leave out
+ *
+ * Context: Boot, before modules are loaded. Process context. May sleep. Takes
+ * direct_mutex for an exclusive ops, and ftrace_lock.
+ * Return: 0 on success, or if the word waits; -EINVAL if nothing matches; else as
+ * ftrace_set_filter_ip(). On error nothing changed.
+ */
+int __init ftrace_set_early_word(struct ftrace_ops *ops, char *word, bool enable)
 {
 	char *command = ftrace_word_command(word);
 	int found, waits;
@@ -274,10 +285,10 @@ static int __init early_word(struct ftrace_ops *ops, char *word, bool enable)
 		return waits < 0 ? waits : waits && found == -EINVAL ? 0 : found;
 	}
 
-	if (ops != &global_ops || !str_has_prefix(command, ":mod:") || !command[5])
+	if (!str_has_prefix(command, ":mod:") || !command[5])
 		return -EINVAL;
 	*command = '\0';
-	return ftrace_mods_early(word, command + 5, !enable);
+	return ftrace_mods_early(ops, word, command + 5, !enable);
 }
 
 /**
@@ -298,7 +309,7 @@ void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enabl
 	int ret;
 
 	while ((word = strsep(&buf, ","))) {
-		ret = early_word(ops, word, enable);
+		ret = ftrace_set_early_word(ops, word, enable);
 		if (ret)
 			pr_warn("ftrace: %s_%s=: \"%s\" is no function to trace, error %d: passed over\n",
 				file, enable ? "filter" : "notrace", word, ret);

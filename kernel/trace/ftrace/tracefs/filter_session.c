@@ -186,8 +186,8 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 					&s->draft.edit);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	/* Nothing changes: go on sharing the top filter. */
-	if (shares_top(tracer) && !waits && filter->all == now->all &&
+	/* No word is added, and nothing changes: go on sharing the top filter. */
+	if (shares_top(tracer) && !waits && !s->draft.edit.add && filter->all == now->all &&
 	    filter->only == now->only && filter->except == now->except &&
 	    filter->conds == now->conds) {
 		ftrace_filter_put(filter);

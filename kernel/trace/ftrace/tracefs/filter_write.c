@@ -8,7 +8,6 @@
 
 #include "../../trace.h"
 #include "../sites/discovered.h"
-#include "../sites/files.h"
 #include "filter_cond.h"
 #include "filter_session.h"
 #include "probes.h"
@@ -80,18 +79,6 @@ static int stage_mod(struct ftrace_session *s, const char *func, const char *mod
 	return ret;
 }
 
-/* Make @m select the functions of a built-in module. Return: True if there are any. */
-static bool is_built_in(struct ftrace_match *m, const char *module)
-{
-	if (ftrace_module_is_pattern(module))
-		return false;
-	if (!m->len)
-		ftrace_match_parse(m, m->not ? "!*" : "*", 1 + m->not);
-	m->in = module;
-	m->where = FTRACE_IN_MODULE;
-	return !m->at && !ftrace_module_there(module) && ftrace_files_any(m);
-}
-
 /*
  * "[!]FUNC:mod:MODULE". An empty MODULE is any module. "!MODULE" is the kernel
  * and every loaded module but that one; it never waits for a module. A module that is
@@ -132,7 +119,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		ret = stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
 		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
-	} else if (ret == -EINVAL && is_built_in(&m, module)) {
+	} else if (ret == -EINVAL && ftrace_module_built_in(&m, module)) {
 		ret = ftrace_edit_word(edit, &m, NULL);
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
 		why = FTRACE_WHY_NO_MODULE;

@@ -89,6 +89,7 @@ static int graph_word(struct ftrace_draft *draft)
 	skip = text[0] == '!';
 	pos = skip;
 
+	draft->edit.found.n = 0;
 	ret = ftrace_match_parse(&m, text, len);
 	if (!ret && m.kind == FTRACE_MATCH_INDEX) {
 		why = FTRACE_WHY_NO_FUNCTION;
@@ -221,7 +222,7 @@ static int graph_show(struct seq_file *m, void *v)
 			   ftrace_waiting_word(&s->filter->waiting, s->nth));
 	else
 		seq_printf(m, "%ps%s\n", (void *)walk->ip,
-			   ftrace_names_where(walk->block, walk->i, s->shown, where));
+			   ftrace_names_where(walk->block, walk->i, s->shown, NULL, where));
 	return 0;
 }
 

@@ -93,6 +93,23 @@ char *ftrace_word_module(char *text)
 }
 
 /**
+ * ftrace_word_second() - cut "NAME [PATTERN" in two, where "[PATTERN" is no "[MODULE]"
+ * @text: the word; modified: "NAME" remains
+ *
+ * Context: Any context.
+ * Return: The second word, which begins with a bracket; NULL if there is none.
+ */
+char *ftrace_word_second(char *text)
+{
+	char *blank = strstr(text, " ["), *end = blank ? strchr(blank, ']') : NULL;
+
+	if (!blank || (end && (!end[1] || end[1] == ':')))
+		return NULL;
+	*blank = '\0';
+	return blank + 1;
+}
+
+/**
  * ftrace_word_command() - find the command in "TARGET[:at:PLACE][:COMMAND]", or with
  * ":file:FILE" or ":dir:FOLDER" in place of ":at:PLACE"
  * @text: the word

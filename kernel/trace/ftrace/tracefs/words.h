@@ -19,6 +19,7 @@ struct ftrace_word {
 };
 
 char *ftrace_word_module(char *text);
+char *ftrace_word_second(char *text);
 char *ftrace_word_command(char *text);
 ssize_t ftrace_word_read(struct ftrace_word *word, const char __user *ubuf, size_t cnt,
 			 loff_t *ppos, bool *whole);

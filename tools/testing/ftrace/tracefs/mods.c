@@ -11,11 +11,10 @@ static struct {
 	struct trace_array tr;
 	bool loaded;			/* functions of modules can be found */
 	bool removed;			/* the session removes them */
+	bool added;
 } world;
 
-struct ftrace_ops {
-	int none;
-} global_ops;
+struct ftrace_ops global_ops;
 
 DEFINE_MUTEX(ftrace_lock);	/* as in the kernel: guards the lists of words */
 struct ftrace_filter ftrace_filter_all;
@@ -84,12 +83,22 @@ int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const 
 int ftrace_edit_stage(struct ftrace_edit *e, bool remove)
 {
 	world.removed |= remove && e->found.n;
+	world.added |= !remove && e->found.n;
 	return 0;
 }
 
 int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod)
 {
 	return ftrace_edit_find(e, m, mod) ?: ftrace_edit_stage(e, m->not);
+}
+
+struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e, struct ftrace_siteset *base)
+{
+	return base;
+}
+
+void ftrace_edit_drop(struct ftrace_edit *e)
+{
 }
 
 static struct ftrace_mods_edit e;
@@ -200,6 +209,28 @@ static void removal_finds_what_came(struct kunit *test)
 	end();
 }
 
+/* A word waits, its module comes, and the next word takes out one of its functions. */
+static void later_words_count(struct kunit *test)
+{
+	unsigned long del[1] = { };
+	struct ftrace_edit edit = { .room = BITS_PER_LONG, .del = del };
+
+	begin();
+	ftrace_mods_edit_stage(&e, "*", "nomod", false);
+	world.loaded = true;
+	KUNIT_EXPECT_EQ(test, ftrace_mods_edit_resolve(&e, &edit), 0);
+	KUNIT_EXPECT_TRUE(test, world.added);
+	apply(false);
+
+	world.added = false;
+	ftrace_mods_edit_stage(&e, "*", "nomod", false);
+	del[0] = BIT(SITE);
+	KUNIT_EXPECT_EQ(test, ftrace_mods_edit_resolve(&e, &edit), 0);
+	KUNIT_EXPECT_FALSE(test, world.added);
+	apply(false);
+	end();
+}
+
 /* 20,000 words of one module, all removed one by one: at most 50 comparisons a word, then 200. */
 static void long_lists_are_linear(struct kunit *test)
 {
@@ -231,6 +262,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(two_removals_in_a_session),
 	KUNIT_CASE(words_are_there_once),
 	KUNIT_CASE(removal_finds_what_came),
+	KUNIT_CASE(later_words_count),
 	KUNIT_CASE(long_lists_are_linear),
 	{ }
 };

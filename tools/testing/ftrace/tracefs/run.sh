@@ -53,18 +53,20 @@ reasons()
 		"$s/tracefs/error_log.c" "$s/sites/match.c" "$glob" "$here/reasons.c"
 }
 
-prove 3 words
+prove 4 words
 fault words tracefs/words.c 's/colon && str_has_prefix(colon, FTRACE_AT)/0/' "places are no commands"
 fault words tracefs/words.c 's/^	memmove(blank, rest, len);/	;/' "a place behind a module"
 fault words tracefs/words.c 's/strscpy(module, blank + 2) < 0/(strscpy(module, blank + 2), 0)/' \
 	"a name that is too long for a module"
+fault words tracefs/words.c 's/ || end\[1\] == .:.//' "a command behind a module"
 
-prove 4 mods
+prove 5 mods
 fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice in a session"
 fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_any(\&e->del, module))/' \
 	"removed twice, the second time as a whole"
-fault mods tracefs/filter_mods.c 's/ret = resolve_del(ml, edit);/ret = 0;/' "a module that comes before close"
-fault mods tracefs/filter_mods.c 's/!test_bit(nr, edit->add)/1/' "what is named afterwards"
+fault mods tracefs/filter_mods.c 's/ret = resolve(ml, edit, true);/ret = 0;/' "a module that comes before close"
+fault mods tracefs/filter_mods.c 's/!is_staged(edit.*)/1/' "what is named afterwards"
+fault mods tracefs/filter_mods.c 's/(edit->del && test_bit(nr, edit->del))/0/' "what is removed afterwards"
 fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, ml->func, ml->module);$/		;/' "words twice"
 fault mods tracefs/filter_mods.c 's/ ^ full_name_hash(mods, func, strlen(func))//' "a long list of one module"
 

@@ -122,7 +122,10 @@ struct trace_array {
 	struct list_head mod_trace, mod_notrace;
 };
 
-struct ftrace_ops;
+struct ftrace_ops {
+	void *private;
+};
+
 extern struct ftrace_ops global_ops;
 struct trace_array *trace_get_global_array(void);
 void ftrace_init_trace_array(struct trace_array *tr);

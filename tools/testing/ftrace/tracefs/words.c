@@ -59,6 +59,30 @@ static void places_are_no_commands(struct kunit *test)
 	}
 }
 
+static void two_words_are_no_module(struct kunit *test)
+{
+	static const struct {
+		const char *text, *second;
+	} words[] = {
+		{ "foo", NULL }, { "foo [mod]", NULL }, { "foo [mod]:at:1", NULL },
+		{ "foo [mod]:traceoff", NULL }, { "foo [ab]c*", "[ab]c*" }, { "foo [a", "[a" },
+		{ "!foo [ab]c*:traceoff", "[ab]c*:traceoff" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++) {
+		char text[40];
+		const char *second;
+
+		strcpy(text, words[i].text);
+		second = ftrace_word_second(text);
+		KUNIT_EXPECT_EQ(test, !second, !words[i].second);
+		if (second && words[i].second)
+			KUNIT_EXPECT_STREQ(test, second, words[i].second);
+		KUNIT_EXPECT_EQ(test, strlen(text),
+				strlen(words[i].text) - (second ? strlen(second) + 1 : 0));
+	}
+}
+
 static void words_come_in_any_pieces(struct kunit *test)
 {
 	static const char text[] = "foo  [mod]:at:mod+0x4:traceoff bar:at:1\n# a b\n!x [m] y\n";
@@ -105,6 +129,7 @@ static void words_come_in_any_pieces(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(modules_are_cut_out),
 	KUNIT_CASE(places_are_no_commands),
+	KUNIT_CASE(two_words_are_no_module),
 	KUNIT_CASE(words_come_in_any_pieces),
 	{ }
 };

@@ -222,8 +222,13 @@ def at_boot(tally, kernel_name):
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
     told(tally, "words-at-boot", kernel_name, "words-at-boot",
          "ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function ftrace_notrace=vfs_read "
-         "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk ftrace_notrace=nothing:mod:no_such_module",
-         "--timeout", "300", title="words at boot", fast="")
+         "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk,vfs_fallocate:mod:!no_such_module "
+         "ftrace_notrace=nothing:mod:no_such_module", "--timeout", "300", title="words at boot", fast="")
+    told(tally, "words-in-boot-config", kernel_name, "words-at-boot", "bootconfig kunit.enable=0",
+         "--timeout", "300", "--boot-config",
+         'ftrace.filters = vfs_open, vfs_read, "*irq_work*:mod:trace_printk", "vfs_fallocate:mod:!no_such_module"; '
+         'ftrace.notraces = vfs_read, "nothing:mod:no_such_module"; ftrace.tracer = function',
+         title="words in a boot configuration", fast="")
 
 
 def entry_sites(tally, kernel_name):
@@ -806,8 +811,8 @@ DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 # Parts that fail on the classic kernel, and one that takes it down.
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
-                   "graph-session-enomem", "graph-start-enomem", "func-args-enomem", "funcgraph-args-enomem",
-                   "graph-thresh-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer")
+                   "graph-session-enomem", "graph-start-enomem", "funcgraph-args-enomem", "tramp-stack",
+                   "refused-graph-hook", "command-waits", "dead-tracer")
 DEADLY = "instance-files-enomem"
 
 

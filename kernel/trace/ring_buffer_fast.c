@@ -164,7 +164,8 @@ static noinline __saves_registers u64 rb_fast_guarded_clock(struct trace_buffer 
 	rb_fast_unguard(was);
 	return ts;
 }
-NOKPROBE_SYMBOL(rb_fast_guarded_clock);	/* trace_fast_repeats() has tested for recursion, but set no bit */
+/* trace_fast_repeats() calls it without a bit against recursion. */
+NOKPROBE_SYMBOL(rb_fast_guarded_clock);
 
 #ifdef CONFIG_X86_TSC
 /* trace_clock_x86_tsc(), for a caller that has no registers to save */

@@ -226,8 +226,8 @@ def at_boot(tally, kernel_name):
          "ftrace_notrace=nothing:mod:no_such_module", "--timeout", "300", title="words at boot", fast="")
     told(tally, "words-in-boot-config", kernel_name, "words-at-boot", "bootconfig kunit.enable=0",
          "--timeout", "300", "--boot-config",
-         'ftrace.filters = vfs_open, vfs_read, "*irq_work*:mod:trace_printk", "vfs_fallocate:mod:!no_such_module"; '
-         'ftrace.notraces = vfs_read, "nothing:mod:no_such_module"; ftrace.tracer = function',
+         'ftrace.ftrace.filters = vfs_open, vfs_read, "*irq_work*:mod:trace_printk", "vfs_fallocate:mod:!no_such_module"; '
+         'ftrace.ftrace.notraces = vfs_read, "nothing:mod:no_such_module"; ftrace.tracer = function',
          title="words in a boot configuration", fast="")
 
 

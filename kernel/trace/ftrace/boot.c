@@ -18,10 +18,14 @@
 #include "../trace_fast.h"
 #include "discover/ftraced.h"
 #include "hooks/plan.h"
+#include "hooks/slot.h"
 #include "hooks/tramp.h"
 #include "sites/fault.h"
 #include "sites/names.h"
+#include "tracefs/filter_mods.h"
 #include "tracefs/tracefs.h"
+#include "tracefs/waiting.h"
+#include "tracefs/words.h"
 
 extern unsigned long __start_mcount_loc[];
 extern unsigned long __stop_mcount_loc[];
@@ -101,6 +105,61 @@ static void __init graph_filters(void)
 {
 }
 #endif
+
+/**
+ * ftrace_set_early_word() - change a filter at boot
+ * @ops: the ops
+ * @word: a name, a pattern or, if @ops is that of a trace array, FUNC:mod:MODULE;
+ *	modified
+ * @enable: true: functions to trace; false: functions to leave out
+ *
+ * Context: Boot, before modules are loaded. Process context. May sleep. Takes
+ * direct_mutex for an exclusive ops, and ftrace_lock.
+ * Return: 0 on success, or if the word waits; -EINVAL if nothing matches; else as
+ * ftrace_set_filter_ip(). On error nothing changed.
+ */
+int __init ftrace_set_early_word(struct ftrace_ops *ops, char *word, bool enable)
+{
+	char *command = ftrace_word_command(word);
+	int found, waits;
+
+	if (!command) {
+		found = enable ? ftrace_set_filter(ops, word, strlen(word), 0) :
+				 ftrace_set_notrace(ops, word, strlen(word), 0);
+		waits = ftrace_slot_waiting_early(ftrace_ops_slot(ops), word, !enable);
+		return waits < 0 ? waits : waits && found == -EINVAL ? 0 : found;
+	}
+
+	if (!str_has_prefix(command, ":mod:") || !command[5])
+		return -EINVAL;
+	*command = '\0';
+	return ftrace_mods_early(ops, word, command + 5, !enable);
+}
+
+/**
+ * ftrace_set_early_filter() - set a filter from the command line
+ * @ops: the ops
+ * @buf: words with commas between them: names, patterns, and FUNC:mod:MODULE for
+ *	a module that is not loaded yet; modified
+ * @enable: 1: functions to trace; 0: functions to leave out
+ *
+ * A word that matches nothing is skipped, with a warning.
+ *
+ * Context: Boot, process context. May sleep.
+ */
+void __init ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable)
+{
+	const char *file = ops == &global_ops ? "ftrace" : "stacktrace";
+	char *word;
+	int ret;
+
+	while ((word = strsep(&buf, ","))) {
+		ret = ftrace_set_early_word(ops, word, enable);
+		if (ret)
+			pr_warn("%s_%s=: \"%s\" is no function to trace, error %d: passed over\n",
+				file, enable ? "filter" : "notrace", word, ret);
+	}
+}
 
 static void __init filters(void)
 {

@@ -155,7 +155,7 @@ static noinline __saves_registers u64 rb_fast_other_clock(struct trace_buffer *b
 	return buffer->clock();
 }
 
-/* For a writer that is alone */
+/* For a writer that is alone. trace_fast_repeats() calls it, too, before any bit is set. */
 static noinline __saves_registers u64 rb_fast_guarded_clock(struct trace_buffer *buffer)
 {
 	const unsigned long was = rb_fast_guard(true);
@@ -164,7 +164,6 @@ static noinline __saves_registers u64 rb_fast_guarded_clock(struct trace_buffer 
 	rb_fast_unguard(was);
 	return ts;
 }
-/* trace_fast_repeats() calls it without a bit against recursion. */
 NOKPROBE_SYMBOL(rb_fast_guarded_clock);
 
 #ifdef CONFIG_X86_TSC

@@ -58,8 +58,8 @@ struct ftrace_graph_ret {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	unsigned long		retval;
 #endif
-	int			depth;
-	unsigned int		overrun;
+	s32			depth;
+	u32			overrun;
 } __packed;
 
 /**

@@ -898,6 +898,18 @@ static void lookup_one_by_one(struct lookup *l)
 	}
 }
 
+/* True if functions of the kernel may have no site yet. */
+static bool kernel_is_discovered(void)
+{
+	struct ftrace_site_block *b;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		if (!b->mod && ftrace_discovered_text(b))
+			return true;
+	}
+	return false;
+}
+
 /**
  * ftrace_lookup_symbols() - find the addresses of many functions
  * @sorted_syms: their names, sorted by strcmp()
@@ -919,7 +931,7 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *a
 	memset(addrs, 0, cnt * sizeof(*addrs));
 
 	mutex_lock(&ftrace_lock);
-	if (cnt < INDEX_LOOKUPS || ftrace_discovered_any()) {
+	if (cnt < INDEX_LOOKUPS || kernel_is_discovered()) {
 		lookup_one_by_one(&l);
 	} else {
 		list_for_each_entry(b, &ftrace_site_blocks, list) {

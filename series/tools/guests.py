@@ -812,7 +812,7 @@ DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
                    "graph-session-enomem", "graph-start-enomem", "funcgraph-args-enomem", "tramp-stack",
-                   "refused-graph-hook", "command-waits", "dead-tracer")
+                   "refused-graph-hook", "command-waits", "dead-tracer", "soft-mode", "recorded-names")
 DEADLY = "instance-files-enomem"
 
 

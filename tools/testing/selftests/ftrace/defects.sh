@@ -225,23 +225,22 @@ recorded_names()
 	why= n=0 came=1
 	event=events/sched/sched_wakeup/enable
 	exec 3<>/dev/ftrace_fail
-	while [ "$came" = 1 ]; do
+	while [ "$came" = 1 ] && [ -z "$why" ]; do
 		n=$((n + 1))
-		echo 1 >options/record-cmd
 		echo $n >&3
 		echo 1 >$event
 		read -r -N 1 -u 3 came
 		echo 0 >options/record-cmd
 		echo 1 >$event
 		echo 0 >$event
+		echo 1 >options/record-cmd
+		echo function >current_tracer
+		bash -c "echo was_here_$n >/proc/self/comm; read -r x </proc/version"
+		grep -q "was_here_$n\$" saved_cmdlines || why="a function's task has no name"
+		echo nop >current_tracer
 	done 2>/dev/null
 	exec 3>&-
-	echo 1 >options/record-cmd
 	[ $n -gt 1 ] || why="no allocation has failed"
-	echo function >current_tracer
-	bash -c 'echo was_here >/proc/self/comm; read -r x </proc/version'
-	grep -q 'was_here$' saved_cmdlines || why="$why; a function's task has no name"
-	echo nop >current_tracer
 	verdict "recorded-names: tasks have names after an event met no memory" "$why"
 }
 
@@ -297,8 +296,8 @@ if wanted soft-mode; then
 	why=$(grep -v '^0$' events/sched/sched_{switch,wakeup}/enable)
 	verdict "soft-mode: events whose commands and triggers have gone are off" "$why"
 fi 2>/dev/null
-recorded_names
 echo 0 >events/sched/sched_process_exec/enable
+recorded_names
 no_memory "instance-enomem: an instance is made or not" mkdir instances/short 40
 echo y >/sys/module/ftrace_defects/parameters/only_function_files
 no_memory "instance-files-enomem: an instance's filter files are made or not" \

@@ -109,8 +109,8 @@ static void __init graph_filters(void)
 /**
  * ftrace_set_early_word() - change a filter at boot
  * @ops: the ops
- * @word: a name, a pattern or, if @ops is that of a trace array, FUNC:mod:MODULE;
- *	modified
+ * @word: a name, a pattern or, if @ops is that of a trace array, FUNC:mod:MODULE; written
+ *	to, and restored
  * @enable: true: functions to trace; false: functions to leave out
  *
  * Context: Boot, before modules are loaded. Process context. May sleep. Takes
@@ -121,7 +121,7 @@ static void __init graph_filters(void)
 int __init ftrace_set_early_word(struct ftrace_ops *ops, char *word, bool enable)
 {
 	char *command = ftrace_word_command(word);
-	int found, waits;
+	int found, waits, err;
 
 	if (!command) {
 		found = enable ? ftrace_set_filter(ops, word, strlen(word), 0) :
@@ -133,7 +133,9 @@ int __init ftrace_set_early_word(struct ftrace_ops *ops, char *word, bool enable
 	if (!str_has_prefix(command, ":mod:") || !command[5])
 		return -EINVAL;
 	*command = '\0';
-	return ftrace_mods_early(ops, word, command + 5, !enable);
+	err = ftrace_mods_early(ops, word, command + 5, !enable);
+	*command = ':';
+	return err;
 }
 
 /**

@@ -34,15 +34,6 @@
 /* [L] Used if there was no memory for ->patches of a plan. */
 static struct ftrace_patch few_patches[64];
 
-static u32 marks_of(u16 id)
-{
-	u32 marks = id == FTRACE_COMBO_NOP ? 0 : FTRACE_SITE_TOUCHED;
-
-	if (ftrace_combo(id)->need & FTRACE_NEED_EXCLUSIVE)
-		marks |= FTRACE_SITE_MODIFIED;
-	return marks;
-}
-
 /* Account for @n sites that move from one combo to another. */
 static void count(u16 from, u16 to, u32 n)
 {
@@ -129,7 +120,7 @@ static int hold(const struct ftrace_plan *plan, const struct ftrace_step *step,
 static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 		    struct ftrace_patch *patch)
 {
-	const u16 from = step->from, to = step->to;
+	const u16 from = step->from;
 	struct ftrace_site_block *b;
 	u8 expected[MCOUNT_INSN_SIZE];
 	u16 now = FTRACE_COMBO_NOP;
@@ -149,7 +140,7 @@ static int left_out(const struct ftrace_plan *plan, struct ftrace_step *step,
 	if (err == -EBUSY) {
 		ftrace_hold_site(b, i);
 		if (now != FTRACE_COMBO_NOP)
-			marks = marks_of(to);
+			marks = FTRACE_SITE_TOUCHED;
 		else if (from != FTRACE_COMBO_NOP)
 			marks = FTRACE_SITE_JUMPS;
 	} else {
@@ -245,7 +236,7 @@ static const struct ftrace_step *update_some(const struct ftrace_step *step,
 					     struct ftrace_site_block *b)
 {
 	const u32 first = b->first, nr = b->nr, move = step->move;
-	const u32 bits = step->to | marks_of(step->to);
+	const u32 bits = step->to | (step->to == FTRACE_COMBO_NOP ? 0 : FTRACE_SITE_TOUCHED);
 	const struct ftrace_step *const begin = step;
 
 	for (; step < end && step->move == move && step->nr - first < nr; step++) {
@@ -275,7 +266,7 @@ static void update_states(struct ftrace_plan *plan)
 	}
 }
 
-/* Mark the sites that got an exclusive hook: if they call the mixed combo, no step tells. */
+/* Mark the sites that got an exclusive hook. Their combo does not tell: it may be the mixed one. */
 static void mark_added(const struct ftrace_plan *plan)
 {
 	struct ftrace_site_walk walk = {};

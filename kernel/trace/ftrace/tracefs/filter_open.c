@@ -10,7 +10,6 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "../../trace.h"
 #include "../hooks/retire.h"

@@ -811,6 +811,29 @@ static bool unfound(const char *pattern)
 	return ftrace_names_undiscovered(&m);
 }
 
+/* Look up @nr functions, half of which are found and the others can be. */
+static void look_up(struct kunit *test, u32 nr)
+{
+	static char names[700][32];
+	static const char *sorted[700];
+	static unsigned long addrs[700];
+	u32 n = 0;
+
+	for (u32 i = 1; n < nr; i++) {
+		if (!(i % 7) || i % 3 == 2)
+			continue;
+		snprintf(names[n], 32, "function_%u", i);
+		sorted[n] = names[n];
+		n++;
+	}
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(sorted, n, addrs), 0);
+	mutex_lock(&ftrace_lock);
+	for (u32 i = 0; i < n; i++)
+		KUNIT_EXPECT_EQ(test, addrs[i], KERNEL + 64UL * atoi(strchr(sorted[i], '_') + 1));
+}
+
 /* Every third function calls, those after it are found, and the rest have no call. */
 static void names_may_be_found_later(struct kunit *test)
 {
@@ -825,6 +848,8 @@ static void names_may_be_found_later(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, unfound("shared"));
 	/* The function is listed by its other name. */
 	KUNIT_EXPECT_FALSE(test, unfound("alias_15"));
+	look_up(test, 10);
+	look_up(test, 700);
 
 	find_some(test, found.kernel, 0, 3, NR);
 	KUNIT_EXPECT_FALSE(test, unfound("function_3"));

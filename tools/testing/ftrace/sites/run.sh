@@ -170,6 +170,7 @@ else
 	fault names sites/names.c 's/!asks(m, owner, b) || b/b/' "the place of another owner"
 	fault names sites/names.c 's/(ftrace_siteset_has(set.*/(1 \&\&/' "one of several that share a name"
 	fault names sites/names.c 's/ftrace_condset_of(conds, found.*== cond/1/' "conditions of one name"
+	fault names sites/names.c 's/ || kernel_is_discovered()//' "many that are found later"
 	fault names sites/names.c 's/(&m, owner, &found)/(\&m, NULL, \&found)/' "a name in its module"
 	fault names sites/names.c 's/all = !\(ftrace_names_find.*\);/all = true, \1;/' "a name nobody could look up"
 	fault names sites/names.c 's/^	if (ftrace_discovered_text(b))$/	if (0)/' "discovered sites in address order"

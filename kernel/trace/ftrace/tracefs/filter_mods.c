@@ -376,14 +376,9 @@ int ftrace_mods_edit_stage(struct ftrace_mods_edit *e, const char *func, const c
 
 	if (any_func(func))
 		func = "*";
-	if (!remove) {
-		mods_remove(&e->del, func, module);
-		return mod_add(&e->add, func, module);
-	}
-
-	ret = mod_add(&e->del, func, module);
+	ret = mod_add(remove ? &e->del : &e->add, func, module);
 	if (!ret)
-		mods_remove(&e->add, func, module);
+		mods_remove(remove ? &e->add : &e->del, func, module);
 	return ret;
 }
 

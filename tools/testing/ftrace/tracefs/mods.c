@@ -170,6 +170,32 @@ static void two_removals_in_a_session(struct kunit *test)
 	end();
 }
 
+/* Each allocation of a word fails in turn: the removal before it stays. */
+static void no_memory_for_a_word(struct kunit *test)
+{
+	int err = -ENOMEM;
+
+	begin();
+	ftrace_mods_edit_stage(&e, "foo", "nomod", false);
+	apply(false);
+	for (unsigned int n = 1; err; n++) {
+		KUNIT_EXPECT_EQ(test, remove_word("foo", "nomod"), 0);
+		shim_failed = false;
+		shim_fail_in = n;
+		err = ftrace_mods_edit_stage(&e, "foo", "nomod", false);
+		shim_fail_in = 0;
+		KUNIT_EXPECT_EQ(test, err, shim_failed ? -ENOMEM : 0);
+		KUNIT_EXPECT_EQ(test, ftrace_mods_edit_leaves_any(&e, &mods), !err);
+		apply(false);
+		KUNIT_EXPECT_EQ(test, count(), !err);
+		if (err) {
+			ftrace_mods_edit_stage(&e, "foo", "nomod", false);
+			apply(false);
+		}
+	}
+	end();
+}
+
 static void words_are_there_once(struct kunit *test)
 {
 	begin();
@@ -260,6 +286,7 @@ static void long_lists_are_linear(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(two_removals_in_a_session),
+	KUNIT_CASE(no_memory_for_a_word),
 	KUNIT_CASE(words_are_there_once),
 	KUNIT_CASE(removal_finds_what_came),
 	KUNIT_CASE(later_words_count),

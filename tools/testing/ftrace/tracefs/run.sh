@@ -60,7 +60,7 @@ fault words tracefs/words.c 's/strscpy(module, blank + 2) < 0/(strscpy(module, b
 	"a name that is too long for a module"
 fault words tracefs/words.c 's/ || end\[1\] == .:.//' "a command behind a module"
 
-prove 5 mods
+prove 6 mods
 fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice in a session"
 fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_any(\&e->del, module))/' \
 	"removed twice, the second time as a whole"

@@ -523,16 +523,10 @@ def run_clients(tally, kernel_name, job, layout, words, *sources):
 
 
 def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):
-    """Nonsense for the tracer's files; the same for one seed, and it says which."""
-    out = os.path.join(BUILD, "test", "fuzz-files-" + kernel_name)
-    for name, value in ("seed", os.environ.get("SEED", seed)), ("sessions", sessions):
-        files.write(os.path.join(out, name), f"{value}\n")
-    run(tally, "the fuzzer of files builds",
-        ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-static",
-         "-o", os.path.join(out, "fuzz-files"),
-         os.path.join(TOP, "tools", "testing", "ftrace", "tracefs", "fuzz-files.c")])
-    boot(tally, "fuzz-files-" + kernel_name, kernel_name, "fuzz-files", "--payload", out + ":/fuzz",
-         "--append", FAST_BOOT, "--mem", "1024", "--timeout", "3600", *machine_words)
+    """Random words for the tracer's files; the same for one seed."""
+    told(tally, "fuzz-files-" + kernel_name, kernel_name, "ftrace/fuzz-files",
+         f"sessions={sessions} seed={os.environ.get('SEED', seed)}", "--mem", "1024", "--timeout", "3600", *machine_words,
+         title="fuzz-files")
 
 
 # By the clock, so slow a kernel finds its own timers and firmware broken.

@@ -10,8 +10,8 @@
  * they did before. After every write() that takes part of what it is given, it must
  * have taken exactly one word and the white space around it.
  *
- * Runs in the guest, is linked statically, and prints what it did, with the seed
- * that makes it do the same again.
+ * Run it as root, with an instance "fuzz", on a machine where nobody else traces. A
+ * failure is printed with what the session did, and the seed makes it do the same again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,6 +73,7 @@ static char *names[MAX_NAMES];
 static unsigned int nr_names;
 static char before[NR_FILES][MAX_READ], after[MAX_READ];
 static uint64_t state;
+static const char *seed;
 static unsigned long session;
 
 static char doing[MAX_TEXT * 2 + 200];	/* the session in words */
@@ -81,7 +82,7 @@ static void die(const char *fmt, ...)
 {
 	va_list ap;
 
-	printf("FAILED session %lu: ", session);
+	printf("FAILED session %lu of seed %s: ", session, seed);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
@@ -513,7 +514,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: fuzz-files TRACEFS SEED SESSIONS\n");
 		return 2;
 	}
-	state = strtoull(argv[2], NULL, 0) * 2654435769u + 1;
+	seed = argv[2];
+	state = strtoull(seed, NULL, 0) * 2654435769u + 1;
 	sessions = strtoul(argv[3], NULL, 0);
 	if (!sessions) {
 		fprintf(stderr, "fuzz-files: no sessions\n");
@@ -536,6 +538,6 @@ int main(int argc, char **argv)
 		if (after[0] && after[0] != '#')
 			die("%s cannot be cleared: %.1000s", files[i], after);
 	}
-	printf("ok: %lu sessions, seed %s\n", sessions, argv[2]);
+	printf("ok: %lu sessions, seed %s\n", sessions, seed);
 	return 0;
 }

@@ -263,7 +263,7 @@ struct ftrace_filter_slot {
  * @private: the owner's; may change at any time, except with FTRACE_OPS_FL_PID
  * @ops_func: for the commands to a direct call's owner; NULL: it cannot share a
  *	function with an IPMODIFY hook
- * @name: its name in the file function_tracers; may be NULL
+ * @name: its name in enabled_functions and other files of tracefs; may be NULL
  *
  * If all fields except @func are zero, every function is hooked.
  */

@@ -10,7 +10,8 @@ breakpoint handler and what a new CPU does until it can take breakpoints) each
 function that is called, jumped to or run inline
 must have no call of the tracer, no jump label, no static call and no indirect
 call.  The functions in BOUNDARY are where the walk leaves that rule on
-purpose, a constant number of times for each commit.
+purpose: the syncs, twice in each walk, perf's events, if somebody records
+them, and reports of what has gone wrong.
 
 A new CPU is followed from its first instruction in the kernel's image to the
 one that loads an IDT with a gate for breakpoints and cannot be jumped over.  An

@@ -45,7 +45,7 @@
 #include <asm/ibt.h>
 #include <asm/text-transaction.h>
 
-#include "entry.h"
+#include "entry_sites.h"
 #include "site.h"
 
 static enum ftrace_take take __ro_after_init = TAKE_ALL;

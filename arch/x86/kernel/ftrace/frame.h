@@ -15,8 +15,8 @@
  *
  * regs->ip is the return address into the function, regs->sp the address of
  * FTRACE_AT_CALLER, regs->orig_ax is 0. If not all registers are asked for, on
- * 64 bit, regs->cs is 0 and pt_regs lacks ->orig_ax, %rbx and %r12 to %r15, which
- * hooks preserve, and %r11 and the flags, which functions do not expect to be
+ * 64 bit, regs->cs is 0 and pt_regs lacks ->ss, ->orig_ax, %rbx and %r12 to %r15,
+ * which hooks preserve, and %r11 and the flags, which functions do not expect to be
  * preserved.
  */
 #ifndef _X86_FTRACE_FRAME_H

@@ -56,7 +56,7 @@ static struct irq_work ran_kick = IRQ_WORK_INIT(look_later);
 static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		     struct ftrace_regs *fregs);
 
-/* Without names, so that users cannot set their filters by function_tracers. */
+/* Without names: no file shows or changes their filters. */
 static struct ftrace_ops ran_ops[] = { { .func = ran_call }, { .func = ran_call } };
 
 /*

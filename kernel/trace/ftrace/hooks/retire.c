@@ -83,11 +83,14 @@ static void retire_later(void)
 
 static int __init retire_init(void)
 {
+	bool any;
+
 	WRITE_ONCE(retire_works, true);
 	spin_lock(&retire_lock);
-	if (!list_empty(&retired))
-		retire_later();
+	any = !list_empty(&retired);
 	spin_unlock(&retire_lock);
+	if (any)
+		retire_later();
 	return 0;
 }
 core_initcall(retire_init);

@@ -267,9 +267,9 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
- * Return: 0 on success; -EINVAL if nothing matches; else as
- * ftrace_set_filter_ip(). An ops that is not registered and has no exceptions
- * can be reset to all functions without memory, and after ftrace_kill(). On
+ * Return: 0 on success; -EINVAL if nothing matches; -ENODEV after ftrace_kill(), also
+ * for '!'; else as ftrace_set_filter_ip(). An ops that is not registered and has no
+ * exceptions can be reset to all functions without memory, and after ftrace_kill(). On
  * error nothing changed.
  */
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
@@ -290,7 +290,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success; -EINVAL if nothing matches, or if @ops or a registered ops that
  * shares its filter is exclusive; -ENOMEM if memory is short; -ENODEV after
- * ftrace_kill(). On error nothing changed.
+ * ftrace_kill(), except for a reset alone while no ops of the filter is registered. On
+ * error nothing changed.
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {

@@ -271,7 +271,7 @@ struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,
  * @first: the first number to remove
  * @end: one past the last number to remove
  *
- * Context: Any context. ftrace_lock held.
+ * Context: Process context. May sleep. ftrace_lock held.
  */
 void ftrace_edit_forget(struct ftrace_edit *e, u32 first, u32 end)
 {

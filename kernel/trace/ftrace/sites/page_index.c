@@ -46,7 +46,7 @@ struct ftrace_page_index *ftrace_index_make(unsigned long start, unsigned long e
  * ftrace_index_free() - free an index
  * @index: the index; it has no readers any more
  *
- * Context: Any context but NMI.
+ * Context: Preemptible task context, or an interrupt other than an NMI.
  */
 void ftrace_index_free(struct ftrace_page_index *index)
 {

@@ -291,7 +291,7 @@ struct ftrace_siteset *ftrace_siteset_get(struct ftrace_siteset *set)
  * The last put frees the set at once. If readers without a reference may use
  * the set, the caller must wait for them first.
  *
- * Context: Any context but NMI.
+ * Context: Preemptible task context, or an interrupt other than an NMI.
  */
 void ftrace_siteset_put(struct ftrace_siteset *set)
 {

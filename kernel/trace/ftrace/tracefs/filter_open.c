@@ -105,8 +105,8 @@ static const struct ftrace_draft_ops session_ops = {
  * Return: 0 on success, the error of the first bad word, -ENOMEM, -E2BIG for too
  * many conditions, -EBUSY if a function would have two exclusive hooks, -EINVAL if
  * an exclusive hook would not name its functions, -ENODEV if the tracer was
- * unregistered. Good words are applied also if another one was bad; on other errors
- * no filter changed.
+ * unregistered. Good words are applied also if another one was bad, unless the first
+ * one is ":all:"; on other errors no filter changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {

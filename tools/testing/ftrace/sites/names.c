@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of call sites, in a world of a few hundred symbols: aliases, weak
+ * Names of call sites, in a world of two thousand symbols: aliases, weak
  * functions that lost, symbols without a site, sites without a symbol, modules
  * whose symbol table moves, and names whose hashes are all alike.
  */

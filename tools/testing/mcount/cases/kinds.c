@@ -2,9 +2,9 @@
 /*
  * One function of every kind that call sites come from.
  *
- * Compiled for each architecture with a compiler at hand; nothing here is ever
- * run. Every section that may be traced has a function here, and so have some
- * that may not.
+ * Compiled for each architecture with a compiler at hand. On the host's it is also
+ * linked with program.c, which runs ordinary(). Every section that may be traced has a
+ * function here, and so have some that may not.
  */
 #define in(name)	__attribute__((section(name), noinline))
 #define weak		__attribute__((weak))

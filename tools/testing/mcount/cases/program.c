@@ -2,8 +2,8 @@
 /*
  * A linked program that checks its own table.
  *
- * Each entry must be the address of a call to __fentry__, in ascending order
- * inside each object's part, and there must be as many entries as the test says.
+ * Each entry must be the address of a call to __fentry__, and there must be as many
+ * entries as the test says.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -130,6 +130,7 @@ hook_gone()
 {
 	sessions=/sys/module/ftrace_sessions/parameters
 	wanted hook-gone || return
+	[ -e function_tracers ] || return
 	why=
 	echo function >current_tracer
 	echo first >$sessions/hook

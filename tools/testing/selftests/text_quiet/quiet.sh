@@ -36,7 +36,7 @@ switch_all()
 {
 	local n
 	for ((n = 0; n < rounds; n++)); do
-		echo function >current_tracer && echo nop >current_tracer &&
+		echo "${tracer-function}" >current_tracer && echo nop >current_tracer &&
 			echo 1 >events/sched/sched_process_exec/enable &&
 			echo 0 >events/sched/sched_process_exec/enable || return 1
 	done
@@ -91,7 +91,9 @@ sent_to()
 # CPU: the one that runs user code without a tick is not disturbed.
 user()
 {
-	local before status=0
+	local before status=0 tracer=function
+	# The classic function tracer interrupts all processors, see ftrace_sync_ipi().
+	[ -e ran_functions ] || tracer=nop
 	loop_on "$1" || return 1
 	switch_all || status=1
 	before=$(sent_to "$1")

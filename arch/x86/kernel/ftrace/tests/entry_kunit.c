@@ -18,7 +18,7 @@
 #include <asm/nops.h>
 #include <asm/text-transaction.h>
 
-#include "../entry.h"
+#include "../entry_sites.h"
 #include "tests/tramp_targets.h"
 
 #define HEAD	ENDBR_INSN_SIZE

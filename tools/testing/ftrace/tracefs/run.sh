@@ -67,6 +67,8 @@ fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_
 fault mods tracefs/filter_mods.c 's/ret = resolve(ml, edit, true);/ret = 0;/' "a module that comes before close"
 fault mods tracefs/filter_mods.c 's/!is_staged(edit.*)/1/' "what is named afterwards"
 fault mods tracefs/filter_mods.c 's/(edit->del && test_bit(nr, edit->del))/0/' "what is removed afterwards"
+fault mods tracefs/filter_mods.c 's/^	ret = mod_add(remove ?.*/	mods_remove(\&e->del, func, module);\n&/' \
+	"a removal before there is memory"
 fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, ml->func, ml->module);$/		;/' "words twice"
 fault mods tracefs/filter_mods.c 's/ ^ full_name_hash(mods, func, strlen(func))//' "a long list of one module"
 

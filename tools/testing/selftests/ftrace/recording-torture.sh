@@ -4,7 +4,8 @@
 # Record functions, calls and events on all processors for some time (seconds=N; 20),
 # while all that keeps writers off the fast path, or works on the same pages, comes and
 # goes. Then look whether each event of another recording can be read, in order. Other
-# parts are for a kernel with CONFIG_RING_BUFFER_STARTUP_TEST, and with its benchmark as a module.
+# parts are for a kernel with CONFIG_RING_BUFFER_STARTUP_TEST, and with its benchmark as
+# a module.
 # proves: kernel/trace/ring_buffer_fast.c kernel/trace/trace_fast.c
 # proves: kernel/trace/ftrace/graph/call.c arch/x86/include/asm/inline_clock.h
 : "${parts=torture,order}" "${seconds=20}"

@@ -31,12 +31,12 @@ interrupts()
 		print sum }' /proc/interrupts
 }
 
-# Four switches a round: all functions, and one event.
+# switch_all [TRACER]: four switches a round: all functions, and one event
 switch_all()
 {
-	local n
+	local n tracer=${1-function}
 	for ((n = 0; n < rounds; n++)); do
-		echo "${tracer-function}" >current_tracer && echo nop >current_tracer &&
+		echo "$tracer" >current_tracer && echo nop >current_tracer &&
 			echo 1 >events/sched/sched_process_exec/enable &&
 			echo 0 >events/sched/sched_process_exec/enable || return 1
 	done
@@ -95,9 +95,9 @@ user()
 	# The classic function tracer interrupts all processors, see ftrace_sync_ipi().
 	[ -e ran_functions ] || tracer=nop
 	loop_on "$1" || return 1
-	switch_all || status=1
+	switch_all "$tracer" || status=1
 	before=$(sent_to "$1")
-	switch_all || status=1
+	switch_all "$tracer" || status=1
 	paste -d' ' <(echo "$before") <(sent_to "$1") | awk -v n=$((4 * rounds)) '
 		{ said = said " " $1 $4 - $2; sum += $4 - $2 }
 		END { print "figure: interrupts in " n " switches:" said; exit NR != 4 || sum }' || status=1

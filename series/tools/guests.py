@@ -802,11 +802,12 @@ def debug_torture(tally):
 # which a processor that checks indirect branches would not let them.
 DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 
-# Parts that fail on the classic kernel, and one that takes it down.
+# Parts that fail on the classic kernel, one that leaves it with a tracer that does not go, and one that takes it down.
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
-                   "graph-session-enomem", "graph-start-enomem", "funcgraph-args-enomem", "tramp-stack",
-                   "refused-graph-hook", "command-waits", "dead-tracer", "soft-mode", "recorded-names")
+                   "graph-session-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer",
+                   "soft-mode", "recorded-names")
+LASTING = "graph-start-enomem"
 DEADLY = "instance-files-enomem"
 
 
@@ -830,7 +831,8 @@ def states(tally, kernel_name):
 def defects_of_classic(tally):
     """Parts for the classic tracer's defects, on the classic kernel: each has to fail, as a test must be able to."""
     payload = "--payload", defects_modules(tally, "classic")
-    for name, parts in ("defects-classic", CLASSIC_DEFECTS), ("defects-classic-deadly", (DEADLY,)):
+    for name, parts in (("defects-classic", CLASSIC_DEFECTS), ("defects-classic-lasting", (LASTING,)),
+                        ("defects-classic-deadly", (DEADLY,))):
         said = boot(tally.aside(), name, "classic", "ftrace/defects", *payload, "--timeout", "900", "--append",
                     f"{DEFECTS_BOOT} rounds=200 parts={','.join(parts)}")
         for part in parts:

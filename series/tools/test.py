@@ -76,15 +76,16 @@ class Nightly:
 
 
 FTRACETESTS = "tools/testing/selftests/ftrace/test.d/"
+SCRIPTS = "tools/testing/selftests/ftrace/{}.sh"
 
 
 def committed():
     """(content of a part, commit) of what is checked out; None if there is more than that.
 
     The content is a key of the tree that is built, its pages apart, and of what its
-    guests are made of; of our files of ftracetest those that the part's list names. The
-    order of mails, tools and pages, which "tools", "sources" and "documentation" of
-    each run judge, do not change it.
+    guests are made of; of our files of ftracetest, and of scripts whose results begin
+    with their name, those that the part's list names. The order of mails, tools and
+    pages, which "tools", "sources" and "documentation" of each run judge, do not change it.
     """
     def git(*words):
         return subprocess.run(["git", "-C", TOP, *words], capture_output=True, text=True, check=True).stdout
@@ -93,13 +94,16 @@ def committed():
     if git("status", "--porcelain", "--", ".", ":(exclude)README.md", ":(exclude)series/doc", unsaved):
         return None
     guest = git("ls-files", "-s", "--", "series/guest", "series/config", unsaved)
-    tests = dict(reversed(line.split("\t")) for line in git("ls-files", "-s", "--", FTRACETESTS + "**.tc").splitlines())
-    key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS", *tests)) + guest
     lists = names.read(plugin.LIST)
+    files = {part: {FTRACETESTS + m[1] if m[1] else SCRIPTS.format(m[2]) for m in
+                    (re.match(r"ftracetest (\S+\.tc)|([\w-]+): ", name) for name in its) if m} for part, its in lists.items()}
+    scripts = (path for path in set().union(*files.values()) if not path.startswith(FTRACETESTS))
+    tests = dict(reversed(line.split("\t")) for line in
+                 git("ls-files", "-s", "--", FTRACETESTS + "**.tc", *sorted(scripts)).splitlines())
+    key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS", *tests)) + guest
 
     def content(part):
-        listed = {FTRACETESTS + re.sub(r"^ftracetest (\S+\.tc).*", r"\1", name) for name in lists.get(part, ())}
-        own = "\n".join(tests[path] + path for path in sorted(listed & set(tests)))
+        own = "\n".join(tests[path] + path for path in sorted(files.get(part, set()) & set(tests)))
         return hashlib.sha256((key + own).encode()).hexdigest()[:16]
 
     return content, git("rev-parse", "--short=12", "HEAD").strip()

@@ -394,7 +394,8 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
     monkeypatch.setattr(tree, "BUILD", where)
     monkeypatch.setattr(tree, "whole", lambda: {p: tree.file_at(f"{where}/{p}") for p in tree.overlay()})
     monkeypatch.setattr(plugin, "LIST", f"{where}/list")
-    write(f"{where}/list", "part a\nftracetest ftrace/a.tc\nftracetest ftrace/a.tc+instance\npart b\nftracetest ftrace/kernel.tc\n")
+    write(f"{where}/list", "part a\nftracetest ftrace/a.tc\nftracetest ftrace/a.tc+instance\n"
+          "alone: it works\npart b\nftracetest ftrace/kernel.tc\n")
 
     def content(path, what):
         """What each part has before it is committed, or None, and afterwards."""
@@ -417,8 +418,12 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
         changed, last = content(path, "two")
         assert changed is None and not set(last) & set(first)
         first = last
-    _, (of_a, of_b) = content(runner.FTRACETESTS + "ftrace/a.tc", "one")
-    assert of_a != first[0] and of_b == first[1]
+    for path in (runner.FTRACETESTS + "ftrace/a.tc", runner.SCRIPTS.format("alone")):
+        _, last = content(path, "one")
+        assert last[0] != first[0] and last[1] == first[1]
+        first = last
+    _, last = content(runner.SCRIPTS.format("helpers"), "one")
+    assert not set(last) & set(first)
 
 
 def unused(sources):

@@ -268,15 +268,18 @@ no_memory()
 insmod "$modules"/ftrace_spacer.ko
 insmod "$modules"/ftrace_defects.ko lookup="$(symbol kallsyms_lookup_name)" || exit 1
 rmmod ftrace_spacer
+# The word that has a session taken whole or not at all. The classic tracer has none.
+all=
+[ ! -e function_tracers ] || all=':all: '
 init_text
 init_names
 case_of "ipmodify-on-direct: an IPMODIFY hook does not come to a direct call's function"
 case_of "mapper-words: what a mapper frees is what it was given"
 case_of "filter-enomem: a filter for which there is no memory is refused"
 no_memory "filter-session-enomem: a session of set_ftrace_filter is taken whole or refused" \
-	write set_ftrace_filter do_nanosleep ':all: schedule msleep !msleep vfs_*'
+	write set_ftrace_filter do_nanosleep "${all}schedule msleep !msleep vfs_*"
 no_memory "notrace-session-enomem: a session of set_ftrace_notrace is taken whole or refused" \
-	write set_ftrace_notrace '' ':all: vfs_*'
+	write set_ftrace_notrace '' "${all}vfs_*"
 no_memory "command-enomem: a command is taken whole or refused" \
 	write set_ftrace_filter '' 'defect_target_[0-9]:traceoff:3' \
 	'!defect_target_[0-9]:traceoff:0'
@@ -288,13 +291,14 @@ no_memory "event-command-enomem: a command with an event is taken whole or refus
 	'!defect_target_[0-9]:enable_event:sched:sched_switch:0'
 no_memory "trigger-enomem: a trigger is set or refused" \
 	write events/sched/sched_switch/trigger '' traceon '!traceon'
+# No module is loaded here: an event that a trigger has enabled stays on without it.
 no_memory "event-trigger-enomem: a trigger that enables an event is set or refused" \
-	write events/sched/sched_switch/trigger '' enable_event:sched:sched_wakeup \
+	write events/module/module_load/trigger '' enable_event:sched:sched_wakeup \
 	'!enable_event:sched:sched_wakeup'
 if wanted soft-mode; then
 	echo '!defect_target_[0-9]:enable_event:sched:sched_switch:0' >>set_ftrace_filter
-	echo '!enable_event:sched:sched_wakeup' >events/sched/sched_switch/trigger
-	why=$(grep -v '^0$' events/sched/sched_{switch,wakeup}/enable)
+	echo '!enable_event:sched:sched_wakeup' >events/module/module_load/trigger
+	why=$(grep -v '^0$' events/{sched/sched_{switch,wakeup},module/module_load}/enable)
 	verdict "soft-mode: events whose commands and triggers have gone are off" "$why"
 fi 2>/dev/null
 echo 0 >events/sched/sched_process_exec/enable
@@ -306,7 +310,7 @@ no_memory "instance-files-enomem: an instance's filter files are made or not" \
 echo n >/sys/module/ftrace_defects/parameters/only_function_files
 instance_without_graph
 no_memory "graph-session-enomem: a session of set_graph_function is taken whole or refused" \
-	write set_graph_function do_nanosleep ':all: schedule vfs_*'
+	write set_graph_function do_nanosleep "${all}schedule vfs_*"
 echo vfs_read >set_ftrace_filter
 no_memory "graph-start-enomem: the graph tracer is switched on or it is not" \
 	write current_tracer nop function_graph

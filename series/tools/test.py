@@ -15,6 +15,7 @@ to go on elsewhere.
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed[, N skipped]".  Logs lie in build/log.
 """
+import fnmatch
 import hashlib
 import importlib.util
 import itertools
@@ -77,6 +78,7 @@ class Nightly:
 
 FTRACETESTS = "tools/testing/selftests/ftrace/test.d/"
 SCRIPTS = "tools/testing/selftests/ftrace/{}.sh"
+SUITES = "tools/testing/ftrace/*/*"
 
 
 def committed():
@@ -84,8 +86,9 @@ def committed():
 
     The content is a key of the tree that is built, its pages apart, and of what its
     guests are made of; of our files of ftracetest, and of scripts whose results begin
-    with their name, those that the part's list names. The order of mails, tools and
-    pages, which "tools", "sources" and "documentation" of each run judge, do not change it.
+    with their name, those that the part's list names; and of what suites of ftrace are
+    made of, if the part is one. The order of mails, tools and pages, which "tools",
+    "sources" and "documentation" of each run judge, do not change it.
     """
     def git(*words):
         return subprocess.run(["git", "-C", TOP, *words], capture_output=True, text=True, check=True).stdout
@@ -99,11 +102,13 @@ def committed():
                     (re.match(r"ftracetest (\S+\.tc)|([\w-]+): ", name) for name in its) if m} for part, its in lists.items()}
     scripts = (path for path in set().union(*files.values()) if not path.startswith(FTRACETESTS))
     tests = dict(reversed(line.split("\t")) for line in
-                 git("ls-files", "-s", "--", FTRACETESTS + "**.tc", *sorted(scripts)).splitlines())
+                 git("ls-files", "-s", "--", FTRACETESTS + "**.tc", SUITES, *sorted(scripts)).splitlines())
+    suites = {path for path in tests if fnmatch.fnmatch(path, SUITES)}
     key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS", *tests)) + guest
 
     def content(part):
-        own = "\n".join(tests[path] + path for path in sorted(files.get(part, set()) & set(tests)))
+        its = files.get(part, set()) | (suites if part.startswith("host tests of ftrace ") else set())
+        own = "\n".join(tests[path] + path for path in sorted(its & set(tests)))
         return hashlib.sha256((key + own).encode()).hexdigest()[:16]
 
     return content, git("rev-parse", "--short=12", "HEAD").strip()

@@ -395,7 +395,9 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
     monkeypatch.setattr(tree, "whole", lambda: {p: tree.file_at(f"{where}/{p}") for p in tree.overlay()})
     monkeypatch.setattr(plugin, "LIST", f"{where}/list")
     write(f"{where}/list", "part a\nftracetest ftrace/a.tc\nftracetest ftrace/a.tc+instance\n"
-          "alone: it works\npart b\nftracetest ftrace/kernel.tc\n")
+          "alone: it works\npart b\nftracetest ftrace/kernel.tc\npart host tests of ftrace c\ngood\n")
+
+    parts = "a", "b", "host tests of ftrace c"
 
     def content(path, what):
         """What each part has before it is committed, or None, and afterwards."""
@@ -404,7 +406,7 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
         changed = runner.committed()
         git(where, "commit", "-q", "-m", path)
         after = runner.committed()
-        return changed and [changed[0](part) for part in "ab"], [after[0](part) for part in "ab"]
+        return changed and [changed[0](part) for part in parts], [after[0](part) for part in parts]
 
     git(where, "init", "-q")
     write(f"{where}/base.key", "base\n")
@@ -418,9 +420,9 @@ def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):
         changed, last = content(path, "two")
         assert changed is None and not set(last) & set(first)
         first = last
-    for path in (runner.FTRACETESTS + "ftrace/a.tc", runner.SCRIPTS.format("alone")):
+    for path, of in ((runner.FTRACETESTS + "ftrace/a.tc", 0), (runner.SCRIPTS.format("alone"), 0), ("tools/testing/ftrace/c/a.c", 2)):
         _, last = content(path, "one")
-        assert last[0] != first[0] and last[1] == first[1]
+        assert [was != now for was, now in zip(first, last)] == [part == of for part in range(3)]
         first = last
     _, last = content(runner.SCRIPTS.format("helpers"), "one")
     assert not set(last) & set(first)

@@ -65,7 +65,7 @@ fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice
 fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_any(\&e->del, module))/' \
 	"removed twice, the second time as a whole"
 fault mods tracefs/filter_mods.c 's/ret = resolve(ml, edit, true);/ret = 0;/' "a module that comes before close"
-fault mods tracefs/filter_mods.c 's/!is_staged(edit.*)/1/' "what is named afterwards"
+fault mods tracefs/filter_mods.c 's/!is_staged(edit, [^)]*)/1/' "what is named afterwards"
 fault mods tracefs/filter_mods.c 's/(edit->del && test_bit(nr, edit->del))/0/' "what is removed afterwards"
 fault mods tracefs/filter_mods.c 's/^	ret = mod_add(remove ?.*/	mods_remove(\&e->del, func, module);\n&/' \
 	"a removal before there is memory"

@@ -802,7 +802,7 @@ def debug_torture(tally):
 # which a processor that checks indirect branches would not let them.
 DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 
-# Parts that fail on the classic kernel, one that leaves it with a tracer that does not go, and one that takes it down.
+# Parts that fail on the classic kernel, one after which it can start no graph tracer, and one that takes it down.
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
                    "graph-session-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer",

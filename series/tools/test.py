@@ -97,12 +97,14 @@ def committed():
     if git("status", "--porcelain", "--", ".", ":(exclude)README.md", ":(exclude)series/doc", unsaved):
         return None
     guest = git("ls-files", "-s", "--", "series/guest", "series/config", unsaved)
-    lists = names.read(plugin.LIST)
-    files = {part: {FTRACETESTS + m[1] if m[1] else SCRIPTS.format(m[2]) for m in
-                    (re.match(r"ftracetest (\S+\.tc)|([\w-]+): ", name) for name in its) if m} for part, its in lists.items()}
-    scripts = (path for path in set().union(*files.values()) if not path.startswith(FTRACETESTS))
-    tests = dict(reversed(line.split("\t")) for line in
-                 git("ls-files", "-s", "--", FTRACETESTS + "**.tc", SUITES, *sorted(scripts)).splitlines())
+
+    def file_of(result):
+        m = re.match(r"ftracetest (\S+\.tc)|([\w-]+): ", result)
+        return m and (FTRACETESTS + m[1] if m[1] else SCRIPTS.format(m[2]))
+
+    files = {part: set(map(file_of, results)) - {None} for part, results in names.read(plugin.LIST).items()}
+    tests = dict(reversed(line.split("\t")) for line in git(
+        "ls-files", "-s", "--", FTRACETESTS + "**.tc", SUITES, *sorted(set().union(*files.values()))).splitlines())
     suites = {path for path in tests if fnmatch.fnmatch(path, SUITES)}
     key = tree.digest(tree.whole(), ("Documentation/", "MAINTAINERS", *tests)) + guest
 

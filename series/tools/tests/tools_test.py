@@ -678,6 +678,20 @@ def test_each_file_of_ftracetest_in_a_list_is_there():
     assert len(listed) > 200
 
 
+def test_each_fault_that_a_host_suite_plants_is_listed():
+    # What plants one ends with the name: fault PROGRAM FILE SED NAME. layers has words of its own.
+    argument = r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\\n|[^\n'"\\])*"""
+    fault = re.compile(rf'^[ \t]*(?:\[[^\n]*\|\| )?(?:real_fault|fault|without) {argument}"([^"]*)"(?: \|\| .*)?$', re.M)
+    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    planted = {d: fault.findall(text(os.path.join(tree.TOP, d, "run.sh"))) for d in hosts.host_suites()}
+    del planted["tools/testing/ftrace/layers"]
+    for path, names in planted.items():
+        listed = [m[1] for name in parts[f"host tests of {hosts.title_of(path)}"]
+                  if (m := re.search(r": fault: (?:real: )?(.*) is found", name))]
+        assert sorted(names) == sorted(listed), path
+    assert sum(map(len, planted.values())) > 300
+
+
 def test_a_file_of_ftracetest_has_the_verdict_of_its_run(tally):
     said = "FILE test.d/a.tc\nok 1 A\nok 2  (instance) A\nFILE test.d/b.tc LATE\nFILE test.d/c.tc\n" \
         "not ok 1 C # UNRESOLVED\nFILE test.d/d.tc\nok 1 D # SKIP\nFILE test.d/e.tc\n" \

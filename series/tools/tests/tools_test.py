@@ -679,12 +679,13 @@ def test_each_file_of_ftracetest_in_a_list_is_there():
 
 
 def test_each_fault_that_a_host_suite_plants_is_listed():
-    # What plants one ends with the name: fault PROGRAM FILE SED NAME. layers has words of its own.
+    # What plants one ends with the name, fault PROGRAM FILE SED NAME; that of layers begins with it.
     argument = r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\\n|[^\n'"\\])*"""
     fault = re.compile(rf'^[ \t]*(?:\[[^\n]*\|\| )?(?:real_fault|fault|without) {argument}"([^"]*)"(?: \|\| .*)?$', re.M)
     parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
-    planted = {d: fault.findall(text(os.path.join(tree.TOP, d, "run.sh"))) for d in hosts.host_suites()}
-    del planted["tools/testing/ftrace/layers"]
+    layer = re.compile(r'^(?:misplaced|calling|faulty) "([^"$]*)"', re.M)
+    scripts = {d: text(os.path.join(tree.TOP, d, "run.sh")) for d in hosts.host_suites()}
+    planted = {path: fault.findall(script) + layer.findall(script) for path, script in scripts.items()}
     for path, names in planted.items():
         listed = [m[1] for name in parts[f"host tests of {hosts.title_of(path)}"]
                   if (m := re.search(r": fault: (?:real: )?(.*) is found", name))]

@@ -18,6 +18,7 @@ import expected
 import hosts
 import lint
 import machine
+import order as mails
 import plugin
 import recipes
 import results
@@ -691,6 +692,12 @@ def test_each_fault_that_a_host_suite_plants_is_listed():
                   if (m := re.search(r": fault: (?:real: )?(.*) is found", name))]
         assert sorted(names) == sorted(listed), path
     assert sum(map(len, planted.values())) > 300
+
+
+def test_each_option_of_the_series_is_listed():
+    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    blocks = mails.options(mails.read_order(tree.ORDER))
+    assert sorted(parts["options"]) == sorted(f"options: the series compiles without {b.name}" for b in blocks)
 
 
 def test_a_file_of_ftracetest_has_the_verdict_of_its_run(tally):

@@ -43,10 +43,13 @@ class Nightly:
 
     def __init__(self, path, content, commit, parts):
         self.path, self.content, self.commit, self.parts = path, content, commit, parts
+        self.passed = self.kept()
+
+    def kept(self):
         try:
-            self.passed = json.loads(text(path))
+            return json.loads(text(self.path))
         except (OSError, ValueError):
-            self.passed = {}
+            return {}
 
     def missing(self):
         """Those that have not passed for this content."""
@@ -57,6 +60,7 @@ class Nightly:
         verdicts_ = [verdict for verdict, _, _ in results]
         if not results or "not ok" in verdicts_ or names.differences(names.read(plugin.LIST).get(part, names.Names()), results):
             return
+        self.passed = self.kept()	# another run may have gone on meanwhile
         self.passed[part] = [time.strftime("%Y-%m-%d"), self.commit, self.content(part),
                              verdicts_.count("ok"), verdicts_.count("skip")]
         lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.passed.items()))

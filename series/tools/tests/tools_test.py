@@ -364,7 +364,7 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     def begun(content="one", its=parts):
         return runner.Nightly(f"{where}/state", lambda part: content, "abc", its)
 
-    night = begun()
+    night, beside = begun(), begun()
     night.ended("d", [])		# has no list, and what it needs has failed
     assert begun(its={"d"}).missing() == ["d"]
     assert night.missing() == ["a", "b", "c"] and night.said() == \
@@ -374,7 +374,7 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     night.ended("c", [("ok", "other", [])])
     assert begun().missing() == ["b", "c"]
     assert begun("two").missing() == ["a", "b", "c"]
-    night.ended("b", [("ok", "good", [])])
+    beside.ended("b", [("ok", "good", [])])
     night.ended("c", [("skip", "good", ["no tool"])])
     assert begun().missing() == [] and begun().said().endswith(", abc: 2 passed, 0 failed, 1 skipped")
     today = runner.time.strftime("%Y-%m-%d")

@@ -87,7 +87,6 @@ void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
 /**
  * struct text_patch_fault - a place that could not be changed
  * @addr:	the place
- * @len:	number of bytes compared
  * @err:	-EINVAL if it holds other bytes than expected, -EFAULT if there
  *		is no text, -EBUSY if it overlaps another queued change
  * @expected:	bytes that the caller expected
@@ -96,7 +95,6 @@ void text_call_or_nop(u8 *insn, unsigned long addr, unsigned long to)
  */
 struct text_patch_fault {
 	void *addr;
-	u8 len;
 	int err;
 	u8 expected[TEXT_PATCH_MAX];
 	u8 found[TEXT_PATCH_MAX];
@@ -151,6 +149,12 @@ size_t text_patch_add_calls(struct text_patch_tx *tx, const struct text_call *ca
 void text_patch_reserve(size_t nr);
 const void *text_patch_peek(const void *addr, void *buf, size_t len);
 
+/* True if @bytes are a debugger's breakpoint: a commit leaves the place out, and says so. */
+static inline bool text_patch_leaves(const void *bytes)
+{
+	return *(const u8 *)bytes == INT3_INSN_OPCODE;
+}
+
 /* poke.c */
 void smp_text_poke_batch_add_known(void *addr, const void *expect,
 				   const void *opcode, size_t len,
@@ -174,6 +178,11 @@ static inline const void *text_patch_peek(const void *addr, void *buf,
 					  size_t len)
 {
 	return addr;
+}
+
+static inline bool text_patch_leaves(const void *bytes)
+{
+	return false;
 }
 
 static inline void smp_text_poke_batch_add_known(void *addr, const void *expect,

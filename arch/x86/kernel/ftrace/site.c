@@ -104,62 +104,12 @@ static void note_fault(struct text_patch_tx *tx,
 		leave_out(site_tx, patch, fault->err, fault->expected, fault->found);
 }
 
-/*
- * Inside an outer transaction, faults are reported to the outer one at its
- * commit. The caller needs the result earlier, so compare the bytes here.
- */
-static noinline bool joined_patch_fits(struct site_tx *tx,
-				       struct ftrace_patch *patch,
-				       const u8 *expected)
-{
-	u8 found[FTRACE_SITE_SIZE];
-
-	text_patch_peek((void *)patch->ip, found, sizeof(found));
-	if (!memcmp(found, expected, sizeof(found)))
-		return true;
-	leave_out(tx, patch, -EINVAL, expected, found);
-	return false;
-}
-
-/*
- * The bytes may have changed between the comparison of joined_patch_fits() and the
- * commit. Report the sites that do not have their new bytes.
- */
-static noinline void joined_patches_arrived(struct site_tx *tx)
-{
-	u8 old[FTRACE_SITE_SIZE], new[FTRACE_SITE_SIZE], found[FTRACE_SITE_SIZE];
-
-	mutex_lock(&text_mutex);
-	for (size_t i = 0; i < tx->nr; i++) {
-		struct ftrace_patch *p = &tx->patches[i];
-
-		text_call_or_nop(new, p->ip, p->to);
-		text_patch_peek((void *)p->ip, found, sizeof(found));
-		if (p->err || !memcmp(found, new, sizeof(found)) ||
-		    what_is_wrong(new, found) == -EBUSY)
-			continue;
-		text_call_or_nop(old, p->ip, p->from);
-		leave_out(tx, p, -EINVAL, old, found);
-	}
-	mutex_unlock(&text_mutex);
-}
-
-/*
- * Queue patches; inside an outer transaction, only the first one.
- * Return: How many have been queued or left out.
- */
+/* Queue patches. Return: How many have been queued or left out. */
 static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
 {
 	const unsigned int told = tx->tx.nr_faults;
 	u8 old[FTRACE_SITE_SIZE];
 	size_t n;
-
-	if (unlikely(tx->tx.outer)) {
-		text_call_or_nop(old, p->ip, p->from);
-		if (!joined_patch_fits(tx, p, old))
-			return 1;
-		nr = 1;
-	}
 
 	n = text_patch_add_calls(&tx->tx, (struct text_call *)p, sizeof(*p), nr);
 	if (likely(n == nr))
@@ -174,24 +124,20 @@ static size_t add_patches(struct site_tx *tx, struct ftrace_patch *p, size_t nr)
 
 /*
  * Open a transaction for text that CPUs run before they are online, when no sync waits
- * for them: sites, and the code that sites call. So no CPU may come up until the commit;
- * inside an outer transaction, the caller must hold the CPU hotplug lock already.
+ * for them: sites, and the code that sites call. So no CPU may come up until the commit.
  */
 void ftrace_text_begin(struct text_patch_tx *tx)
 {
+	cpus_read_lock();
 	text_patch_begin(tx);
-	if (!tx->outer)
-		cpus_read_lock();
+	/* An outer one would get the faults, and decide when the changes are live. */
+	WARN_ON_ONCE(tx->outer);
 }
 
-/* The changes are live on return, inside an outer transaction, too. */
 void ftrace_text_commit(struct text_patch_tx *tx)
 {
 	text_patch_commit(tx);
-	if (tx->outer)
-		text_patch_flush();
-	else
-		cpus_read_unlock();
+	cpus_read_unlock();
 }
 
 /*
@@ -220,8 +166,6 @@ size_t arch_ftrace_patch(struct ftrace_patch *patches, size_t nr)
 		cond_resched();
 	}
 	ftrace_text_commit(&tx.tx);
-	if (tx.tx.outer)
-		joined_patches_arrived(&tx);
 	return tx.left_out;
 }
 

@@ -135,7 +135,7 @@ static int early_fault(struct text_patch_tx *tx, void *addr, size_t len,
 		       const void *expect, const void *found)
 {
 	struct text_patch_fault fault = {
-		.addr = addr, .len = len, .err = -EINVAL,
+		.addr = addr, .err = -EINVAL,
 	};
 
 	text_commit_stat.faults++;

@@ -466,7 +466,6 @@ static void report(struct text_patch *p, unsigned long base, int err,
 {
 	struct text_patch_fault fault = {
 		.addr = (void *)text_patch_addr(p, base),
-		.len = p->len,
 		.err = err,
 	};
 	struct text_patch_tx *tx = p->tx;

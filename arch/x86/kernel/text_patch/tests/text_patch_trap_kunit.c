@@ -4,6 +4,7 @@
  * at them, and what that costs.
  */
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/jump_label.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -164,6 +165,7 @@ static void unknown_breakpoint_is_not_ours(struct kunit *test)
 
 static DEFINE_STATIC_KEY_FALSE(trap_test_key);
 static int returns_two(void) { return 2; }
+static int returns_three(void) { return 3; }
 DEFINE_STATIC_CALL(trap_test_call, returns_two);
 
 static noinline int key_and_call(void)
@@ -255,6 +257,58 @@ static void breakpoint_over_a_place_is_left_out(struct kunit *test)
 	write_text(ip, place_nop, 1);
 	KUNIT_EXPECT_EQ(test, place_call(4), 1);
 	KUNIT_EXPECT_EQ(test, place_call(5), 0);
+}
+
+static void key_and_call_become(bool on)
+{
+	if (on)
+		static_branch_enable_cpuslocked(&trap_test_key);
+	else
+		static_branch_disable_cpuslocked(&trap_test_key);
+	__static_call_update_cpuslocked(&STATIC_CALL_KEY(trap_test_call),
+					STATIC_CALL_TRAMP_ADDR(trap_test_call),
+					on ? returns_three : returns_two);
+}
+
+/*
+ * A key and a call, under breakpoints that come while their changes are queued: they can
+ * be changed there, and afterwards, though the key has another state than its place.
+ */
+static void keys_and_calls_outlive_breakpoints(struct kunit *test)
+{
+	const unsigned long ips[] = { label_of_key(), site_of_call() };
+	const u8 int3 = INT3_INSN_OPCODE;
+	struct text_patch_tx tx = {};
+	u8 was[ARRAY_SIZE(ips)];
+	unsigned int i;
+
+	cpus_read_lock();
+	text_patch_begin(&tx);
+	key_and_call_become(true);
+	for (i = 0; i < ARRAY_SIZE(ips); i++) {
+		if (!ips[i])
+			continue;
+		was[i] = *(u8 *)ips[i];
+		write_text(ips[i], &int3, 1);
+	}
+	text_patch_commit(&tx);
+	KUNIT_EXPECT_EQ(test, tx.nr_faults, !!ips[0] + !!ips[1]);
+	text_patch_begin(&tx);
+	key_and_call_become(false);
+	key_and_call_become(true);
+	text_patch_commit(&tx);
+	KUNIT_EXPECT_EQ(test, tx.nr_faults, !!ips[0] + !!ips[1]);
+	for (i = 0; i < ARRAY_SIZE(ips); i++) {
+		if (ips[i])
+			write_text(ips[i], &was[i], 1);
+	}
+	key_and_call_become(false);
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
+	key_and_call_become(true);
+	KUNIT_EXPECT_EQ(test, key_and_call(), 13);
+	key_and_call_become(false);
+	cpus_read_unlock();
+	KUNIT_EXPECT_EQ(test, key_and_call(), 2);
 }
 
 /* Does a commit after a late trap write first bytes twice? */
@@ -359,6 +413,7 @@ static struct kunit_case trap_tests[] = {
 	KUNIT_CASE(unknown_breakpoint_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_not_ours),
 	KUNIT_CASE(breakpoint_over_a_place_is_left_out),
+	KUNIT_CASE(keys_and_calls_outlive_breakpoints),
 	KUNIT_CASE(only_an_emulator_writes_first_bytes_twice),
 	KUNIT_CASE(handler_cost_grows_by_the_logarithm),
 	{}

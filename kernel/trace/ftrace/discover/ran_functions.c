@@ -72,8 +72,10 @@ static void ran_call(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 	/* The block is not freed while preemption is off. */
 	preempt_disable_notrace();
 	b = ftrace_site_find_exact(ip, &i);
-	if (b && !test_bit(i, ftrace_site_ran(b, ops - ran_ops)))
+	if (b && !test_bit(i, ftrace_site_ran(b, ops - ran_ops))) {
 		set_bit(i, ftrace_site_ran(b, ops - ran_ops));
+		smp_mb__after_atomic();	/* before @hits is read; pairs with look() */
+	}
 	preempt_enable_notrace();
 
 	/* If the worker cannot be woken here, the next call wakes it. */
@@ -121,7 +123,10 @@ static int leave_out(void)
 static void look(struct work_struct *work)
 {
 	guard(mutex)(&ftrace_lock);
-	/* Before the bits are read: a call that sets one later wakes the worker again. */
+	/*
+	 * Before the bits are read: a call that sets one later wakes the worker again. Pairs
+	 * with ran_call().
+	 */
 	xchg(&hits, false);
 	if (ran_on && !ftrace_dead())
 		leave_out();

@@ -26,7 +26,7 @@ u32 ftrace_round_ignored;
 struct call {
 	unsigned long		ip;	/* of the call */
 	u32			from, end;	/* its records */
-	enum ftrace_verdict	verdict;
+	bool			is_new;	/* becomes a site */
 };
 
 /* The calls of a round, in address order. */
@@ -70,13 +70,10 @@ static void verify(struct round *r)
 		call->ip = arch_ftrace_recorded_call(r->take.records[i].addr);
 		call->from = i;
 		call->end = next;
-		call->verdict = ftrace_verify(&ftrace_discovered_texts, call->ip);
-		if (call->verdict != FTRACE_CALL_NEW)
-			continue;
 		/* Two calls cannot overlap: one of them is part of another instruction. */
-		if (call->ip < end)
-			call->verdict = FTRACE_CALL_NONE;
-		else
+		call->is_new = call->ip >= end &&
+			       ftrace_call_is_new(&ftrace_discovered_texts, call->ip);
+		if (call->is_new)
 			end = call->ip + MCOUNT_INSN_SIZE;
 	}
 }
@@ -90,7 +87,7 @@ static int add_text_sites(struct round *r, u32 i, u32 *next)
 	text = ftrace_discovered_find(&ftrace_discovered_texts, r->calls[i].ip,
 				      r->calls[i].ip + MCOUNT_INSN_SIZE);
 	for (; i < r->nr && r->calls[i].ip < text->end; i++) {
-		if (r->calls[i].verdict == FTRACE_CALL_NEW)
+		if (r->calls[i].is_new)
 			r->numbers[nr++] = r->calls[i].ip - text->start;
 	}
 	*next = i;
@@ -103,7 +100,7 @@ static int add_sites(struct round *r)
 	u32 i = 0;
 
 	while (i < r->nr && !err) {
-		if (r->calls[i].verdict == FTRACE_CALL_NEW)
+		if (r->calls[i].is_new)
 			err = add_text_sites(r, i, &i);
 		else
 			i++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rounds of ftraced, in texts that a test fills with calls, nops and other bytes.
- * The table of sites, the record slots and the verdicts are the kernel's; plans
+ * The table of sites, the record slots and the verdict on calls are the kernel's; plans
  * are replaced by what they do to the text.
  */
 #include "cover.h"

@@ -81,11 +81,11 @@ fault records discover/recorder.c 's/		table = list_next_entry(table, list);//' 
 fault records discover/recorder.c 's/list_splice_tail(tables, /INIT_LIST_HEAD(tables); (void)(/' \
 	"tables that nobody looks at"
 fault records discover/recorder.c 's/^	list_del(&boot_table->list);//' "the table of the boot stays listed"
-fault records discover/verify.c 's/if (ftrace_site_ip(b, i) != call)/if (0)/' "half of a site"
+fault records discover/verify.c 's/find_range(call, call + MCOUNT_INSN_SIZE - 1, /find_range(call, call, /' "half of a site"
 fault records sites/discovered.h 's/end <= text->end/start < text->end/' "beyond the text"
-fault records discover/verify.c 's/if (!text->ready)/if (0)/' "symbols not in place"
-fault records discover/verify.c 's/case -EBUSY:/case -EAGAIN:/' "under a breakpoint"
-fault records discover/verify.c 's/return text ? verify_bytes(text, call) : FTRACE_CALL_NONE/return verify_bytes(\&(struct ftrace_discovered){ .ready = true }, call)/' \
+fault records discover/verify.c 's/text->ready \&\& //' "symbols not in place"
+fault records discover/verify.c 's/!arch_ftrace_site_check(\(.*NULL\))/arch_ftrace_site_check(\1) % EBUSY == 0/' "under a breakpoint"
+fault records discover/verify.c 's/return text && text->ready/return (!text || text->ready)/' \
 	"text that nobody knows"
 fault records discover/verify.c 's/offset <= MAX_OFFSET/offset < MAX_OFFSET/' "behind an ENDBR"
 
@@ -96,7 +96,7 @@ fault round discover/round.c 's/!(site->state & FTRACE_SITE_ARMED)/true/' "relea
 fault round discover/round.c 's/!kernel_text_address(call->ip)/true/' "slots of what is no site"
 fault round discover/round.c 's/!kernel_text_address(call->ip)/false/' "slots of freed text"
 fault round discover/round.c 's/r->numbers, nr, FTRACE_SITE_ARMED/r->numbers, nr, 0/' "never made a nop"
-fault round discover/round.c 's/^		if (r->calls\[i\].verdict == FTRACE_CALL_NEW)$/		if (1)/' "all that is recorded"
+fault round discover/round.c 's/^		if (r->calls\[i\].is_new)$/		if (1)/' "all that is recorded"
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"
 fault round discover/round.c 's/^	kvfree(r->numbers);//' "numbers of a round"
 fault round discover/round.c 's/^		ftrace_cover_discovered();$/		;/' "never covered again"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts on recorded calls, in a text of bytes that a test chooses. */
+/* Which recorded calls become sites, in a text of bytes that a test chooses. */
 #include "discover.h"
 #include "discovered.h"
 
@@ -39,35 +39,35 @@ struct ftrace_site_block *ftrace_site_find_range(unsigned long start, unsigned l
 	return block;
 }
 
-static enum ftrace_verdict verify(unsigned long call)
+static bool is_new(unsigned long call)
 {
-	enum ftrace_verdict verdict;
+	bool ret;
 
 	INIT_LIST_HEAD(&texts);
 	list_add_tail(&text.list, &texts);
 	read_at = 0;
 	mutex_lock(&ftrace_lock);
-	verdict = ftrace_verify(&texts, call);
+	ret = ftrace_call_is_new(&texts, call);
 	mutex_unlock(&ftrace_lock);
-	return verdict;
+	return ret;
 }
 
 static void call_in_a_known_text_is_new(struct kunit *test)
 {
 	text.ready = true;
 	bytes = 0;
-	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NEW);
+	KUNIT_EXPECT_TRUE(test, is_new(TEXT));
 	KUNIT_EXPECT_EQ(test, read_at, TEXT);
-	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE - MCOUNT_INSN_SIZE), FTRACE_CALL_NEW);
+	KUNIT_EXPECT_TRUE(test, is_new(TEXT + SIZE - MCOUNT_INSN_SIZE));
 }
 
 static void unknown_text_is_not_read(struct kunit *test)
 {
 	text.ready = true;
 	bytes = 0;
-	KUNIT_EXPECT_EQ(test, verify(TEXT - 1), FTRACE_CALL_NONE);
-	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE - MCOUNT_INSN_SIZE + 1), FTRACE_CALL_NONE);
-	KUNIT_EXPECT_EQ(test, verify(TEXT + SIZE), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT - 1));
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT + SIZE - MCOUNT_INSN_SIZE + 1));
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT + SIZE));
 	KUNIT_EXPECT_EQ(test, read_at, 0);
 }
 
@@ -75,14 +75,14 @@ static void bytes_decide(struct kunit *test)
 {
 	text.ready = true;
 	bytes = -EBUSY;
-	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_LATER);
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT));
 	bytes = -EINVAL;
-	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT));
 	bytes = -EFAULT;
-	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT));
 	bytes = 0;
 	text.ready = false;
-	KUNIT_EXPECT_EQ(test, verify(TEXT), FTRACE_CALL_LATER);
+	KUNIT_EXPECT_FALSE(test, is_new(TEXT));
 }
 
 /* A call may be behind an ENDBR, but no further: else it is no function's. */
@@ -90,17 +90,17 @@ static void call_belongs_to_a_function(struct kunit *test)
 {
 	static const struct {
 		long behind;
-		enum ftrace_verdict verdict;
+		bool is_new;
 	} cases[] = {
-		{ 0, FTRACE_CALL_NEW }, { FTRACE_MCOUNT_MAX_OFFSET, FTRACE_CALL_NEW },
-		{ FTRACE_MCOUNT_MAX_OFFSET + 1, FTRACE_CALL_NONE }, { -1, FTRACE_CALL_NONE },
+		{ 0, true }, { FTRACE_MCOUNT_MAX_OFFSET, true },
+		{ FTRACE_MCOUNT_MAX_OFFSET + 1, false }, { -1, false },
 	};
 
 	text.ready = true;
 	bytes = 0;
 	for (u32 k = 0; k < ARRAY_SIZE(cases); k++) {
 		behind = cases[k].behind;
-		KUNIT_EXPECT_EQ(test, verify(TEXT + 0x40), cases[k].verdict);
+		KUNIT_EXPECT_EQ(test, is_new(TEXT + 0x40), cases[k].is_new);
 	}
 	behind = 0;
 }
@@ -113,13 +113,11 @@ static void known_site_is_not_new(struct kunit *test)
 	bytes = 0;
 	block = kunit_kzalloc(test, sizeof(*block) + sizeof(block->sites[0]), GFP_KERNEL);
 	block->base = site;
-	KUNIT_EXPECT_EQ(test, verify(site), FTRACE_CALL_DONE);
-	block->sites[0].state = FTRACE_SITE_ARMED;
-	KUNIT_EXPECT_EQ(test, verify(site), FTRACE_CALL_ARMED);
-	KUNIT_EXPECT_EQ(test, verify(site - 1), FTRACE_CALL_NONE);
-	KUNIT_EXPECT_EQ(test, verify(site + MCOUNT_INSN_SIZE - 1), FTRACE_CALL_NONE);
+	KUNIT_EXPECT_FALSE(test, is_new(site));
+	KUNIT_EXPECT_FALSE(test, is_new(site - 1));
+	KUNIT_EXPECT_FALSE(test, is_new(site + MCOUNT_INSN_SIZE - 1));
 	KUNIT_EXPECT_EQ(test, read_at, 0);
-	KUNIT_EXPECT_EQ(test, verify(site + MCOUNT_INSN_SIZE), FTRACE_CALL_NEW);
+	KUNIT_EXPECT_TRUE(test, is_new(site + MCOUNT_INSN_SIZE));
 	block = NULL;
 }
 

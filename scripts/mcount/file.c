@@ -27,7 +27,7 @@ static const char *mapped_path;
 static void on_sigbus(int signal)
 {
 	static const char before[] = "recordmcount: ";
-	static const char after[] = ": became shorter while being read\n";
+	static const char after[] = ": cannot be read, or became shorter\n";
 	const char *path = mapped_path;
 	struct iovec part[] = {
 		{ (void *)before, sizeof(before) - 1 },

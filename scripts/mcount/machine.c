@@ -31,6 +31,13 @@ enum {
 	X86_64_32 = 10, X86_64_GOTPCRELX = 41,
 };
 
+/* What elf.h of an old C library lacks */
+#ifndef EM_MICROBLAZE
+#define EM_MICROBLAZE	189
+#endif
+#ifndef EM_RISCV
+#define EM_RISCV	243
+#endif
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH	258
 #endif

@@ -53,8 +53,6 @@ static const char *const reasons[] = {
 	[FTRACE_WHY_MANY_CONDS]		= "Too many conditions",
 	[FTRACE_WHY_COND_NOT_HERE]	= "Condition does not work here",
 	[FTRACE_WHY_NO_TRACER]		= "No such tracer",
-	[FTRACE_WHY_BUSY]		= "A live patch, kprobe or direct call is in the way",
-	[FTRACE_WHY_EXCLUSIVE]		= "This tracer must be told which functions to trace",
 	[FTRACE_WHY_NO_MEMORY]		= "Out of memory",
 	[FTRACE_WHY_GONE]		= "Tracer is gone",
 };

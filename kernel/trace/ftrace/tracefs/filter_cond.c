@@ -33,6 +33,7 @@ static struct ftrace_cond *parse(const char *func, const char *text, unsigned in
 {
 	struct ftrace_cond_param params[FTRACE_REGS_MAX_ARGS];
 	const struct btf_param *list;
+	const struct btf_type *ret;
 	struct ftrace_cond *cond;
 	struct btf *btf;
 	const struct btf_type *proto = *func ? btf_find_func_proto(func, &btf) : NULL;
@@ -41,6 +42,10 @@ static struct ftrace_cond *parse(const char *func, const char *text, unsigned in
 	if (IS_ERR_OR_NULL(proto))
 		return ftrace_cond_parse(text, NULL, 0, pos);
 	list = btf_get_func_param(proto, &nr);
+	/* What is returned in memory may have a register, in front of the arguments. */
+	ret = btf_type_skip_modifiers(btf, proto->type, NULL);
+	if (ret && __btf_type_is_struct(ret) && ret->size > 2 * sizeof(long))
+		list = NULL;
 	/* Any other type may take two registers: those of the next arguments are unknown. */
 	while (!IS_ERR_OR_NULL(list) && n < nr && n < ARRAY_SIZE(params)) {
 		params[n] = param_of(btf, &list[n]);

@@ -105,7 +105,15 @@ static struct mod_word *used_find(const struct list_head *mods, const char *func
 	return NULL;
 }
 
-static void forget_used(const struct list_head *mods, const char *func, const char *module)
+/**
+ * ftrace_mods_forget_used() - forget words whose modules may still fail to load
+ * @mods: the list that they would return to
+ * @func: only words for this function; "": all
+ * @module: only words for this module; NULL: all
+ *
+ * Context: Process context. ftrace_lock held.
+ */
+void ftrace_mods_forget_used(const struct list_head *mods, const char *func, const char *module)
 {
 	struct mod_word *w;
 
@@ -127,7 +135,7 @@ void ftrace_mods_free(struct list_head *mods)
 
 	list_for_each_entry_safe(ml, next, mods, list)
 		mod_free(ml);
-	forget_used(mods, "", NULL);
+	ftrace_mods_forget_used(mods, "", NULL);
 }
 
 static int mod_add(struct list_head *mods, const char *func, const char *module)
@@ -192,7 +200,7 @@ static bool mod_goes(const struct ftrace_mods_edit *e, const struct ftrace_mod_l
 }
 
 /* Test whether @module is a pattern, not a name. */
-bool ftrace_module_is_pattern(const char *module)
+static bool is_pattern(const char *module)
 {
 	return strpbrk(module, "*?[\\");
 }
@@ -236,7 +244,7 @@ bool ftrace_module_there(const char *module)
 	struct ftrace_match m;
 	struct module *mod;
 
-	if (ftrace_module_is_pattern(module)) {
+	if (is_pattern(module)) {
 		ftrace_match_parse_name(&m, module, strlen(module));
 		return functions_there(&m, NULL);
 	}
@@ -292,7 +300,7 @@ static void mod_resolved(struct mod_word *w)
  */
 bool ftrace_module_built_in(struct ftrace_match *m, const char *module)
 {
-	if (ftrace_module_is_pattern(module))
+	if (is_pattern(module))
 		return false;
 	if (!m->len)
 		ftrace_match_parse(m, m->not ? "!*" : "*", 1 + m->not);
@@ -434,7 +442,7 @@ int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edi
 		ret = resolve(ml, edit, false);
 		if (ret == -ENOMEM)
 			return ret;
-		if (!ret && !ftrace_module_is_pattern(ml->module))
+		if (!ret && !is_pattern(ml->module))
 			mod_resolved(w);
 	}
 	list_for_each_entry(ml, &e->del, list) {
@@ -487,7 +495,7 @@ void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, 
 		ftrace_mods_free(mods);
 	list_for_each_entry(ml, &e->del, list) {
 		mods_remove(mods, ml->func, ml->module);
-		forget_used(mods, ml->func, ml->module);
+		ftrace_mods_forget_used(mods, ml->func, ml->module);
 	}
 	list_for_each_entry_safe(ml, next, &e->add, list) {
 		struct mod_word *w = container_of(ml, struct mod_word, ml);
@@ -587,7 +595,15 @@ void ftrace_filters_module_done(const struct module *mod, bool failed)
 
 #ifdef CONFIG_MODULES
 
-/* Add the functions of @mod that @mods names to the filter in @slot. */
+static bool names(const struct ftrace_mod_load *ml, const struct module *mod)
+{
+	struct ftrace_match m;
+
+	ftrace_match_parse_name(&m, ml->module, strlen(ml->module));
+	return ftrace_match(&m, mod->name);
+}
+
+/* Add the functions of @mod that @mods names to the filter in @slot. On error they wait. */
 static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
 			  const struct module *mod, bool except)
 {
@@ -597,28 +613,30 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 	struct mod_word *w;
 	int ret = 0;
 
-	list_for_each_entry_safe(ml, next, mods, list) {
-		ftrace_match_parse_name(&m, ml->module, strlen(ml->module));
-		if (!ftrace_match(&m, mod->name))
-			continue;
-		if (!ftrace_match_parse(&m, ml->func, strlen(ml->func)))
+	list_for_each_entry(ml, mods, list) {
+		if (names(ml, mod) && !ftrace_match_parse(&m, ml->func, strlen(ml->func)))
 			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
-		/* A pattern may match another module. */
-		if (!ftrace_module_is_pattern(ml->module)) {
-			w = container_of(ml, struct mod_word, ml);
-			mod_unlist(w);
-			mod_use(w, mods, mod);
-		}
 		ret = 0;
 	}
 
 	if (e.changed && !ret)
 		ret = add_to_filter(slot, &e, except);
-	if (ret)
-		pr_warn("ftrace: functions of %s not added to a filter: %d\n", mod->name, ret);
 	ftrace_edit_drop(&e);
+	if (ret) {
+		pr_warn("ftrace: functions of %s not added to a filter: %d\n", mod->name, ret);
+		return;
+	}
+
+	list_for_each_entry_safe(ml, next, mods, list) {
+		/* A pattern may match another module. */
+		if (names(ml, mod) && !is_pattern(ml->module)) {
+			w = container_of(ml, struct mod_word, ml);
+			mod_unlist(w);
+			mod_use(w, mods, mod);
+		}
+	}
 }
 
 /**

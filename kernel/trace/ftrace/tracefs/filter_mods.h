@@ -31,7 +31,7 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
 void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, bool reset);
 
 void ftrace_mods_free(struct list_head *mods);
-bool ftrace_module_is_pattern(const char *module);
+void ftrace_mods_forget_used(const struct list_head *mods, const char *func, const char *module);
 bool ftrace_module_there(const char *module);
 bool ftrace_module_built_in(struct ftrace_match *m, const char *module);
 void ftrace_filters_module_coming(struct module *mod);

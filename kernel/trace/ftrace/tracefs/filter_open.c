@@ -54,14 +54,8 @@ static enum ftrace_why why_errno(int err)
 		return FTRACE_WHY_NO_MEMORY;
 	case -E2BIG:
 		return FTRACE_WHY_MANY_CONDS;
-	case -EBUSY:
-		return FTRACE_WHY_BUSY;
-	case -EINVAL:
-		return FTRACE_WHY_EXCLUSIVE;
-	case -ENODEV:
-		return FTRACE_WHY_GONE;
 	default:
-		return FTRACE_WHY_FAILED;
+		return FTRACE_WHY_GONE;
 	}
 }
 
@@ -103,10 +97,9 @@ static const struct ftrace_draft_ops session_ops = {
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success, the error of the first bad word, -ENOMEM, -E2BIG for too
- * many conditions, -EBUSY if a function would have two exclusive hooks, -EINVAL if
- * an exclusive hook would not name its functions, -ENODEV if the tracer was
- * unregistered. Good words are applied also if another one was bad, unless the first
- * one is ":all:"; on other errors no filter changed.
+ * many conditions, -ENODEV if the tracer was unregistered. Good words are applied also
+ * if another one was bad, unless the first one is ":all:"; on other errors no filter
+ * changed.
  */
 int ftrace_filter_flush(struct file *file, fl_owner_t id)
 {

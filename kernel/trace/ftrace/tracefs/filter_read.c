@@ -72,13 +72,24 @@ static struct ftrace_mod_load *shown_mod(struct ftrace_session *s)
 	return NULL;
 }
 
+/* The trace array of the commands that are shown with the tracer; NULL: none. */
+static struct trace_array *shown_array(struct ftrace_session *s)
+{
+	struct trace_array *its = reader_tracer(s)->tr;
+
+	/* Those of the top array are written to a tracer that has none, see write_command(). */
+	for (unsigned int i = 0; i < s->tracers->nr; i++) {
+		if (s->tracers->tracer[i].tr == s->tr)
+			return its;
+	}
+	return its ?: (s->reader.tracer == s->tracers->target ? s->tr : NULL);
+}
+
 static struct ftrace_func_probe *shown_probe(struct ftrace_session *s)
 {
-	struct ftrace_tracer *tracer = reader_tracer(s);
+	struct trace_array *tr = s->except ? NULL : shown_array(s);
 
-	if (s->except || !tracer->tr)
-		return NULL;
-	return ftrace_probe_nth(tracer->tr, s->reader.nth);
+	return tr ? ftrace_probe_nth(tr, s->reader.nth) : NULL;
 }
 
 /* Start the walk over the sites of a stage if *@fresh, else resume it. */

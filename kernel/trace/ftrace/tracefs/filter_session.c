@@ -198,6 +198,16 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	return tracer_set(tracer, filter);
 }
 
+/* A filter that was cleared stays so if a module that is being loaded fails to. */
+static void forget_used(struct ftrace_tracer *tracer)
+{
+	if (shares_top(tracer))
+		ftrace_mods_forget_used(tracer->mods[1], "", NULL);
+	else if (!ftrace_slot_filter(ftrace_ops_slot(tracer->ops))->all)
+		return;
+	ftrace_mods_forget_used(tracer->mods[0], "", NULL);
+}
+
 /* Get the words that will wait; set *waiting to their list, NULL if there never was one. */
 static int session_words(struct ftrace_session *s, struct list_head *words,
 			 struct ftrace_waiting **waiting)
@@ -220,7 +230,7 @@ static int session_words(struct ftrace_session *s, struct list_head *words,
  *
  * Context: Process context. May sleep. Takes ftrace_lock.
  * Return: 0 on success; -ENODEV if the tracer was unregistered or ftrace is disabled;
- * -ENOMEM; or an error of ftrace_slot_set_locked(). On error no filter changed.
+ * -ENOMEM; -E2BIG for too many conditions. On error no filter changed.
  */
 int ftrace_session_apply(struct ftrace_session *s)
 {
@@ -245,6 +255,8 @@ int ftrace_session_apply(struct ftrace_session *s)
 		return ret;
 	}
 	ftrace_mods_edit_apply(&s->mods, mods, edit->reset);
+	if (mods)
+		forget_used(ftrace_session_tracer(s));
 	ftrace_waiting_set(waiting, &words);
 	return 0;
 }

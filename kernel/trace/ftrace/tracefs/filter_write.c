@@ -24,8 +24,8 @@ static int stage_locked(struct ftrace_session *s, const struct ftrace_match *m, 
 		return ret || draft->check ? ret : ftrace_edit_stage(&draft->edit, m->not);
 	ret = ftrace_draft_stage(draft, m, text, later, ret, ftrace_session_waiting(s));
 	/* Removing a function that is not in the filter is no error, discovered or not. */
-	if (ret == -EINVAL && m->not && m->kind != FTRACE_MATCH_INDEX && ftrace_discovered_any() &&
-	    ftrace_names_undiscovered(m))
+	if (ret == -EINVAL && m->not && text[1] && m->kind != FTRACE_MATCH_INDEX &&
+	    ftrace_discovered_any() && ftrace_names_undiscovered(m))
 		ret = 0;
 	return ret;
 }

@@ -55,7 +55,6 @@ struct ftrace_func_probe {
  * callbacks of kinds run under this lock, and take other locks.
  */
 DEFINE_MUTEX(ftrace_probe_mutex);
-static unsigned int nr_probes;	/* written under ftrace_probe_mutex */
 
 static int cmp_site(const void *a, const void *b)
 {
@@ -199,9 +198,6 @@ const struct ftrace_siteset *ftrace_probe_sites(struct ftrace_func_probe *probe)
 	return ftrace_slot_filter(&probe->ops.own)->only;
 }
 
-static void probes_gone(struct ftrace_site_watcher *w, u32 first, u32 end);
-static struct ftrace_site_watcher watcher = { .gone = probes_gone };
-
 /* Hook the probe on the functions in @list only. On error nothing changed. */
 static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
 {
@@ -210,7 +206,6 @@ static int hook(struct ftrace_func_probe *probe, const struct probe_list *list)
 
 	guard(mutex)(&ftrace_lock);
 
-	ftrace_site_watch(&watcher);
 	sites = sites_of(list);
 	if (IS_ERR(sites))
 		return PTR_ERR(sites);
@@ -241,7 +236,6 @@ static void probe_free(struct ftrace_func_probe *probe)
 	if (probe->kind->free)
 		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
 	ftrace_free_filter(&probe->ops);
-	WRITE_ONCE(nr_probes, nr_probes - 1);
 	kvfree(all);
 	kfree(probe);
 }
@@ -268,7 +262,6 @@ static struct ftrace_func_probe *probe_make(struct trace_array *tr, struct ftrac
 	probe->kind = kind;
 	probe->tr = tr;
 	list_add(&probe->list, &tr->func_probes);
-	WRITE_ONCE(nr_probes, nr_probes + 1);
 	return probe;
 }
 
@@ -380,9 +373,10 @@ static DECLARE_WORK(forget_work, forget_all_gone);
 
 static void probes_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 {
-	if (READ_ONCE(nr_probes))
-		schedule_work(&forget_work);
+	schedule_work(&forget_work);
 }
+
+static struct ftrace_site_watcher watcher = { .gone = probes_gone };
 
 /* Find the probe of a kind, and remove functions of freed text from it. NULL: none. */
 static struct ftrace_func_probe *probe_get(struct trace_array *tr, struct ftrace_probe_ops *kind)
@@ -446,11 +440,8 @@ static int probe_add(struct ftrace_func_probe *probe, struct probe_list *added, 
 	old = list_of(probe);
 	rcu_assign_pointer(probe->list_now, sum);
 	ret = hook(probe, sum);
-	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED)) {
+	if (!ret && !(probe->ops.flags & FTRACE_OPS_FL_ENABLED))
 		ret = register_ftrace_function(&probe->ops);
-		if (ret)
-			hook(probe, old);
-	}
 	if (ret) {
 		rcu_assign_pointer(probe->list_now, old);
 		synchronize_rcu();
@@ -495,6 +486,8 @@ int register_ftrace_function_probe(char *glob, struct trace_array *tr,
 	guard(mutex)(&ftrace_probe_mutex);
 
 	mutex_lock(&ftrace_lock);
+	/* Before functions are found: one that goes may become part of the probe below. */
+	ftrace_site_watch(&watcher);
 	list = ftrace_disabled ? ERR_PTR(-ENODEV) : resolve(glob);
 	mutex_unlock(&ftrace_lock);
 	if (IS_ERR(list))

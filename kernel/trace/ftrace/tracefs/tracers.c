@@ -35,6 +35,7 @@ static int tracer_open(struct ftrace_tracer *tracer)
 		tracer->mods[1] = &ftrace_profile_mods[1];
 	}
 #endif
+	tracer->stays = tracer->tr || !(tracer->ops->flags & FTRACE_OPS_FL_DYNAMIC);
 	tracer->filter = ftrace_filter_get(ftrace_slot_filter(ftrace_ops_slot(tracer->ops)));
 	return 0;
 }
@@ -111,9 +112,9 @@ void ftrace_tracers_put(struct ftrace_tracers *tracers)
  * ftrace_tracer_alive() - test whether a tracer's ops can still be used
  * @tracer: an open tracer
  *
- * A reference keeps trace arrays alive. A file of one ops has no ->order: its ops is
- * static. Any other ops may have been freed, and another one may be at its address:
- * the order number tells them apart.
+ * A reference keeps trace arrays alive, and the kernel's own static data stay. Any other
+ * ops may have been freed, and another one may be at its address: the order number tells
+ * them apart.
  *
  * Context: Process context. ftrace_lock held.
  * Return: True if the ops can be used.
@@ -124,7 +125,7 @@ bool ftrace_tracer_alive(const struct ftrace_tracer *tracer)
 
 	lockdep_assert_held(&ftrace_lock);
 
-	if (tracer->tr || !tracer->order || tracer->own)
+	if (tracer->stays)
 		return true;
 
 	list_for_each_entry(hook, &ftrace_hooks, list) {

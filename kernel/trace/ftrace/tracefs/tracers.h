@@ -17,6 +17,7 @@ struct ftrace_tracer {
 	struct trace_array	*tr;		/* a reference; NULL: no function commands */
 	struct list_head	*mods[2];	/* [L] for modules not loaded yet: [except] */
 	bool			own;		/* a write gives the tracer its own slot */
+	bool			stays;		/* the ops is not freed while the file is open */
 	struct ftrace_filter	*filter;	/* [L] in force when the file was opened */
 	u64			order;
 };
@@ -45,7 +46,7 @@ static inline struct ftrace_filter_slot *ftrace_tracer_slot(const struct ftrace_
 {
 	if (tracer->own)
 		return &tracer->ops->own;
-	return tracer->tr || !tracer->order ? ftrace_ops_slot(tracer->ops) : NULL;
+	return tracer->stays ? ftrace_ops_slot(tracer->ops) : NULL;
 }
 
 /* choose.c */

@@ -164,7 +164,8 @@ int ftrace_words_stage(struct list_head *log, const struct ftrace_waiting *waiti
 		return -ENOMEM;
 
 	if ((m->not && (replaces_any(w, log) || replaces_any(w, force))) ||
-	    ((!m->not || has_pattern(log) || has_pattern(force)) && ftrace_names_undiscovered(m))) {
+	    ((!m->not || has_pattern(log) || has_pattern(force)) &&
+	     (ftrace_names_undiscovered(m) || (waiting && waiting->missed_end)))) {
 		list_add_tail(&w->list, log);
 		return 1;
 	}
@@ -388,7 +389,6 @@ void ftrace_waiting_set(struct ftrace_waiting *waiting, struct list_head *words)
 	}
 	ftrace_words_free(&waiting->words);
 	list_splice_init(words, &waiting->words);
-	waiting->missed_end = 0;
 }
 
 /**

@@ -627,6 +627,34 @@ static void enomem_nothing_is_lost(struct kunit *test)
 	KUNIT_EXPECT_GT(test, late, 1);
 }
 
+/* Functions that were not added for lack of memory: words that come meanwhile lose none. */
+static void enomem_later_words_count(struct kunit *test)
+{
+	u32 late = 0;
+
+	for (long n = 1; n < 60; n++) {
+		const bool remove = n % 2;
+		int err;
+
+		begin(test);
+		KUNIT_EXPECT_EQ(test, write_word("function_1*"), 0);
+		KUNIT_EXPECT_EQ(test, write_word("function_5"), 0);
+		shim_failed = false;
+		shim_fail_in = (n + 1) / 2;
+		err = find_function(5) ?: find_function(11);
+		shim_fail_in = 0;
+		late += !err && shim_failed;
+		KUNIT_EXPECT_EQ(test, write_word("function_6"), 0);
+		KUNIT_EXPECT_EQ(test, write_word(remove ? "!function_11" : "function_8"), 0);
+		err = find_function(11) ?: find_function(5) ?: find_function(100);
+		KUNIT_EXPECT_EQ(test, err, 0);
+		KUNIT_EXPECT_TRUE(test, traces(&world.slot, 5) && traces(&world.slot, 100));
+		KUNIT_EXPECT_EQ(test, traces(&world.slot, 11), !remove);
+		end();
+	}
+	KUNIT_EXPECT_GT(test, late, 3);
+}
+
 /* Words and discoveries in any order, compared with words alone. */
 static void order_of_words_and_discoveries(struct kunit *test)
 {
@@ -720,6 +748,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(both_files_have_their_own_words),
 	KUNIT_CASE(draft_has_what_is_found_meanwhile),
 	KUNIT_CASE(enomem_nothing_is_lost),
+	KUNIT_CASE(enomem_later_words_count),
 	KUNIT_CASE(line_that_cannot_be_traced),
 	KUNIT_CASE(order_of_words_and_discoveries),
 	{ }

@@ -270,7 +270,7 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
  *
  * From here to the commit this task's registrations and unregistrations of
  * probes are checked and answered at once, but take effect together. With text
- * transactions, thousands of tracepoints then take two cross-CPU syncs. If the
+ * transactions, hundreds of tracepoints then take two cross-CPU syncs. If the
  * batch adds a probe to tracepoints whose text calls another one directly, since it
  * is their only probe or was the last one, these calls change in an earlier
  * transaction, which takes two more syncs for all of them.

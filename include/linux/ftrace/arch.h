@@ -312,8 +312,8 @@ void arch_ftrace_sites_place(unsigned long *ips, size_t n, unsigned long start,
  * sites to the next, until arch_ftrace_sites_ready().
  *
  * Context: Caller holds ftrace_lock. Also at boot with interrupts off.
- * Return: 0 on success, 1 on success at an entry site, -EINVAL if the site holds
- * other bytes, which are kept.
+ * Return: 0 on success, 1 on success at an entry site, -EINVAL if the site, or on arm64
+ * the instruction before it, holds other bytes, which are kept.
  */
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found);
 
@@ -372,7 +372,7 @@ bool arch_ftrace_may_cover(unsigned long ip);
 
 /**
  * arch_ftrace_cover() - cover sites that are off, or put the first instruction back
- * @sites: ->ip is the address of a site that may be covered, ascending; ->err is
+ * @sites: ->ip is the address of a site that may be covered, in any order; ->err is
  *	set to 0 on success, to -EBUSY if there is a foreign breakpoint, to -EINVAL
  *	if there are other bytes. ->found gets MCOUNT_INSN_SIZE bytes from the first
  *	instruction on

@@ -139,7 +139,8 @@ void *fgraph_retrieve_parent_data(int idx, int *size_bytes, int depth);
  * fgraph_get_task_var() - get the word that a client has in each task
  * @gops: the client
  *
- * The word is 0 when @gops is registered.
+ * The word is 0 when @gops is registered, unless a callback of an earlier registration is
+ * still in an interrupt and writes it afterwards.
  *
  * Context: The callbacks of @gops. Elsewhere the task may have no shadow stack.
  * Return: The word of the current task.

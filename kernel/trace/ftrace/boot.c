@@ -117,7 +117,8 @@ static void __init graph_filters(void)
  * direct_mutex for an exclusive ops, and ftrace_lock.
  * Return: 0 on success, or if the word waits; -EINVAL if nothing matches; else as
  * ftrace_set_filter_ip(). If there is no memory for the word to wait, the functions that
- * it matches may be in the filter all the same; on other errors nothing changed.
+ * it matches may be in the filter all the same; if there is none for a filter that traces
+ * nothing, the word may wait all the same; on other errors nothing changed.
  */
 int __init ftrace_set_early_word(struct ftrace_ops *ops, char *word, bool enable)
 {

@@ -20,9 +20,10 @@
  * the same line, by whatever alias; if caches need no cleaning, a DSB takes its place.
  *
  * A CPU that RCU does not watch, idle or in user mode without a tick, runs noinstr, entry
- * and cpuidle text only, which has no sites. It gets no interrupt, but has its event for 4
- * before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for that. A CPU
- * in a KVM guest does get an interrupt.
+ * and cpuidle text, and the middle of cpu_suspend() and of what it calls for PSCI. None of
+ * that has sites, nor static keys whose changes spare it. It gets no interrupt, but has its
+ * event for 4 before it runs anything else, see <asm/text-quiet.h>. Syncs are numbered for
+ * that. A CPU in a KVM guest does get an interrupt.
  *
  * Not tested on arm64 hardware: emulators do not show what happens without 2 to 4.
  */

@@ -97,7 +97,10 @@ static void fgraph_task_ready(struct task_struct *t, int slot, struct fgraph_spa
 		smp_store_release(&t->ret_stack, s->vars);
 	}
 
-	/* No callback uses the word yet: fgraph_slot_take() comes later. */
+	/*
+	 * Before fgraph_slot_take(). One callback may still set a bit: that of the same ops, on
+	 * a CPU that has been in an interrupt since the ops was last unregistered.
+	 */
 	WRITE_ONCE(s->vars[slot], 0);
 }
 

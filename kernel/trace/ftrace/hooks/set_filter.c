@@ -74,6 +74,7 @@ static bool only_leaves(struct ftrace_ops *ops, const struct request *req)
 static struct ftrace_filter *edit_by_ips(struct ftrace_filter_slot *slot,
 					 const struct request *req, bool none)
 {
+	const struct ftrace_edit conds = { .reset = req->reset };
 	struct ftrace_siteset *base, *given, *set;
 	int err;
 
@@ -97,14 +98,17 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter_slot *slot,
 	ftrace_siteset_put(given);
 out:
 	return IS_ERR(set) ? ERR_CAST(set) :
-	       ftrace_filter_with_set(ftrace_slot_filter(slot), set, false, none, NULL);
+	       ftrace_filter_with_set(ftrace_slot_filter(slot), set, false, none, &conds);
 }
 
 static struct ftrace_filter *edit(struct ftrace_ops *ops, const struct request *req)
 {
 	struct ftrace_filter_slot *slot = ftrace_ops_slot(ops);
-	/* Without its last function, a registered exclusive ops has none, not all. */
-	bool none = ops->hook && ftrace_ops_exclusive(ops);
+	/*
+	 * Without its last function, a registered ops has none, not all: its owner does not
+	 * know of functions that were removed because their text was freed.
+	 */
+	bool none = ops->hook && (req->remove || ftrace_ops_exclusive(ops));
 
 	if (req->ips)
 		return edit_by_ips(slot, req, none);
@@ -213,14 +217,14 @@ static int set_filter(struct ftrace_ops *ops, const struct request *req)
  * @remove: not 0: remove it
  * @reset: not 0: start from an empty filter
  *
- * Without its last function, an ops is for all functions, but a registered
- * exclusive ops is for none. Removing the last function of an ops that is not
+ * Without its last function, an ops is for all functions, but a registered one
+ * for none. Removing the last function of an ops that is not
  * registered cannot fail for lack of memory or because of ftrace_kill(); then the
  * ops can be freed.
  *
  * Context: Process context. May sleep. Takes direct_mutex for an exclusive ops,
  * and ftrace_lock.
- * Return: 0 on success; -EINVAL if there is no function at @ip that can be traced;
+ * Return: 0 on success; -EINVAL if there is no call site at @ip;
  * -ENOENT if it is to be removed but is not in the filter; -ENOMEM if memory is
  * short; -EBUSY if another hook excludes @ops from it, or @ops is exclusive and
  * registered and the function is off, or jumps, under a debugger's breakpoint; -ENODEV

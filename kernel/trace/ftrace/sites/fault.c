@@ -27,7 +27,8 @@ u32 ftrace_held_sites;
  * ftrace_fault_site() - mark and report a site with unexpected bytes
  * @b: block
  * @i: index of the site in @b
- * @err: -EINVAL unexpected bytes; -EFAULT the bytes cannot be read
+ * @err: -EINVAL unexpected bytes; -EFAULT the bytes cannot be read; -EOPNOTSUPP a
+ *	foreign breakpoint, over a call that cannot be redirected
  * @expected: the MCOUNT_INSN_SIZE bytes that should be there; NULL: not known
  * @found: the MCOUNT_INSN_SIZE bytes that are there; ignored for -EFAULT
  *
@@ -52,8 +53,10 @@ void ftrace_fault_site(struct ftrace_site_block *b, u32 i, int err, const u8 *ex
 	if (err == -EFAULT)
 		pr_warn("faulted on reading [<%p>] %pS, it is not traced from now on\n", ip, ip);
 	else
-		pr_warn("unexpected bytes at [<%p>] %pS, it is not traced from now on\n"
-			" found:    %*ph\n", ip, ip, MCOUNT_INSN_SIZE, found);
+		pr_warn("%s at [<%p>] %pS, it is not traced from now on\n"
+			" found:    %*ph\n", err == -EOPNOTSUPP ?
+			"breakpoint over a call that stays" : "unexpected bytes",
+			ip, ip, MCOUNT_INSN_SIZE, found);
 	if (err != -EFAULT && expected)
 		pr_warn(" expected: %*ph\n", MCOUNT_INSN_SIZE, expected);
 	if (ftrace_faults == MAX_REPORTS)

@@ -23,8 +23,8 @@
  * Documentation/trace/ftrace/locking.rst repeats this order and lists the locks
  * that each call takes: change both together.
  *
- * No client callback is called under ftrace_lock, except
- * ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).
+ * No client callback is called under ftrace_lock, except print() of a function command
+ * and ops_func(FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF).
  *
  * Marks of fields: [L] written under ftrace_lock, and read under it unless the mark
  * says otherwise; [I] immutable.

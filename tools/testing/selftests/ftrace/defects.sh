@@ -245,6 +245,37 @@ recorded_names()
 	verdict "recorded-names: tasks have names after an event met no memory" "$why"
 }
 
+# A latency tracer that met no memory does not say that it is on, or has its option.
+latency_functions()
+{
+	wanted latency-functions || return
+	why=
+	exec 3<>/dev/ftrace_fail
+	while read -r file off on; do
+		file=instances/latency/$file
+		n=0 came=1
+		while [ "$came" = 1 ] && [ -z "$why" ]; do
+			n=$((n + 1)) said=
+			echo $n >&3
+			echo "$on" >"$file" || said=refused
+			read -r -N 1 -u 3 came
+			grep -q '^vfs_read ' enabled_functions || [ "$said" ] ||
+				why="$file is $on, and its function is not on"
+			echo "$off" >"$file"
+		done
+		[ $n -gt 1 ] || why="$why; no allocation for $file has failed"
+		echo "$on" >"$file"
+	done <<-END
+		current_tracer nop wakeup
+		options/function-trace 0 1
+		current_tracer nop irqsoff
+		options/function-trace 0 1
+	END
+	exec 3>&-
+	echo nop >instances/latency/current_tracer
+	verdict "latency-functions: a latency tracer that is on follows its functions" "$why"
+} 2>/dev/null
+
 # no_memory WHAT ARGS...: fail_session's; the allocator sees memory freed twice, if the
 # kernel was started with slab_debug=FZ,kmalloc-512
 no_memory()
@@ -332,15 +363,16 @@ if [ -e instances/threshold/tracing_thresh ]; then
 		write instances/threshold/tracing_thresh 0 100
 fi
 rmdir instances/threshold
-mkdir instances/wakeup
+mkdir instances/latency
 if grep -qw wakeup available_tracers; then
-	echo vfs_read >instances/wakeup/set_ftrace_filter
+	echo vfs_read >instances/latency/set_ftrace_filter
 	# Few pages, each of which is an allocation of the snapshot.
-	echo 8 >instances/wakeup/buffer_size_kb
+	echo 8 >instances/latency/buffer_size_kb
 	no_memory "wakeup-start-enomem: a wakeup tracer is switched on or it is not" \
-		write instances/wakeup/current_tracer nop wakeup
+		write instances/latency/current_tracer nop wakeup
+	latency_functions
 fi
-rmdir instances/wakeup
+rmdir instances/latency
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

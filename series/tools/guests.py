@@ -214,19 +214,31 @@ def kexec(tally, kernel_name, name="kexec", words=""):
          "--payload", os.path.join(BUILD, "rootfs.cpio") + ":/kexec/rootfs.cpio")
 
 
+def place_of(function, kernel_name):
+    """The word for one of the functions of that name, of which there are several."""
+    symbols = [line.split() for line in files.text(os.path.join(BUILD, kernel_name, "System.map")).splitlines()]
+    its, start = ([int(at, 16) for at, _, name in symbols if name == wanted] for wanted in (function, "_text"))
+    if len(its) < 2:
+        raise RuntimeError(f"{kernel_name} has {len(its)} of {function}")
+    return f"{function}:at:_text+{its[1] - start[0]:#x}"
+
+
 def at_boot(tally, kernel_name):
     """The function tracer from the command line, by each method."""
     for method in ("breakpoint", "stop_machine"):
         boot(tally, f"ftrace-at-boot-{method}", kernel_name, "ftrace-at-boot", "--timeout", "300",
              "--append", f"ftrace=function kunit.enable=0 text_patch={method} trace_clock=global "
              "ftrace_graph_filter=kernel_init_freeable ftrace_graph_notrace=kernel_init_freeable")
+    place = place_of("type_show", kernel_name)
     told(tally, "words-at-boot", kernel_name, "words-at-boot",
-         "ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function ftrace_notrace=vfs_read "
+         f"ftrace=function kunit.enable=0 ftrace_filter=vfs_open,no_such_function,console_on_rootfs,{place} "
+         "ftrace_notrace=vfs_read "
          "ftrace_filter=vfs_read,*irq_work*:mod:trace_printk,vfs_fallocate:mod:!no_such_module "
          "ftrace_notrace=nothing:mod:no_such_module", "--timeout", "300", title="words at boot", fast="")
     told(tally, "words-in-boot-config", kernel_name, "words-at-boot", "bootconfig kunit.enable=0",
          "--timeout", "300", "--boot-config",
-         'ftrace.ftrace.filters = vfs_open, vfs_read, "*irq_work*:mod:trace_printk", "vfs_fallocate:mod:!no_such_module"; '
+         f'ftrace.ftrace.filters = vfs_open, vfs_read, console_on_rootfs, "{place}", '
+         '"*irq_work*:mod:trace_printk", "vfs_fallocate:mod:!no_such_module"; '
          'ftrace.ftrace.notraces = vfs_read, "nothing:mod:no_such_module"; ftrace.tracer = function',
          title="words in a boot configuration", fast="")
 

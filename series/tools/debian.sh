@@ -12,11 +12,13 @@ root=$out/root
 impl=${1:?usage: debian.sh new|classic}
 [ "$(id -u)" = 0 ] || die "only root can make a Debian root"
 
-# As machine.rst says to install them: the kernel's package makes an initrd then.
+# As machine.rst says to install the packages: the kernel's makes an initrd then. What
+# mmdebstrap mounts goes with it when it is killed, before the next rm.
 make_root()
 {
 	rm -rf "$out" && mkdir -p "$out" &&
-	mmdebstrap --variant=minbase "$suite" "$root" --include=systemd-sysv,udev,dbus,kmod \
+	unshare --mount mmdebstrap --variant=minbase "$suite" "$root" \
+		--include=systemd-sysv,udev,dbus,kmod \
 		--include=initramfs-tools,zstd,procps,gawk,linux-perf,bpftrace,trace-cmd,python3 \
 		--customize-hook="copy-in $(echo "$build"/deb/*-ftrace-"$impl"_*.deb "$build"/deb/ftrace-figures_*.deb) /root" \
 		--customize-hook='chroot "$1" sh -c "apt-get -y install /root/*.deb && rm /root/*.deb"' &&

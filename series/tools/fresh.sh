@@ -23,10 +23,12 @@ run|test) ;;
 esac
 [ "$(id -u)" = 0 ] || die "only root can make a Debian root and enter it"
 
+# What mmdebstrap mounts goes with it when it is killed: the next rm must not meet the
+# machine's own /sys and /dev.
 make_root()
 {
 	rm -rf "$root" && mkdir -p "$build/fresh" &&
-	mmdebstrap --variant=minbase --include=make,git,ca-certificates "$suite" "$root" &&
+	unshare --mount mmdebstrap --variant=minbase --include=make,git,ca-certificates "$suite" "$root" &&
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf" &&
 	git clone -q "$top" "$root$top"
 }

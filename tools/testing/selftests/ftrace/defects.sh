@@ -154,29 +154,45 @@ hook_gone()
 	verdict "hook-gone: a session changes no other hook in the same memory" "$why"
 }
 
+# fail_in_turn FILE TEXT CHECK: write the text with each of its allocations failing in
+# turn, until there are no more, or the check, which finds $n and $answer, sets $why
+fail_in_turn()
+{
+	local n=0 came=1 answer
+	exec 3<>/dev/ftrace_fail
+	while [ "$came" = 1 ] && [ -z "$why" ]; do
+		n=$((n + 1)) answer=0
+		echo $n >&3
+		echo "$2" >"$1" || answer=1
+		read -r -N 1 -u 3 came
+		$3
+	done
+	exec 3>&-
+	[ $n -gt 1 ] || why=${why:-none has failed}
+	[ -z "$why" ] || why="$1, allocation $n: $why"
+} 2>/dev/null
+
+# What option_enomem() has written: it is in force or not, as the answer says.
+option_answered()
+{
+	grep -qx "$option" trace_options
+	[ $? -eq "$answer" ] || why="it is not as the answer says"
+	grep -q '^vfs_read ' enabled_functions || why="$why; the tracer is off"
+	echo "no$option" >trace_options
+}
+
 # option_enomem TRACER OPTION: it asks for another callback of the tracer
 option_enomem()
 {
-	wanted "$2-enomem" || return
-	why= n=0 came=1
+	local option=$2
+	wanted "$option-enomem" || return
+	why=
 	echo "$1" >current_tracer
-	exec 3<>/dev/ftrace_fail
-	while [ "$came" = 1 ] && [ -z "$why" ]; do
-		echo "no$2" >trace_options
-		n=$((n + 1)) answer=0
-		echo $n >&3
-		echo "$2" >trace_options || answer=1
-		read -r -N 1 -u 3 came
-		grep -qx "$2" trace_options
-		[ $? -eq $answer ] || why="it is not as the answer says"
-		grep -q '^vfs_read ' enabled_functions || why="$why; the tracer is off"
-	done 2>/dev/null
-	exec 3>&-
-	[ $n -gt 1 ] || why="no allocation has failed"
-	echo "no$2" >trace_options
+	echo "no$option" >trace_options
+	fail_in_turn trace_options "$option" option_answered
 	echo nop >current_tracer
-	verdict "$2-enomem: a tracer's option has changed or is as before, and the tracer is on" \
-		"${why:+allocation $n: $why}"
+	verdict "$option-enomem: a tracer's option has changed or is as before, and the tracer is on" \
+		"$why"
 }
 
 # An instance is made without its part of the graph tracer, and has all other tracers.
@@ -220,50 +236,43 @@ graph_names()
 }
 
 # An event that could not be enabled lets go of tasks' names once, too.
+event_let_go()
+{
+	echo 0 >options/record-cmd
+	echo 1 >$event
+	echo 0 >$event
+	echo 1 >options/record-cmd
+	echo function >current_tracer
+	bash -c "echo was_here_$n >/proc/self/comm; read -r x </proc/version"
+	grep -q "was_here_$n\$" saved_cmdlines || why="a function's task has no name"
+	echo nop >current_tracer
+}
+
 recorded_names()
 {
+	local event=events/sched/sched_wakeup/enable
 	wanted recorded-names || return
-	why= n=0 came=1
-	event=events/sched/sched_wakeup/enable
-	exec 3<>/dev/ftrace_fail
-	while [ "$came" = 1 ] && [ -z "$why" ]; do
-		n=$((n + 1))
-		echo $n >&3
-		echo 1 >$event
-		read -r -N 1 -u 3 came
-		echo 0 >options/record-cmd
-		echo 1 >$event
-		echo 0 >$event
-		echo 1 >options/record-cmd
-		echo function >current_tracer
-		bash -c "echo was_here_$n >/proc/self/comm; read -r x </proc/version"
-		grep -q "was_here_$n\$" saved_cmdlines || why="a function's task has no name"
-		echo nop >current_tracer
-	done 2>/dev/null
-	exec 3>&-
-	[ $n -gt 1 ] || why="no allocation has failed"
+	why=
+	fail_in_turn $event 1 event_let_go
 	verdict "recorded-names: tasks have names after an event met no memory" "$why"
 }
 
 # A latency tracer that met no memory does not say that it is on, or has its option.
+latency_answered()
+{
+	[ "$answer" = 1 ] || grep -q '^vfs_read ' enabled_functions || why="its function is not on"
+	echo "$off" >"$file"
+}
+
 latency_functions()
 {
+	local file off on
 	wanted latency-functions || return
 	why=
-	exec 3<>/dev/ftrace_fail
 	while read -r file off on; do
 		file=instances/latency/$file
-		n=0 came=1
-		while [ "$came" = 1 ] && [ -z "$why" ]; do
-			n=$((n + 1)) said=
-			echo $n >&3
-			echo "$on" >"$file" || said=refused
-			read -r -N 1 -u 3 came
-			grep -q '^vfs_read ' enabled_functions || [ "$said" ] ||
-				why="$file is $on, and its function is not on"
-			echo "$off" >"$file"
-		done
-		[ $n -gt 1 ] || why="$why; no allocation for $file has failed"
+		fail_in_turn "$file" "$on" latency_answered
+		[ -z "$why" ] || break
 		echo "$on" >"$file"
 	done <<-END
 		current_tracer nop wakeup
@@ -271,10 +280,9 @@ latency_functions()
 		current_tracer nop irqsoff
 		options/function-trace 0 1
 	END
-	exec 3>&-
 	echo nop >instances/latency/current_tracer
 	verdict "latency-functions: a latency tracer that is on follows its functions" "$why"
-} 2>/dev/null
+}
 
 # no_memory WHAT ARGS...: fail_session's; the allocator sees memory freed twice, if the
 # kernel was started with slab_debug=FZ,kmalloc-512

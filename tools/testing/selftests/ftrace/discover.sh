@@ -122,10 +122,10 @@ by_line()
 	echo >set_ftrace_filter
 }
 
-# has_lines FILE LINES: in this order
-has_lines()
+# all_in LINES FILE: they are there, in this order
+all_in()
 {
-	diff "$1" "$2" >"$tmp/diff"
+	diff "$2" "$1" >"$tmp/diff"
 	! grep '^>' "$tmp/diff"
 }
 
@@ -137,7 +137,7 @@ by_pattern()
 	grep -v ':wait$' set_ftrace_filter >"$tmp/got"
 	grep '^vfs_' available_filter_functions >"$tmp/after"
 	echo >set_ftrace_filter
-	[ -s "$tmp/want" ] && has_lines "$tmp/got" "$tmp/want" && has_lines "$tmp/after" "$tmp/got"
+	[ -s "$tmp/want" ] && all_in "$tmp/want" "$tmp/got" && all_in "$tmp/got" "$tmp/after"
 }
 
 # All functions includes those that are found later: they are hooked at once.

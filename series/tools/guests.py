@@ -12,6 +12,7 @@ import figure_report
 import figures
 import files
 import machine
+import stub
 import tree
 from recipes import (
     BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
@@ -216,8 +217,8 @@ def kexec(tally, kernel_name, name="kexec", words=""):
 
 def place_of(function, kernel_name):
     """The word for one of the functions of that name, of which there are several."""
-    symbols = [line.split() for line in files.text(os.path.join(BUILD, kernel_name, "System.map")).splitlines()]
-    its, start = ([int(at, 16) for at, _, name in symbols if name == wanted] for wanted in (function, "_text"))
+    addresses = stub.addresses(os.path.join(BUILD, kernel_name))
+    its, start = ([at for name, at in addresses if name == wanted] for wanted in (function, "_text"))
     if len(its) < 2:
         raise RuntimeError(f"{kernel_name} has {len(its)} of {function}")
     return f"{function}:at:_text+{its[1] - start[0]:#x}"

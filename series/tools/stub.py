@@ -109,6 +109,11 @@ class Stub:
         self.ask("D")
 
 
+def addresses(kernel):
+    """(name, address) of each symbol of a kernel; a name can come more than once."""
+    return [(w[2], int(w[0], 16)) for w in map(str.split, text(os.path.join(kernel, "System.map")).splitlines())]
+
+
 def symbols(kernel):
     """{name: address} of a kernel, which must not move (nokaslr)."""
-    return {w[2]: int(w[0], 16) for w in map(str.split, text(os.path.join(kernel, "System.map")).splitlines())}
+    return dict(addresses(kernel))

@@ -596,7 +596,7 @@ def parts_of(kind):
 
 
 def test_a_skip_needs_a_reason_and_make_test_has_five_at_most():
-    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    parts = expected.read(plugin.LIST)
     of_make_test = parts_of("test")
     # What only x86 has does not count on arm64.
     on_arm64 = ("hooks that ask for all registers are refused", "everything is within reach")
@@ -665,14 +665,14 @@ NEVER_RUN = []
 
 
 def test_every_part_of_every_kind_has_a_list_of_its_results():
-    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    parts = expected.read(plugin.LIST)
     ran = {part for kind in plugin.KINDS for part in parts_of(kind)}
     assert sorted(ran - set(parts)) == NEVER_RUN
     assert [part for part in set(parts) & ran if not parts[part]] == []
 
 
 def test_each_file_of_ftracetest_in_a_list_is_there():
-    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    parts = expected.read(plugin.LIST)
     listed = {m[1] for names in parts.values() for name in names if (m := re.match(r"ftracetest (\S+\.tc)", name))}
     roots = [os.path.join(top, "tools/testing/selftests/ftrace/test.d") for top in (tree.TOP, tree.BASE)]
     assert [t for t in sorted(listed) if not any(os.path.exists(f"{root}/{t}") for root in roots)] == []
@@ -683,7 +683,7 @@ def test_each_fault_that_a_host_suite_plants_is_listed():
     # What plants one ends with the name, fault PROGRAM FILE SED NAME; that of layers begins with it.
     argument = r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\\n|[^\n'"\\])*"""
     fault = re.compile(rf'^[ \t]*(?:\[[^\n]*\|\| )?(?:real_fault|fault|without) {argument}"([^"]*)"(?: \|\| .*)?$', re.M)
-    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    parts = expected.read(plugin.LIST)
     layer = re.compile(r'^(?:misplaced|calling|faulty) "([^"$]*)"', re.M)
     scripts = {d: text(os.path.join(tree.TOP, d, "run.sh")) for d in hosts.host_suites()}
     planted = {path: fault.findall(script) + layer.findall(script) for path, script in scripts.items()}
@@ -695,7 +695,7 @@ def test_each_fault_that_a_host_suite_plants_is_listed():
 
 
 def test_each_option_of_the_series_is_listed():
-    parts = expected.read(os.path.join(tree.TOP, "series", "expected-results"))
+    parts = expected.read(plugin.LIST)
     blocks = mails.options(mails.read_order(tree.ORDER))
     assert sorted(parts["options"]) == sorted(f"options: the series compiles without {b.name}" for b in blocks)
 

@@ -11,10 +11,10 @@ function event(phase, name, more) {
 
 BEGIN { printf "[" }
 
-# "  TASK-PID  [CPU]  SECONDS: funcgraph_entry:  DURATION us |  FUNCTION() {"
-match($0, /^ *(.+)-([0-9]+) +\[[0-9]+\] +([0-9.]+): +funcgraph_(entry|exit): +[^0-9|]*([0-9.]*)/, word) {
+# "  TASK-PID  [CPU] FLAGS SECONDS: funcgraph_entry:  DURATION us |  FUNCTION() {"; no flags before trace-cmd 3.2
+match($0, /^ *(.+)-([0-9]+) +\[[0-9]+\] +(\S+ +)?([0-9.]+): +funcgraph_(entry|exit): +[^0-9|]*([0-9.]*)/, word) {
 	pid = word[2]
-	time = word[3] * 1e6
+	time = word[4] * 1e6
 	if (!(pid in depth)) {
 		depth[pid] = 0
 		gsub(/["\\]/, "", word[1])
@@ -22,14 +22,14 @@ match($0, /^ *(.+)-([0-9]+) +\[[0-9]+\] +([0-9.]+): +funcgraph_(entry|exit): +[^
 	}
 	name = $0
 	gsub(/.*\| *|\(.*/, "", name)
-	if (word[4] == "exit" && depth[pid]) {
+	if (word[5] == "exit" && depth[pid]) {
 		depth[pid]--
 		event("E", "", "")
-	} else if (word[4] == "entry" && /\{$/) {
+	} else if (word[5] == "entry" && /\{$/) {
 		depth[pid]++
 		event("B", name, "")
-	} else if (word[4] == "entry") {
-		event("X", name, sprintf(",\"dur\":%s", word[5]))
+	} else if (word[5] == "entry") {
+		event("X", name, sprintf(",\"dur\":%s", word[6]))
 	}
 }
 

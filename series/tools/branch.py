@@ -33,7 +33,7 @@ import hunks
 import patches
 import states
 import tree
-from commits import Commit, author, git, make_commits, said, signed
+from commits import Commit, author, configured, git, make_commits, said, signed
 from files import text, write
 from order import Refused, mails, mails_of, status_of, topic_of, topics
 
@@ -126,7 +126,8 @@ def make(where, blocks, chosen, base, theirs):
         chains[NEW + name] = [*patches.chain(before, who, files, theirs.get), Commit(letter, {}),
                               *patches.chain(its, who, files, theirs.get)]
     date = int(said(tree.TOP, "log", "-1", "--format=%ct") or time.time())
-    made = make_commits(where, base, chains, who, date)
+    # b4 finds a letter only if it was committed by who uses b4 there.
+    made = make_commits(where, base, chains, who, date, configured(where))
     return {name: made[NEW + name][-len(mails_of(blocks, topic)[1]):]
             for name, topic in chosen.items()}
 

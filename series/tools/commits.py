@@ -21,11 +21,16 @@ def said(where, *args):
     return "" if p.returncode else p.stdout.strip()
 
 
+def configured(where):
+    """(name, address) of who git thinks commits in the repository @where, or None."""
+    who = tuple(said(where, "config", key) for key in ("user.name", "user.email"))
+    return who if all(who) else None
+
+
 def author():
     """(name, address) of who signs the mails: git's own configuration, else the last commit's author."""
-    configured = tuple(said(tree.TOP, "config", key) for key in ("user.name", "user.email"))
-    if all(configured):
-        return configured
+    if who := configured(tree.TOP):
+        return who
     last = said(tree.TOP, "log", "-1", "--format=%an%n%ae").split("\n")
     return tuple(last) if len(last) > 1 else ("dynamic ftrace", "ftrace@localhost")
 
@@ -53,21 +58,22 @@ def change(path, file):
     return f"M {mode} inline {path}\n".encode() + data("".join(file.lines).encode("utf-8", "surrogateescape"))
 
 
-def make_commits(where, base, chains, who, date):
+def make_commits(where, base, chains, who, date, committer=None):
     """Make the commits of @chains, {ref: [Commit]}, in the repository @where, on top of @base, or of nothing.
 
-    @who: (name, address), @date: the time in seconds, of all. The same content then has the
-    same name, and chains that begin alike share commits. Each ref becomes the last commit of
+    @who: (name, address), @date: the time in seconds, of all; @committer: if it is not @who.
+    The same content then has the same name, and chains that begin alike share commits. Each ref becomes the last commit of
     its chain. Returns {ref: [the name of each commit]}.
     """
     stream, marks = [], {}
-    person = "{} <{}> {} +0000".format(*who, date)
+    author_line, committer_line = ("{} {} <{}> {} +0000".format(role, *person, date) for role, person in
+                                   (("author", who), ("committer", committer or who)))
     for ref, chain in chains.items():
         parent = base
         for commit in chain:
             mark = f":{len(marks) + 1}"
             marks[mark] = ref
-            stream += [f"commit {ref}\nmark {mark}\nauthor {person}\ncommitter {person}\n".encode(),
+            stream += [f"commit {ref}\nmark {mark}\n{author_line}\n{committer_line}\n".encode(),
                        data(commit.message.encode()), f"from {parent}\n".encode() if parent else b"",
                        *(change(*item) for item in sorted(commit.changes.items()))]
             parent = mark

@@ -241,6 +241,9 @@ def test_b4_knows_its_letter_and_its_version(linux):
 @pytest.mark.parametrize("topic, count", [("part", 3), ("more", 1)])
 def test_b4_makes_the_mails_of_a_topic(linux, topic, count, tmp_path):
     make(linux)
+    # As b4 leaves it when the series has been sent: what needs it names its patches.
+    git(linux, "tag", "-a", "-m", f"[PATCH] Part\n\nAll.\n---\nbase-commit: {git(linux, 'rev-parse', 'v7.3.4')}\n"
+        f"change-id: {branch.change_id('part')}\n", f"sent/{branch.change_id('part')}-v1", "ftrace-rebuilt/part")
     git(linux, "switch", "-q", f"ftrace-rebuilt/{topic}")
     p = subprocess.run(["b4", "--offline-mode", "send", "--no-sign", "-o", f"{tmp_path}/sent"], cwd=linux,
                        check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True,

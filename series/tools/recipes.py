@@ -158,13 +158,13 @@ def bpf_folder(arch=""):
 
 
 def bpf_program(name, arch=""):
-    """The command that builds one of them, linked statically; for @arch with the libraries of its guest."""
+    """The command that builds one of them, for @arch with the libraries of its guest."""
     where = bpf_folder(arch)
     os.makedirs(where, exist_ok=True)
     gcc = "gcc -O2 -Wall -Wextra -Werror -o " + shlex.join(
         [os.path.join(where, name), os.path.join(TOP, "tools", "testing", "ftrace", name + ".c")])
     if not arch:
-        return ["sh", "-ec", gcc + " -static $(pkg-config --static --libs libbpf)"]
+        return ["sh", "-ec", gcc + " $(pkg-config --libs libbpf)"]
     libraries = os.path.join(BUILD, "rootfs-" + arch, "usr", "lib", FOREIGN[arch][0][:-1])
     # libbpf's headers are of no architecture; those of the cross compiler come first.
     return ["sh", "-ec", FOREIGN[arch][0] + gcc + " -idirafter /usr/include -l:libbpf.so.1 " + shlex.join(

@@ -21,11 +21,11 @@
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
-typedef uint64_t u64;
+typedef unsigned long long u64;
 typedef int32_t s32;
 typedef int64_t s64;
 typedef uint32_t __u32;
-typedef uint64_t __u64;
+typedef unsigned long long __u64;
 typedef unsigned int gfp_t, __poll_t;
 #define U16_MAX ((u16)~0u)
 typedef long loff_t_;
@@ -45,6 +45,7 @@ typedef long loff_t_;
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define EXPORT_SYMBOL_GPL(x)
+#define NOKPROBE_SYMBOL(x)
 #define KERN_WARNING		""
 #define _RET_IP_		0UL
 #define _THIS_IP_		0UL
@@ -343,7 +344,11 @@ static inline void list_del(struct list_head *l)
 	     (p) = (n), (n) = list_entry((n)->m.next, __typeof__(*(n)), m))
 
 /* CPUs: there is number 0 */
-typedef struct { bool set; } cpumask_var_t[1];
+struct cpumask {
+	bool set;
+};
+
+typedef struct cpumask cpumask_var_t[1];
 #define nr_cpu_ids		1
 #define cpu_online_mask		NULL
 #define cpu_online(c)		true

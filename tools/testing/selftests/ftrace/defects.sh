@@ -257,28 +257,37 @@ recorded_names()
 	verdict "recorded-names: tasks have names after an event met no memory" "$why"
 }
 
-# A latency tracer that met no memory does not say that it is on, or has its option.
+# A latency tracer that met no memory is on, or has its option, as the answer says.
 latency_answered()
 {
-	[ "$answer" = 1 ] || grep -q '^vfs_read ' enabled_functions || why="its function is not on"
-	echo "$off" >"$file"
+	local now=$new
+	[ "$answer" = 0 ] || now=$old
+	[ "$(cat "$file")" = "$now" ] || why="it is not $now"
+	case $now:$file in
+	nop:* | 0:*/function-trace) ;;
+	*) grep -q '^vfs_read ' enabled_functions || why="$why; its function is not on" ;;
+	esac
+	echo "$old" >"$file"
 }
 
 latency_functions()
 {
-	local file off on
+	local file old new
 	wanted latency-functions || return
 	why=
-	while read -r file off on; do
+	while read -r file old new; do
 		file=instances/latency/$file
-		fail_in_turn "$file" "$on" latency_answered
+		echo "$old" >"$file"
+		fail_in_turn "$file" "$new" latency_answered
 		[ -z "$why" ] || break
-		echo "$on" >"$file"
+		echo "$new" >"$file"
 	done <<-END
 		current_tracer nop wakeup
 		options/function-trace 0 1
+		options/display-graph 0 1
 		current_tracer nop irqsoff
 		options/function-trace 0 1
+		options/display-graph 1 0
 	END
 	echo nop >instances/latency/current_tracer
 	verdict "latency-functions: a latency tracer that is on follows its functions" "$why"

@@ -355,31 +355,11 @@ static size_t sort_unique(u32 *nrs, size_t n)
 	return to;
 }
 
-static struct ftrace_siteset *from_ascending(const u32 *nrs, const struct shape *shape)
-{
-	struct ftrace_siteset *set;
-	u32 i, bit;
-
-	set = new_set(shape, bitmap_is_smaller(shape), GFP_KERNEL);
-	if (!set)
-		return ERR_PTR(-ENOMEM);
-
-	if (!set->dense) {
-		memcpy(set->nr, nrs, shape->count * sizeof(*nrs));
-		return set;
-	}
-	for (i = 0; i < shape->count; i++) {
-		bit = nrs[i] - base_of(shape->first);
-		set->bits[bit / BITS_PER_LONG] |= BIT(bit % BITS_PER_LONG);
-	}
-	return set;
-}
-
 /*
- * @nrs is unsorted, and a bitmap of its range is no larger than @nrs. Setting
- * bits in that bitmap needs no sorting.
+ * A bitmap of the range of @nrs is no larger than @nrs. Setting bits in that
+ * bitmap needs no sorting.
  */
-static struct ftrace_siteset *from_unsorted(const u32 *nrs, size_t n, struct shape *shape)
+static struct ftrace_siteset *from_close(const u32 *nrs, size_t n, struct shape *shape)
 {
 	struct ftrace_siteset *set, *list;
 	size_t i;
@@ -420,6 +400,7 @@ static struct ftrace_siteset *from_unsorted(const u32 *nrs, size_t n, struct sha
  */
 struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
 {
+	struct ftrace_siteset *set;
 	struct shape shape;
 	bool ascending = true;
 	size_t i;
@@ -437,12 +418,16 @@ struct ftrace_siteset *ftrace_siteset_from(u32 *nrs, size_t n)
 		shape.last = max(shape.last, nrs[i]);
 	}
 
-	if (!ascending) {
-		if (bitmap_is_smaller(&shape))
-			return from_unsorted(nrs, n, &shape);
+	if (bitmap_is_smaller(&shape))
+		return from_close(nrs, n, &shape);
+	if (!ascending)
 		shape.count = sort_unique(nrs, n);
-	}
-	return from_ascending(nrs, &shape);
+
+	set = new_set(&shape, false, GFP_KERNEL);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	memcpy(set->nr, nrs, shape.count * sizeof(*nrs));
+	return set;
 }
 
 /**

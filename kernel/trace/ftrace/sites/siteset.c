@@ -235,11 +235,6 @@ static struct shape merge_lists(const struct ftrace_siteset *a, const struct ftr
 	return s;
 }
 
-static bool both_are_lists(const struct merge *m)
-{
-	return m->a.set && !m->a.set->dense && m->b.set && !m->b.set->dense;
-}
-
 /*
  * @like_a or @like_b, if not NULL, equals the result if both have the same number of
  * members. Then it is shared, which saves time and memory.
@@ -248,7 +243,7 @@ static struct ftrace_siteset *merge(struct merge m, gfp_t gfp,
 				    struct ftrace_siteset *like_a,
 				    struct ftrace_siteset *like_b)
 {
-	const bool lists = both_are_lists(&m);
+	const bool lists = m.a.set && !m.a.set->dense && m.b.set && !m.b.set->dense;
 	const struct shape shape = lists ? merge_lists(m.a.set, m.b.set, m.op, NULL) :
 					   merge_shape(m);
 	struct ftrace_siteset *set;

@@ -383,12 +383,6 @@ static u32 name_hash(const char *name)
 	return full_name_hash(NULL, name, strlen(name));
 }
 
-static u32 *find_slot(const struct ftrace_names *n, u32 hash, u32 *at)
-{
-	*at = hash & n->mask;
-	return &n->slots[*at];
-}
-
 /* Make the hash table. If memory is short, lookups do without it, only slower. */
 static void make_slots(struct ftrace_site_block *b)
 {
@@ -396,7 +390,7 @@ static void make_slots(struct ftrace_site_block *b)
 	struct ftrace_names *n = b->names;
 	struct ftrace_names_cursor c;
 	char buf[KSYM_NAME_LEN];
-	u32 i, at, hash, *slot;
+	u32 i, at, hash;
 
 	n->slots = kvmalloc_array(nr, sizeof(u32), GFP_KERNEL | __GFP_NOWARN);
 	if (!n->slots) {
@@ -413,10 +407,10 @@ static void make_slots(struct ftrace_site_block *b)
 			continue;
 		name_at(&c, i, buf);
 		hash = name_hash(buf);
-		slot = find_slot(n, hash, &at);
-		while (*slot != FREE_SLOT)
-			slot = &n->slots[++at & n->mask];
-		*slot = (hash & ~n->index_mask) | i;
+		at = hash & n->mask;
+		while (n->slots[at] != FREE_SLOT)
+			at = (at + 1) & n->mask;
+		n->slots[at] = (hash & ~n->index_mask) | i;
 		if (!(i % 256))
 			cond_resched();
 	}
@@ -429,14 +423,13 @@ static int find_in_slots(struct ftrace_site_block *b, const char *name,
 	const u32 hash = name_hash(name);
 	struct ftrace_names_cursor c;
 	char buf[KSYM_NAME_LEN];
-	u32 i, at, *slot;
+	u32 i, at;
 	int err;
 
-	for (slot = find_slot(n, hash, &at); *slot != FREE_SLOT;
-	     slot = &n->slots[++at & n->mask]) {
-		if ((*slot ^ hash) & ~n->index_mask)
+	for (at = hash & n->mask; n->slots[at] != FREE_SLOT; at = (at + 1) & n->mask) {
+		if ((n->slots[at] ^ hash) & ~n->index_mask)
 			continue;
-		i = *slot & n->index_mask;
+		i = n->slots[at] & n->index_mask;
 		ftrace_names_start(&c, b, i);
 		name_at(&c, i, buf);
 		if (strcmp(name, buf))

@@ -205,16 +205,6 @@ bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names
 	return true;
 }
 
-const char *ftrace_names_owner(const struct ftrace_site_block *b)
-{
-	return b->mod->name;
-}
-
-static bool owner_goes(const struct ftrace_site_block *b)
-{
-	return b->mod && b->mod->state == MODULE_STATE_GOING;
-}
-
 /* The start of a module's text; 0: there is no such module. */
 static unsigned long text_of_module(const char *name)
 {
@@ -243,22 +233,17 @@ bool ftrace_names_symbol(struct ftrace_site_block *b, u32 i, struct ftrace_names
 	return false;
 }
 
-const char *ftrace_names_owner(const struct ftrace_site_block *b)
-{
-	return "";
-}
-
-static bool owner_goes(const struct ftrace_site_block *b)
-{
-	return false;
-}
-
 static unsigned long text_of_module(const char *name)
 {
 	return 0;
 }
 
 #endif
+
+const char *ftrace_names_owner(const struct ftrace_site_block *b)
+{
+	return b->mod->name;
+}
 
 /**
  * ftrace_names_start() - start to name sites in ascending order
@@ -533,7 +518,8 @@ static bool asks(const struct ftrace_match *m, const struct ftrace_match *owner,
 {
 	/* A word for a module that is being unloaded is kept for its next load. */
 	return ftrace_site_block_ready(b) && owner_matches(b, owner) &&
-	       !(owner && !owner->not && !m->not && owner_goes(b));
+	       !(owner && !owner->not && !m->not &&
+		 b->mod && b->mod->state == MODULE_STATE_GOING);
 }
 
 /*

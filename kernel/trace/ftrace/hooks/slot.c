@@ -73,40 +73,6 @@ void ftrace_slot_replace(struct ftrace_filter_slot *slot, struct ftrace_filter *
 	ftrace_filter_put(old);
 }
 
-static unsigned int nr_users(const struct ftrace_filter_slot *slot)
-{
-	struct ftrace_ops *ops;
-	unsigned int n = 0;
-
-	hlist_for_each_entry(ops, &slot->users, user)
-		n++;
-	return n;
-}
-
-/* One change for each registered ops of @slot. NULL: there are none, or no memory. */
-static struct ftrace_change *slot_changes(struct ftrace_filter_slot *slot,
-					  struct ftrace_filter *to, unsigned int *nr)
-{
-	struct ftrace_change *changes;
-	struct ftrace_ops *ops;
-	unsigned int n = nr_users(slot);
-
-	*nr = n;
-	if (!n)
-		return NULL;
-
-	changes = kmalloc_array(n, sizeof(*changes), GFP_KERNEL);
-	if (!changes)
-		return NULL;
-
-	n = 0;
-	hlist_for_each_entry(ops, &slot->users, user)
-		changes[n++] = (struct ftrace_change){
-			.hook = ops->hook, .from = ftrace_hook_filter(ops->hook), .to = to,
-		};
-	return changes;
-}
-
 static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filter *filter)
 {
 	struct ftrace_ops *ops;
@@ -118,18 +84,15 @@ static int slot_check(struct ftrace_filter_slot *slot, const struct ftrace_filte
 }
 
 /*
- * Put a filter into force if the old or the new one has conditions: each ops has a hook for
- * each condition, so its hooks are replaced.
+ * Put a filter into force if the old or the new one has conditions: each of the @n
+ * registered ops has a hook for each condition, so its hooks are replaced.
  */
-static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to)
+static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to, unsigned int n)
 {
 	struct ftrace_rehook *rehooks;
 	struct ftrace_ops *ops;
-	unsigned int n = nr_users(slot);
 	int err;
 
-	if (!n)
-		return 0;
 	rehooks = kmalloc_array(n, sizeof(*rehooks), GFP_KERNEL);
 	if (!rehooks)
 		return -ENOMEM;
@@ -141,19 +104,27 @@ static int slot_rehook(struct ftrace_filter_slot *slot, struct ftrace_filter *to
 	return err;
 }
 
-static int slot_plan(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+static int slot_plan(struct ftrace_filter_slot *slot, struct ftrace_filter *to)
 {
+	unsigned int n = hlist_count_nodes(&slot->users);
 	struct ftrace_change *changes;
-	unsigned int nr;
+	struct ftrace_ops *ops;
 	int err;
 
-	if (filter->conds || ftrace_slot_filter(slot)->conds)
-		return slot_rehook(slot, filter);
-	changes = slot_changes(slot, filter, &nr);
-	if (!changes)
-		return nr ? -ENOMEM : 0;
+	if (!n)
+		return 0;
+	if (to->conds || ftrace_slot_filter(slot)->conds)
+		return slot_rehook(slot, to, n);
 
-	err = ftrace_changes_apply(changes, nr);
+	changes = kmalloc_array(n, sizeof(*changes), GFP_KERNEL);
+	if (!changes)
+		return -ENOMEM;
+	n = 0;
+	hlist_for_each_entry(ops, &slot->users, user)
+		changes[n++] = (struct ftrace_change){
+			.hook = ops->hook, .from = ftrace_hook_filter(ops->hook), .to = to,
+		};
+	err = ftrace_changes_apply(changes, n);
 	kfree(changes);
 	return err;
 }

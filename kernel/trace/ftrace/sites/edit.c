@@ -100,23 +100,9 @@ bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_sitese
 	return false;
 }
 
-static struct ftrace_siteset *set_of(const struct ftrace_siteset_builder *sites)
-{
-	struct ftrace_siteset_builder copy = { };
-	size_t i;
-
-	for (i = 0; i < sites->n; i++) {
-		if (ftrace_siteset_add(&copy, sites->nrs[i])) {
-			ftrace_siteset_drop(&copy);
-			return ERR_PTR(-ENOMEM);
-		}
-	}
-	return ftrace_siteset_build(&copy);
-}
-
-/* The edit's conditions once @sites are staged. */
+/* The edit's conditions once @sites, which may be sorted, are staged. */
 static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
-					 const struct ftrace_siteset_builder *sites, bool remove)
+					 struct ftrace_siteset_builder *sites, bool remove)
 {
 	struct ftrace_cond *cond = remove ? NULL : e->cond;
 	struct ftrace_condset *conds;
@@ -124,7 +110,7 @@ static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
 
 	if (!cond && !e->conds)
 		return NULL;
-	set = set_of(sites);
+	set = ftrace_siteset_from(sites->nrs, sites->n);
 	if (IS_ERR(set))
 		return ERR_CAST(set);
 	conds = ftrace_condset_with(e->conds, set, cond);
@@ -135,14 +121,14 @@ static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
 /**
  * ftrace_edit_stage_sites() - stage sites
  * @e: the edit
- * @sites: their numbers
+ * @sites: their numbers; may be sorted in place
  * @remove: true: remove the sites, false: add them
  *
  * Context: Process context. May sleep. ftrace_lock held.
  * Return: 0 on success, -ENOMEM if memory is short, -E2BIG if there would be too many
  * conditions. On error nothing changed.
  */
-int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_builder *sites,
+int ftrace_edit_stage_sites(struct ftrace_edit *e, struct ftrace_siteset_builder *sites,
 			    bool remove)
 {
 	struct ftrace_condset *conds;

@@ -30,7 +30,7 @@ struct ftrace_edit {
 int ftrace_edit_find(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod);
 bool ftrace_edit_has_any(const struct ftrace_edit *e, const struct ftrace_siteset *base);
 int ftrace_edit_stage(struct ftrace_edit *e, bool remove);
-int ftrace_edit_stage_sites(struct ftrace_edit *e, const struct ftrace_siteset_builder *sites,
+int ftrace_edit_stage_sites(struct ftrace_edit *e, struct ftrace_siteset_builder *sites,
 			    bool remove);
 int ftrace_edit_word(struct ftrace_edit *e, const struct ftrace_match *m, const char *mod);
 struct ftrace_siteset *ftrace_edit_apply(const struct ftrace_edit *e,

@@ -131,6 +131,7 @@ static struct ftrace_condset *conds_with(const struct ftrace_edit *e,
 int ftrace_edit_stage_sites(struct ftrace_edit *e, struct ftrace_siteset_builder *sites,
 			    bool remove)
 {
+	unsigned long *set, *clear;
 	struct ftrace_condset *conds;
 	u32 end = 0;
 	size_t i;
@@ -148,18 +149,12 @@ int ftrace_edit_stage_sites(struct ftrace_edit *e, struct ftrace_siteset_builder
 	ftrace_condset_put(e->conds);
 	e->conds = conds;
 
+	set = remove ? e->del : e->add;
+	clear = remove ? e->add : e->del;
 	for (i = 0; i < sites->n; i++) {
-		u32 nr = sites->nrs[i];
-
-		if (remove) {
-			__set_bit(nr, e->del);
-			if (e->add)
-				__clear_bit(nr, e->add);
-		} else {
-			__set_bit(nr, e->add);
-			if (e->del)
-				__clear_bit(nr, e->del);
-		}
+		__set_bit(sites->nrs[i], set);
+		if (clear)
+			__clear_bit(sites->nrs[i], clear);
 	}
 	e->changed = true;
 	return 0;

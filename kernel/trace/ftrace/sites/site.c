@@ -343,22 +343,12 @@ static void free_block(struct ftrace_site_block *b, u32 nr)
 	}
 }
 
-/* Free a block and, if it is the first of a discovered text, the text that it owns. */
-static void free_all(struct ftrace_site_block *b)
-{
-	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads) {
-		ftrace_index_free(b->text->index);
-		kfree(b->text);
-	}
-	free_block(b, b->room);
-}
-
 static void free_block_rcu(struct rcu_head *rcu)
 {
 	struct ftrace_site_block *b = container_of(rcu, struct ftrace_site_block, rcu);
 
 	ftrace_targets_free(b);
-	free_all(b);
+	ftrace_site_block_discard(b);
 }
 
 static int by_address(const void *a, const void *b)
@@ -479,11 +469,15 @@ struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discov
  * ftrace_site_block_discard() - free a block that was never published
  * @b: the block; if it is the first one of a text, the text is freed, too
  *
- * Context: Process context.
+ * Context: Preemptible task context, or an interrupt other than an NMI.
  */
 void ftrace_site_block_discard(struct ftrace_site_block *b)
 {
-	free_all(b);
+	if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && b->leads) {
+		ftrace_index_free(b->text->index);
+		kfree(b->text);
+	}
+	free_block(b, b->room);
 }
 
 static void free_table_rcu(struct rcu_head *rcu)

@@ -156,15 +156,6 @@ static void withdraw_symbol(const struct ftrace_tramp *tramp)
 			   FTRACE_TRAMPOLINE_SYM);
 }
 
-/* Build the code and copy it to @ip. Returns 0 or the architecture's error. */
-static int write_image(unsigned long ip, void *buf, size_t size,
-		       const struct ftrace_tramp_spec *spec)
-{
-	int err = arch_ftrace_tramp_build(buf, ip, spec);
-
-	return err ? err : arch_ftrace_page_write((void *)ip, buf, size);
-}
-
 static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tramp_spec *spec)
 {
 	const unsigned int grains = grains_of(tramp->size);
@@ -179,7 +170,8 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 	page_take(page, at, grains);
 	tramp->page = page;
 	tramp->ip = (unsigned long)page->code + at * GRAIN;
-	if (write_image(tramp->ip, buf, tramp->size, spec)) {
+	if (arch_ftrace_tramp_build(buf, tramp->ip, spec) ||
+	    arch_ftrace_page_write((void *)tramp->ip, buf, tramp->size)) {
 		page_give(page, at, grains);
 		return false;
 	}

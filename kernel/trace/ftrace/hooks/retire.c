@@ -83,14 +83,8 @@ static void retire_later(void)
 
 static int __init retire_init(void)
 {
-	bool any;
-
 	WRITE_ONCE(retire_works, true);
-	spin_lock(&retire_lock);
-	any = !list_empty(&retired);
-	spin_unlock(&retire_lock);
-	if (any)
-		retire_later();
+	retire_later();		/* for what was retired before, if anything */
 	return 0;
 }
 core_initcall(retire_init);

@@ -56,9 +56,7 @@ struct planner {
 
 static struct ftrace_filter *filter_to_be(const struct ftrace_hook *hook)
 {
-	if (hook->change)
-		return hook->change->to;
-	return rcu_dereference_protected(hook->filter, lockdep_is_held(&ftrace_lock));
+	return hook->change ? hook->change->to : ftrace_hook_filter(hook);
 }
 
 /*

@@ -20,7 +20,7 @@ struct request {
 	bool			reset;
 };
 
-static int sites_at(const struct request *req, struct ftrace_siteset **set)
+static struct ftrace_siteset *sites_at(const struct request *req)
 {
 	struct ftrace_siteset_builder found = {};
 	struct ftrace_site_block *b;
@@ -33,12 +33,10 @@ static int sites_at(const struct request *req, struct ftrace_siteset **set)
 		if (!err)
 			err = ftrace_siteset_add(&found, ftrace_site_nr(b, i));
 	}
-	if (err) {
-		ftrace_siteset_drop(&found);
-		return err;
-	}
-	*set = ftrace_siteset_build(&found);
-	return PTR_ERR_OR_ZERO(*set);
+	if (!err)
+		return ftrace_siteset_build(&found);
+	ftrace_siteset_drop(&found);
+	return ERR_PTR(err);
 }
 
 /*
@@ -76,16 +74,15 @@ static struct ftrace_filter *edit_by_ips(struct ftrace_filter_slot *slot,
 {
 	const struct ftrace_edit conds = { .reset = req->reset };
 	struct ftrace_siteset *base, *given, *set;
-	int err;
 
 	if (req->remove && req->len == 1) {
 		set = set_without_site(slot, req->ips[0]);
 		goto out;
 	}
 
-	err = sites_at(req, &given);
-	if (err)
-		return ERR_PTR(err);
+	given = sites_at(req);
+	if (IS_ERR(given))
+		return ERR_CAST(given);
 
 	base = req->reset ? NULL : ftrace_slot_filter(slot)->only;
 	set = req->remove ? ftrace_siteset_minus(base, given) : ftrace_siteset_or(base, given);

@@ -16,11 +16,6 @@
 
 #include "page_index.h"
 
-static u32 page_of(u32 offset)
-{
-	return offset / PAGE_SIZE;
-}
-
 /**
  * ftrace_index_make() - make an index without sites
  * @start: the first address of the text
@@ -91,7 +86,7 @@ static u32 same_page(const struct ftrace_index_site *sites, u32 nr)
 {
 	u32 i = 1;
 
-	while (i < nr && page_of(sites[i].offset) == page_of(sites[0].offset))
+	while (i < nr && sites[i].offset / PAGE_SIZE == sites[0].offset / PAGE_SIZE)
 		i++;
 	return i;
 }
@@ -123,7 +118,7 @@ int ftrace_index_prepare(struct ftrace_index_change *change, struct ftrace_page_
 		goto fail;
 
 	for (i = 0; i < nr; i += n) {
-		const u32 which = page_of(sites[i].offset);
+		const u32 which = sites[i].offset / PAGE_SIZE;
 		struct ftrace_index_page *page;
 
 		n = same_page(sites + i, nr - i);

@@ -18,9 +18,6 @@
 
 #include <linux/types.h>
 
-struct ftrace_ops;
-struct ftrace_regs;
-
 /*
  * Bare trampolines exist, see struct ftrace_tramp_spec. Not with frame pointers: their
  * chain would leave out the traced function.

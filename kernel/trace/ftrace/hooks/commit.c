@@ -21,7 +21,6 @@
  * patched again. All other sites are changed in any case.
  */
 #include <linux/ftrace/arch.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "../sites/fault.h"

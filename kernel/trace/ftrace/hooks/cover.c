@@ -14,7 +14,6 @@
 #include <linux/errno.h>
 #include <linux/ftrace/arch.h>
 #include <linux/kallsyms.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "../sites/discovered.h"

@@ -14,7 +14,6 @@
  * All memory is allocated here, before anything is written. Two hooks that
  * exclude each other never have a site in common, see exclusive.c.
  */
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include <linux/ftrace/arch.h>

@@ -4,7 +4,6 @@
  * trampolines.
  */
 #include <linux/cleanup.h>
-#include <linux/ftrace/module.h>
 #include <linux/ftrace/text.h>
 #include <linux/module.h>
 #include <linux/overflow.h>

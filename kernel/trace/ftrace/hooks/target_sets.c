@@ -5,7 +5,6 @@
  */
 #include <linux/err.h>
 #include <linux/ftrace.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 

@@ -7,12 +7,9 @@
  * added to the text's index, so that lookups by address do. All memory is allocated
  * before the first of these steps.
  */
-#include <linux/bug.h>
-#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/ftrace/arch.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "discovered.h"

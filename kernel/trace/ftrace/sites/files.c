@@ -12,7 +12,6 @@
 #include <linux/bitmap.h>
 #include <linux/glob.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -24,11 +24,9 @@
  */
 #include <linux/bsearch.h>
 #include <linux/cleanup.h>
-#include <linux/err.h>
 #include <linux/ftrace/text.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
 #include <linux/rcupdate.h>

@@ -9,7 +9,6 @@
  * appended. In searches by address, the first block of a discovered text stands for
  * all of its blocks. Nothing here interprets the states or writes text.
  */
-#include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/gfp.h>

@@ -13,7 +13,6 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
-#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/sort.h>

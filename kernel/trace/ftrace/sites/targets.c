@@ -7,7 +7,6 @@
  * and freed with the block. So looking up a target takes a few loads, and calls
  * nothing that could be traced.
  */
-#include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/mm.h>

@@ -814,7 +814,7 @@ static void take_symbol(struct lookup *l, const char *name, unsigned long addr)
 	}
 }
 
-/* Look up all names, aliases included, of the kernel's functions that have a site in @b. */
+/* Look up all names, aliases included, of functions with a site in @b, a recorded block. */
 static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 {
 	char name[KSYM_NAME_LEN];
@@ -823,11 +823,8 @@ static void lookup_block(struct lookup *l, const struct ftrace_site_block *b)
 	kallsyms_walk_start(&walk, b->base);
 	for (u32 i = 0; i < b->nr && l->found < l->nr; i++) {
 		const unsigned long ip = ftrace_site_ip(b, i);
-		unsigned long start;
+		const unsigned long start = kallsyms_walk_to(&walk, ip);
 
-		if (ftrace_discovered_text(b))
-			kallsyms_walk_start(&walk, ip);
-		start = kallsyms_walk_to(&walk, ip);
 		if (!(i % 256))
 			cond_resched();
 		if (ip - start > MAX_OFFSET || b->sites[i].state & FTRACE_SITE_DEAD)

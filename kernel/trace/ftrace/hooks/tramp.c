@@ -162,7 +162,7 @@ static bool place(struct ftrace_tramp *tramp, void *buf, const struct ftrace_tra
 	struct ftrace_tramp_page *page;
 	unsigned long at;
 
-	lockdep_assert_held(&tramp_mutex);
+	guard(mutex)(&tramp_mutex);
 
 	page = page_with_room(grains, &at);
 	if (!page)
@@ -213,7 +213,6 @@ struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *asked)
 	struct ftrace_tramp_spec spec = *asked;
 	struct ftrace_tramp *tramp;
 	size_t size;
-	bool placed;
 	void *buf;
 
 	spec.bare = can_be_bare(asked);
@@ -229,10 +228,7 @@ struct ftrace_tramp *ftrace_tramp_make(const struct ftrace_tramp_spec *asked)
 	tramp->regs = spec.regs;
 	tramp->direct = spec.direct;
 	tramp->bare = spec.bare;
-	mutex_lock(&tramp_mutex);
-	placed = place(tramp, buf, &spec);
-	mutex_unlock(&tramp_mutex);
-	if (!placed)
+	if (!place(tramp, buf, &spec))
 		goto out_free;
 
 	kfree(buf);
@@ -423,12 +419,11 @@ void ftrace_tramp_settle(void)
 	struct ftrace_tramp_page *page;
 	struct ftrace_tramp *tramp;
 
-	mutex_lock(&tramp_mutex);
+	guard(mutex)(&tramp_mutex);
 	list_for_each_entry(page, &tramp_page_list, list) {
 		hlist_for_each_entry(tramp, &page->tramps, node)
 			arch_ftrace_tramp_settle(tramp->ip, tramp->size);
 	}
-	mutex_unlock(&tramp_mutex);
 }
 
 /**
@@ -442,8 +437,7 @@ void ftrace_tramp_seal(void)
 {
 	struct ftrace_tramp_page *page;
 
-	mutex_lock(&tramp_mutex);
+	guard(mutex)(&tramp_mutex);
 	list_for_each_entry(page, &tramp_page_list, list)
 		arch_ftrace_page_seal(page->code);
-	mutex_unlock(&tramp_mutex);
 }

@@ -104,18 +104,15 @@ static u32 free_room(const struct ftrace_site_block *b)
 static int make_room(struct ftrace_discovered *text, u32 nr)
 {
 	struct ftrace_site_block *b;
-	u32 room = 2 * text->last->room;
 	int err;
 
 	if (nr <= free_room(text->last) || next_block(text->last))
 		return 0;
 
-	b = ftrace_site_block_make_discovered(text, room);
+	b = ftrace_site_block_make_discovered(text, 2 * text->last->room);
 	if (!b)
 		return -ENOMEM;
-	err = ftrace_names_check_block(b);
-	if (!err)
-		err = ftrace_site_block_publish(b);
+	err = ftrace_names_check_block(b) ?: ftrace_site_block_publish(b);
 	if (err) {
 		ftrace_names_free(b);
 		ftrace_site_block_discard(b);

@@ -293,7 +293,8 @@ int unregister_ftrace_function(struct ftrace_ops *ops)
 	err = ftrace_unregister_locked(ops);
 	mutex_unlock(&ftrace_lock);
 	if (ipmodify) {
-		tell_others(ops);
+		if (err != -EBUSY)
+			tell_others(ops);
 		mutex_unlock(&direct_mutex);
 	}
 

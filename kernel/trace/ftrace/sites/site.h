@@ -85,7 +85,7 @@ struct ftrace_site_block {
 
 static_assert(offsetof(struct ftrace_site_block, sites) % sizeof(long) == 0);
 
-static inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u32 i)
+static __always_inline unsigned long ftrace_site_ip(const struct ftrace_site_block *b, u32 i)
 {
 	return b->base + b->sites[i].offset;
 }

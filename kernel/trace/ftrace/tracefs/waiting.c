@@ -426,7 +426,8 @@ static int slot_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites
 	filter = ftrace_filter_with_set(now, set, s->except, true, NULL);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	if (filter->conds)
+	/* The round that found what was missed may have made nops of its calls. */
+	if (filter->conds || waiting->missed_end)
 		return ftrace_slot_set_locked(s->slot, filter);
 	ftrace_slot_foresee(s->slot, filter);
 	return 0;

@@ -100,6 +100,7 @@ else
 	fault waiting tracefs/waiting.c 's/^		edit->failed = true;/		;/' "no memory for a draft"
 	fault waiting tracefs/waiting.c 's/^			err = add_matches(waiting, waiting->missed, waiting->missed_end);/			;/' \
 		"no memory, and never again"
+	fault waiting tracefs/waiting.c 's/ || waiting->missed_end)/)/' "missed, and hooked by nobody"
 	fault waiting tracefs/waiting.c 's/ || (waiting \&\& waiting->missed_end)//' "removed before it was added"
 	fault waiting tracefs/waiting.c 's/^	list_splice_init(words, &waiting->words);/&\n	waiting->missed_end = 0;/' \
 		"a word forgets what was missed"

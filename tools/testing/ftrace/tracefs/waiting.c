@@ -23,7 +23,7 @@ static struct {
 	char strtab[32 * (NR_MODULE + 1)], typetab[NR_MODULE + 1];
 	struct ftrace_discovered *kernel, *module;
 	struct ftrace_filter_slot slot;
-	unsigned int warnings;
+	unsigned int warnings, unhooked;
 	u64 dice;
 } world;
 
@@ -146,7 +146,7 @@ struct ftrace_filter *ftrace_slot_filter(struct ftrace_filter_slot *slot)
 	return slot->filter ?: &ftrace_filter_all;
 }
 
-void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+static void put_into_force(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
 	if (slot->filter)
 		ftrace_filter_put(slot->filter);
@@ -155,8 +155,25 @@ void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *
 
 int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
 {
-	ftrace_slot_foresee(slot, filter);
+	put_into_force(slot, filter);
 	return 0;
+}
+
+/* Nobody makes a plan for sites that are no longer armed. */
+void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+{
+	struct ftrace_site_block *b;
+
+	list_for_each_entry(b, &ftrace_site_blocks, list) {
+		for (u32 i = 0; i < b->nr; i++) {
+			const u32 nr = ftrace_site_nr(b, i);
+
+			world.unhooked += !(b->sites[i].state & FTRACE_SITE_ARMED) &&
+				ftrace_filter_has(filter, nr) !=
+				ftrace_filter_has(ftrace_slot_filter(slot), nr);
+		}
+	}
+	put_into_force(slot, filter);
 }
 
 /* ---- what the files do ---- */
@@ -218,7 +235,7 @@ static int draft_close(struct draft *d)
 	if (err) {
 		ftrace_words_free(&words);
 	} else {
-		ftrace_slot_foresee(d->slot, filter);
+		put_into_force(d->slot, filter);
 		ftrace_waiting_set(waiting, &words);
 	}
 	draft_end(d);
@@ -243,15 +260,22 @@ static int write_word(const char *text)
 	return write_to(&world.slot, false, text);
 }
 
+/* A round that finds a function, and then makes a nop of its call. */
 static int find_function(u32 f)
 {
 	struct ftrace_discovered *text = f < NR ? world.kernel : world.module;
 	const u32 offset = addr_of(f) + 4 - text->start;
+	struct ftrace_site_block *b;
+	int err;
 	u32 i;
 
 	if (!calls(f) || ftrace_site_find_exact(addr_of(f) + 4, &i))
 		return 0;
-	return ftrace_discovered_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
+	err = ftrace_discovered_add_sites(text, &offset, 1, FTRACE_SITE_ARMED);
+	b = ftrace_site_find_exact(addr_of(f) + 4, &i);
+	if (b)
+		b->sites[i].state &= ~FTRACE_SITE_ARMED;
+	return err;
 }
 
 static bool traces(struct ftrace_filter_slot *slot, u32 f)
@@ -301,7 +325,7 @@ static void begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_names_check_block(world.module->head), 0);
 	world.kernel->ready = true;
 	world.module->ready = true;
-	ftrace_slot_foresee(&world.slot, ftrace_filter_get(&ftrace_filter_none));
+	put_into_force(&world.slot, ftrace_filter_get(&ftrace_filter_none));
 }
 
 static void end(void)
@@ -609,6 +633,7 @@ static void enomem_nothing_is_lost(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, err, 0);
 		KUNIT_EXPECT_TRUE(test, traces(&world.slot, 1) && traces(&world.slot, 11) &&
 				  traces(&world.slot, 5) && traces(&world.slot, 100));
+		KUNIT_EXPECT_EQ(test, world.unhooked, 0);
 		KUNIT_EXPECT_STREQ(test, shown(false), "function_1* ");
 
 		/* A draft that is not whole cannot be put into force. */
@@ -650,6 +675,7 @@ static void enomem_later_words_count(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, err, 0);
 		KUNIT_EXPECT_TRUE(test, traces(&world.slot, 5) && traces(&world.slot, 100));
 		KUNIT_EXPECT_EQ(test, traces(&world.slot, 11), !remove);
+		KUNIT_EXPECT_EQ(test, world.unhooked, 0);
 		end();
 	}
 	KUNIT_EXPECT_GT(test, late, 3);

@@ -195,30 +195,39 @@ void ftrace_clear_pids(struct trace_array *tr)
 
 /* ---- the files ---- */
 
+/* ->private of the seq_file. */
+struct pids_file {
+	struct trace_array	*tr;
+	enum which		which;
+};
+
 /* The iterator's value for "no pid". Its other values are small numbers. */
 static char no_list;
 
-static void *pids_start(struct seq_file *m, loff_t *pos, enum which which)
+static void *pids_start(struct seq_file *m, loff_t *pos)
 	__acquires(RCU_SCHED)
 {
+	const struct pids_file *f = m->private;
 	struct trace_pid_list *list;
 
 	mutex_lock(&pid_mutex);
 	rcu_read_lock_sched();
 
-	list = get_list(m->private, which);
+	list = get_list(f->tr, f->which);
 	if (!list)
 		return *pos ? NULL : &no_list;
 	return trace_pid_start(list, pos);
 }
 
-static void *pids_next(struct seq_file *m, void *v, loff_t *pos, enum which which)
+static void *pids_next(struct seq_file *m, void *v, loff_t *pos)
 {
+	const struct pids_file *f = m->private;
+
 	if (v == &no_list) {
 		++*pos;
 		return NULL;
 	}
-	return trace_pid_next(get_list(m->private, which), v, pos);
+	return trace_pid_next(get_list(f->tr, f->which), v, pos);
 }
 
 static void pids_stop(struct seq_file *m, void *v)
@@ -236,38 +245,9 @@ static int pids_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static void *yes_start(struct seq_file *m, loff_t *pos)
-	__acquires(RCU_SCHED)
-{
-	return pids_start(m, pos, PIDS);
-}
-
-static void *yes_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return pids_next(m, v, pos, PIDS);
-}
-
-static void *no_start(struct seq_file *m, loff_t *pos)
-	__acquires(RCU_SCHED)
-{
-	return pids_start(m, pos, NO_PIDS);
-}
-
-static void *no_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return pids_next(m, v, pos, NO_PIDS);
-}
-
-static const struct seq_operations yes_seq_ops = {
-	.start	= yes_start,
-	.next	= yes_next,
-	.stop	= pids_stop,
-	.show	= pids_show,
-};
-
-static const struct seq_operations no_seq_ops = {
-	.start	= no_start,
-	.next	= no_next,
+static const struct seq_operations pids_seq_ops = {
+	.start	= pids_start,
+	.next	= pids_next,
 	.stop	= pids_stop,
 	.show	= pids_show,
 };
@@ -275,23 +255,22 @@ static const struct seq_operations no_seq_ops = {
 static int pids_open(struct inode *inode, struct file *file, enum which which)
 {
 	struct trace_array *tr = inode->i_private;
-	struct seq_file *m;
+	struct pids_file *f;
 	int ret;
 
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
 
-	ret = seq_open(file, which == PIDS ? &yes_seq_ops : &no_seq_ops);
-	if (ret) {
+	f = __seq_open_private(file, &pids_seq_ops, sizeof(*f));
+	if (!f) {
 		trace_array_put(tr);
-		return ret;
+		return -ENOMEM;
 	}
+	f->tr = tr;
+	f->which = which;
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
 		clear(tr, which);
-
-	m = file->private_data;
-	m->private = tr;
 	return 0;
 }
 
@@ -306,11 +285,10 @@ static int no_open(struct inode *inode, struct file *file)
 }
 
 /* Take all numbers of one write, or none. */
-static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos,
-			  enum which which)
+static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	struct seq_file *m = file->private_data;
-	struct trace_array *tr = m->private;
+	const struct seq_file *m = file->private_data;
+	const struct pids_file *f = m->private;
 	struct trace_pid_list *list;
 	ssize_t taken;
 	int ret;
@@ -320,13 +298,13 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 
 	guard(mutex)(&pid_mutex);
 
-	taken = trace_pid_write(get_list(tr, which), &list, ubuf, cnt);
+	taken = trace_pid_write(get_list(f->tr, f->which), &list, ubuf, cnt);
 	if (taken < 0)
 		return taken;
 
 	/* White space written to an empty list makes no list. */
-	if (list || get_list(tr, which)) {
-		ret = replace(tr, which, list);
+	if (list || get_list(f->tr, f->which)) {
+		ret = replace(f->tr, f->which, list);
 		if (ret)
 			return ret;
 	}
@@ -334,26 +312,16 @@ static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t cnt
 	return taken;
 }
 
-static ssize_t yes_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
-{
-	return pids_write(file, ubuf, cnt, ppos, PIDS);
-}
-
-static ssize_t no_write(struct file *file, const char __user *ubuf, size_t cnt, loff_t *ppos)
-{
-	return pids_write(file, ubuf, cnt, ppos, NO_PIDS);
-}
-
 static int pids_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
-	return seq_release(inode, file);
+	return seq_release_private(inode, file);
 }
 
 static const struct file_operations yes_fops = {
 	.open		= yes_open,
 	.read		= seq_read,
-	.write		= yes_write,
+	.write		= pids_write,
 	.llseek		= tracing_lseek,
 	.release	= pids_release,
 };
@@ -361,7 +329,7 @@ static const struct file_operations yes_fops = {
 static const struct file_operations no_fops = {
 	.open		= no_open,
 	.read		= seq_read,
-	.write		= no_write,
+	.write		= pids_write,
 	.llseek		= tracing_lseek,
 	.release	= pids_release,
 };

@@ -59,11 +59,7 @@ static void follow_fork(void *data, struct task_struct *self, struct task_struct
 
 static void follow_exit(void *data, struct task_struct *task)
 {
-	struct trace_array *tr = data;
-
-	guard(preempt)();	/* as in follow_fork() */
-	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_pids), NULL, task);
-	trace_filter_add_remove_task(rcu_dereference_sched(tr->function_no_pids), NULL, task);
+	follow_fork(data, NULL, task);
 }
 
 /**

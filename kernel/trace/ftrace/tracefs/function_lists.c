@@ -235,32 +235,33 @@ int ftrace_names_open(struct file *file,
 	return ftrace_available_open(file, name_show, pick);
 }
 
-static int names_open(struct inode *inode, struct file *file)
+/* What a file has, and how it is shown. */
+struct site_list {
+	int	(*show)(struct seq_file *m, struct ftrace_walk *walk);
+	u32	(*pick)(const struct ftrace_site_block *b, u32 i, u32 end, const void *what);
+	/*
+	 * It can be read under lockdown: the owner of a locked-down machine needs to
+	 * know which functions are hooked. It can also be opened after ftrace_kill(),
+	 * and is empty then.
+	 */
+	bool	always;
+};
+
+static const struct site_list names = { name_show };
+static const struct site_list addrs = { addr_show };
+static const struct site_list enabled = { hooks_show, pick_enabled, .always = true };
+static const struct site_list touched = { hooks_show, pick_touched, .always = true };
+
+static int list_open(struct inode *inode, struct file *file)
 {
-	return ftrace_names_open(file, NULL);
+	const struct site_list *list = inode->i_private;
+
+	if (list->always)
+		return sites_open(file, list->show, list->pick, NULL);
+	return ftrace_available_open(file, list->show, list->pick);
 }
 
-static int addrs_open(struct inode *inode, struct file *file)
-{
-	return ftrace_available_open(file, addr_show, NULL);
-}
-
-/*
- * The next three can be read under lockdown: the owner of a locked-down machine
- * needs to know which functions are hooked. They can also be opened after
- * ftrace_kill(), and are empty then.
- */
-static int enabled_open(struct inode *inode, struct file *file)
-{
-	return sites_open(file, hooks_show, pick_enabled, NULL);
-}
-
-static int touched_open(struct inode *inode, struct file *file)
-{
-	return sites_open(file, hooks_show, pick_touched, NULL);
-}
-
-/* The reference keeps the instance while the file is open. */
+/* As ->always. The reference keeps the instance while the file is open. */
 static int array_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
@@ -280,29 +281,8 @@ static int array_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-static const struct file_operations names_fops = {
-	.open		= names_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release_private,
-};
-
-static const struct file_operations addrs_fops = {
-	.open		= addrs_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release_private,
-};
-
-static const struct file_operations enabled_fops = {
-	.open		= enabled_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release_private,
-};
-
-static const struct file_operations touched_fops = {
-	.open		= touched_open,
+static const struct file_operations list_fops = {
+	.open		= list_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
@@ -329,10 +309,12 @@ void ftrace_create_array_lists(struct trace_array *tr, struct dentry *parent)
 
 void __init ftrace_create_site_files(struct dentry *parent)
 {
-	trace_create_file("available_filter_functions", TRACE_MODE_READ, parent, NULL,
-			  &names_fops);
-	trace_create_file("available_filter_functions_addrs", TRACE_MODE_READ, parent, NULL,
-			  &addrs_fops);
-	trace_create_file("enabled_functions", TRACE_MODE_READ, parent, NULL, &enabled_fops);
-	trace_create_file("touched_functions", TRACE_MODE_READ, parent, NULL, &touched_fops);
+	trace_create_file("available_filter_functions", TRACE_MODE_READ, parent,
+			  (void *)&names, &list_fops);
+	trace_create_file("available_filter_functions_addrs", TRACE_MODE_READ, parent,
+			  (void *)&addrs, &list_fops);
+	trace_create_file("enabled_functions", TRACE_MODE_READ, parent, (void *)&enabled,
+			  &list_fops);
+	trace_create_file("touched_functions", TRACE_MODE_READ, parent, (void *)&touched,
+			  &list_fops);
 }

@@ -63,44 +63,28 @@ __init int unregister_ftrace_command(struct ftrace_func_command *cmd)
 
 	guard(mutex)(&commands_mutex);
 
-	list_for_each_entry(known, &commands, list) {
-		if (!strcmp(known->name, cmd->name)) {
-			list_del_init(&known->list);
-			return 0;
-		}
-	}
-	return -ENODEV;
-}
-
-bool ftrace_command_exists(const char *name)
-{
-	guard(mutex)(&commands_mutex);
-
-	return find_command(name);
+	known = find_command(cmd->name);
+	if (!known)
+		return -ENODEV;
+	list_del_init(&known->list);
+	return 0;
 }
 
 /**
- * ftrace_command_run() - run a function command
- * @tr: the trace array of the file it was written to
- * @func: name or pattern of the functions, maybe with a leading '!'
- * @name: name of the command
- * @params: what follows the name and a colon, or NULL
+ * ftrace_command_find() - find a function command
+ * @name: its name
  *
  * Commands are not unregistered after boot, so commands_mutex need not be held
  * while one runs.
  *
- * Context: Process context. May sleep. Takes the locks that the command takes.
- * Return: What the command returns, or -EINVAL if there is no such command.
+ * Context: Process context. May sleep.
+ * Return: The command, NULL if there is none of that name.
  */
-int ftrace_command_run(struct trace_array *tr, char *func, char *name, char *params)
+struct ftrace_func_command *ftrace_command_find(const char *name)
 {
-	struct ftrace_func_command *cmd;
+	guard(mutex)(&commands_mutex);
 
-	mutex_lock(&commands_mutex);
-	cmd = find_command(name);
-	mutex_unlock(&commands_mutex);
-
-	return cmd ? cmd->func(tr, NULL, func, name, params, true) : -EINVAL;
+	return find_command(name);
 }
 
 /**

@@ -256,6 +256,7 @@ static int command_failed(struct ftrace_session *s, int err)
 static int write_command(struct ftrace_session *s)
 {
 	struct trace_array *tr = ftrace_session_tracer(s)->tr ?: s->tr;
+	struct ftrace_func_command *cmd;
 	struct command c;
 	int ret;
 
@@ -271,7 +272,8 @@ static int write_command(struct ftrace_session *s)
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMANDS);
 		return -ENODEV;
 	}
-	if (!ftrace_command_exists(c.name)) {
+	cmd = ftrace_command_find(c.name);
+	if (!cmd) {
 		ftrace_session_complain(s, c.name_pos, FTRACE_WHY_NO_COMMAND);
 		return -EINVAL;
 	}
@@ -284,7 +286,7 @@ static int write_command(struct ftrace_session *s)
 		return -EINVAL;
 	}
 
-	ret = ftrace_command_run(tr, c.func, c.name, c.params);
+	ret = cmd->func(tr, NULL, c.func, c.name, c.params, true);
 	return ret < 0 ? command_failed(s, ret) : 0;
 }
 

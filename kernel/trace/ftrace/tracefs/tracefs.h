@@ -14,6 +14,7 @@
 struct dentry;
 struct file;
 struct ftrace_draft;
+struct ftrace_func_command;
 struct ftrace_ops;
 struct ftrace_site_block;
 struct ftrace_walk;
@@ -33,8 +34,7 @@ bool ftrace_ops_of_array(const struct ftrace_ops *ops, const struct trace_array 
 struct trace_array *ftrace_probe_array(const struct ftrace_ops *ops);
 
 /* commands.c: function commands */
-int ftrace_command_run(struct trace_array *tr, char *func, char *cmd, char *params);
-bool ftrace_command_exists(const char *cmd);
+struct ftrace_func_command *ftrace_command_find(const char *name);
 
 /* filter_read.c: what a filter file shows */
 extern const struct seq_operations ftrace_filter_seq_ops;

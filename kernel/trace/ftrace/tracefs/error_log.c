@@ -125,18 +125,16 @@ enum ftrace_why ftrace_why_not_listed(unsigned long addr)
 /**
  * ftrace_why_no_site() - find why a name or pattern has no site
  * @name: the name or pattern, without '!'
- * @len: its length in bytes
  * @err: what the search returned
  *
  * Context: Process context. May sleep. Takes ftrace_lock if @name selects by file.
  * Return: The reason.
  */
-enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
+enum ftrace_why ftrace_why_no_site(const char *name, int err)
 {
-	char exact[KSYM_NAME_LEN];
 	struct ftrace_match m;
 	unsigned long addr;
-	bool bad = ftrace_match_parse(&m, name, len);
+	bool bad = ftrace_match_parse(&m, name, strlen(name));
 
 	if (err == -ENOMEM)
 		return FTRACE_WHY_NO_MEMORY;
@@ -150,12 +148,10 @@ enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err)
 		return FTRACE_WHY_NO_FILE;
 	if (m.in || m.kind != FTRACE_MATCH_FULL)
 		return FTRACE_WHY_NO_MATCH;
-	if (len >= sizeof(exact))
+	if (strlen(name) >= KSYM_NAME_LEN)
 		return FTRACE_WHY_TOO_LONG;
-
-	strscpy(exact, name, len + 1);
-	if (str_has_prefix(exact, FTRACE_INVALID_NAME))
+	if (str_has_prefix(name, FTRACE_INVALID_NAME))
 		return FTRACE_WHY_INVALID;
-	addr = kallsyms_lookup_name(exact);
+	addr = kallsyms_lookup_name(name);
 	return addr ? ftrace_why_not_listed(addr) : FTRACE_WHY_NO_FUNCTION;
 }

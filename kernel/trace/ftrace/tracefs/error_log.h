@@ -48,6 +48,6 @@ enum ftrace_why {
 void ftrace_complain(struct trace_array *tr, const char *tracer, const char *file,
 		     const char *text, unsigned int pos, enum ftrace_why why);
 enum ftrace_why ftrace_why_not_listed(unsigned long addr);
-enum ftrace_why ftrace_why_no_site(const char *name, size_t len, int err);
+enum ftrace_why ftrace_why_no_site(const char *name, int err);
 
 #endif /* _FTRACE_ERROR_LOG_H */

@@ -49,12 +49,12 @@ static int stage_name(struct ftrace_session *s, const struct ftrace_match *m, co
 /* Stage a name, a pattern or a line number; if @later, for functions not discovered yet. */
 static int write_name(struct ftrace_session *s, const char *text, bool later)
 {
-	unsigned int skip = text[0] == '!', len = strlen(text);
+	unsigned int skip = text[0] == '!';
 	enum ftrace_why why;
 	struct ftrace_match m;
 	int ret;
 
-	ret = ftrace_match_parse(&m, text, len);
+	ret = ftrace_match_parse(&m, text, strlen(text));
 	if (!ret)
 		ret = stage_name(s, &m, text, later);
 	if (!ret)
@@ -65,7 +65,7 @@ static int write_name(struct ftrace_session *s, const char *text, bool later)
 	else if (ret == -E2BIG)
 		why = FTRACE_WHY_MANY_CONDS;
 	else
-		why = ftrace_why_no_site(text + skip, len - skip, ret);
+		why = ftrace_why_no_site(text + skip, ret);
 	ftrace_session_complain(s, skip, why);
 	return ret;
 }
@@ -118,7 +118,7 @@ static int write_mod(struct ftrace_session *s, char *func, char *module, unsigne
 		/* '!' removes a word that the file shows, whether its module is loaded or not. */
 		ret = stage_mod(s, func + skip, module, true);
 	} else if (ret == -EINVAL && *module == '!') {
-		why = ftrace_why_no_site(func + skip, strlen(func + skip), ret);
+		why = ftrace_why_no_site(func + skip, ret);
 	} else if (ret == -EINVAL && ftrace_module_built_in(&m, module)) {
 		ret = ftrace_edit_word(edit, &m, NULL);
 	} else if (ret == -EINVAL && !ftrace_module_there(module)) {
@@ -223,7 +223,7 @@ static enum ftrace_why why_command(struct ftrace_session *s, struct command *c, 
 	n = found.n;
 	ftrace_siteset_drop(&found);
 	if (err || !n)
-		return ftrace_why_no_site(c->func + skip, strlen(c->func + skip), err);
+		return ftrace_why_no_site(c->func + skip, err);
 	return skip ? FTRACE_WHY_NO_PROBE : FTRACE_WHY_PROBE_EXISTS;
 }
 

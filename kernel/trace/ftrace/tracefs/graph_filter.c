@@ -62,7 +62,7 @@ static int stage(struct session *s, const struct ftrace_match *m, const char *te
 static int graph_word(struct ftrace_draft *draft)
 {
 	struct session *s = container_of(draft, struct session, draft);
-	unsigned int skip, pos, len;
+	unsigned int skip, pos;
 	enum ftrace_why why;
 	struct ftrace_match m;
 	char *text = s->text, *module, *command;
@@ -85,12 +85,11 @@ static int graph_word(struct ftrace_draft *draft)
 		ret = -EINVAL;
 		goto bad;
 	}
-	len = strlen(text);
 	skip = text[0] == '!';
 	pos = skip;
 
 	draft->edit.found.n = 0;
-	ret = ftrace_match_parse(&m, text, len);
+	ret = ftrace_match_parse(&m, text, strlen(text));
 	if (!ret && m.kind == FTRACE_MATCH_INDEX) {
 		why = FTRACE_WHY_NO_FUNCTION;
 		ret = -EINVAL;
@@ -107,7 +106,7 @@ static int graph_word(struct ftrace_draft *draft)
 	else if (ret == -EINVAL && s->draft.edit.found.n)
 		why = FTRACE_WHY_NOT_IN_FILTER;
 	else
-		why = ftrace_why_no_site(text + skip, len - skip, ret);
+		why = ftrace_why_no_site(text + skip, ret);
 bad:
 	complain(s, draft->word.text, pos, why);
 	return ret;

@@ -77,7 +77,7 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 
 static enum ftrace_why why(const char *name, int err)
 {
-	enum ftrace_why why = ftrace_why_no_site(name, strlen(name), err);
+	enum ftrace_why why = ftrace_why_no_site(name, err);
 
 	ftrace_complain(NULL, "trace", "file", "word", 3, why);
 	return why;

@@ -56,8 +56,6 @@ static int add_text(struct module *mod, enum mod_mem_type type)
 	return 0;
 }
 
-#ifdef CONFIG_FTRACE_DISCOVER
-
 static bool refers_to_fentry(const struct module *mod)
 {
 	const struct mod_kallsyms *k;
@@ -71,26 +69,6 @@ static bool refers_to_fentry(const struct module *mod)
 	}
 	return false;
 }
-
-/* True if the sites of @mod are to be discovered at run time. */
-static bool is_discovered(const struct module *mod)
-{
-	return ftraced_discovers_all || !mod->num_ftrace_callsites;
-}
-
-#else
-
-static bool refers_to_fentry(const struct module *mod)
-{
-	return false;
-}
-
-static bool is_discovered(const struct module *mod)
-{
-	return !mod->num_ftrace_callsites;
-}
-
-#endif
 
 /**
  * ftrace_module_init() - add the call sites of a module
@@ -107,8 +85,8 @@ void ftrace_module_init(struct module *mod)
 	u64 start;
 	int err;
 
-	if (is_discovered(mod)) {
-		if (refers_to_fentry(mod))
+	if (ftraced_discovers_all || !mod->num_ftrace_callsites) {
+		if (IS_ENABLED(CONFIG_FTRACE_DISCOVER) && refers_to_fentry(mod))
 			ftraced_add_module(mod);
 		return;
 	}

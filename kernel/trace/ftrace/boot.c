@@ -37,8 +37,6 @@ bool ftrace_filter_param __initdata;
 
 static char filter_text[COMMAND_LINE_SIZE] __initdata;
 static char notrace_text[COMMAND_LINE_SIZE] __initdata;
-static char graph_filter_text[COMMAND_LINE_SIZE] __initdata;
-static char graph_notrace_text[COMMAND_LINE_SIZE] __initdata;
 
 static int __init set_filter_text(char *text)
 {
@@ -67,7 +65,8 @@ early_param("ftrace_discover", set_discover);
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-extern unsigned int fgraph_max_depth;
+static char graph_filter_text[COMMAND_LINE_SIZE] __initdata;
+static char graph_notrace_text[COMMAND_LINE_SIZE] __initdata;
 
 static int __init set_graph_filter_text(char *text)
 {

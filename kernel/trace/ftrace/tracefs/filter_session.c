@@ -152,17 +152,15 @@ static bool other_file_empty(struct ftrace_session *s)
 }
 
 /*
- * Test whether a filter without functions means that nothing is traced. It
- * means all functions if the session removed the last name, which is how users
- * clear a filter.
+ * Test whether a filter without functions means that nothing is traced; if @waits, words
+ * will wait. It means all functions if the session removed the last name, which is how
+ * users clear a filter.
  */
-static bool means_nothing(struct ftrace_session *s, struct list_head *mods,
-			  const struct list_head *words)
+static bool means_nothing(struct ftrace_session *s, bool waits)
 {
 	const struct ftrace_edit *edit = &s->draft.edit;
 
-	if (ftrace_mods_edit_leaves_any(&s->mods, edit->reset ? NULL : mods) || edit->lost ||
-	    !list_empty(words))
+	if (waits || edit->lost)
 		return true;
 	return !edit->reset && list_empty(&s->mods.del) &&
 	       !ftrace_waiting_any(ftrace_session_waiting(s)) &&
@@ -182,7 +180,7 @@ static int session_set(struct ftrace_session *s, struct list_head *mods,
 	set = ftrace_edit_apply(&s->draft.edit, s->except ? now->except : now->only);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, mods, words),
+	filter = ftrace_filter_with_set(now, set, s->except, means_nothing(s, waits),
 					&s->draft.edit);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);

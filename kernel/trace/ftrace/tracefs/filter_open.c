@@ -76,16 +76,11 @@ static void session_too_long(struct ftrace_draft *draft)
 				FTRACE_WHY_TOO_LONG);
 }
 
-static void session_gone(struct ftrace_draft *draft, u32 first, u32 end)
-{
-	ftrace_session_gone(container_of(draft, struct ftrace_session, draft), first, end);
-}
-
 static const struct ftrace_draft_ops session_ops = {
 	.word		= ftrace_session_word,
 	.too_long	= session_too_long,
 	.apply		= session_apply_or_tell,
-	.gone		= session_gone,
+	.gone		= ftrace_session_gone,
 };
 
 /**
@@ -231,12 +226,11 @@ void ftrace_create_filter_files(struct trace_array *tr, struct dentry *parent)
  */
 void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 {
-	struct trace_array *tr;
+	struct trace_array *tr = ops->private;
 
 	/* Before the filter is reset: nothing may bring a site back into it. */
 	scoped_guard(mutex, &ftrace_lock)
 		ftrace_slot_waiting_free(ftrace_ops_slot(ops));
-	tr = ops->private;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		unregister_ftrace_function(ops);
 	ops->flags |= FTRACE_OPS_FL_DELETED;
@@ -247,8 +241,7 @@ void ftrace_destroy_filter_files(struct ftrace_ops *ops)
 		return;
 	ftrace_unname_array(tr);
 	ftrace_graph_filters_free(tr);
-	mutex_lock(&ftrace_lock);
+	guard(mutex)(&ftrace_lock);
 	ftrace_mods_free(&tr->mod_trace);
 	ftrace_mods_free(&tr->mod_notrace);
-	mutex_unlock(&ftrace_lock);
 }

@@ -69,14 +69,15 @@ void ftrace_session_free(struct ftrace_session *s)
 
 /**
  * ftrace_session_gone() - drop site numbers from a session
- * @s: the session
+ * @draft: the session's draft
  * @first: the first number that becomes invalid
  * @end: one past the last
  *
  * Context: ftrace_lock held.
  */
-void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end)
+void ftrace_session_gone(struct ftrace_draft *draft, u32 first, u32 end)
 {
+	struct ftrace_session *s = container_of(draft, struct ftrace_session, draft);
 	unsigned int i;
 
 	lockdep_assert_held(&ftrace_lock);

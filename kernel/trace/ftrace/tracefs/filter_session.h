@@ -73,7 +73,7 @@ struct ftrace_session *ftrace_session_make(struct trace_array *tr, struct ftrace
 void ftrace_session_free(struct ftrace_session *s);
 bool ftrace_session_alive(struct ftrace_session *s);
 int ftrace_session_apply(struct ftrace_session *s);
-void ftrace_session_gone(struct ftrace_session *s, u32 first, u32 end);
+void ftrace_session_gone(struct ftrace_draft *draft, u32 first, u32 end);
 void ftrace_session_complain(struct ftrace_session *s, unsigned int pos, enum ftrace_why why);
 
 #endif /* _FTRACE_FILTER_SESSION_H */

@@ -301,13 +301,12 @@ static int probe_remove(struct ftrace_func_probe *probe, const struct probe_list
 	if (ret)
 		return ret;
 
-	if (!out->nr) {
-		ret = -EINVAL;
-		goto drop_keep;
+	ret = out->nr ? hook(probe, keep) : -EINVAL;
+	if (ret) {
+		kvfree(out);
+		kvfree(keep);
+		return ret;
 	}
-	ret = hook(probe, keep);
-	if (ret)
-		goto drop_keep;
 
 	publish(probe, keep);
 	free_data(probe, out, out->nr);
@@ -315,11 +314,6 @@ static int probe_remove(struct ftrace_func_probe *probe, const struct probe_list
 		probe_free(probe);
 	kvfree(out);
 	return 0;
-
-drop_keep:
-	kvfree(out);
-	kvfree(keep);
-	return ret;
 }
 
 /*

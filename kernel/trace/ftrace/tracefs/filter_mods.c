@@ -78,10 +78,8 @@ static void mod_put(struct mod_word *w)
 	kfree(w);
 }
 
-static void mod_free(struct ftrace_mod_load *ml)
+static void mod_free(struct mod_word *w)
 {
-	struct mod_word *w = container_of(ml, struct mod_word, ml);
-
 	mod_unlist(w);
 	mod_put(w);
 }
@@ -131,10 +129,10 @@ void ftrace_mods_forget_used(const struct list_head *mods, const char *func, con
  */
 void ftrace_mods_free(struct list_head *mods)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w, *next;
 
-	list_for_each_entry_safe(ml, next, mods, list)
-		mod_free(ml);
+	list_for_each_entry_safe(w, next, mods, ml.list)
+		mod_free(w);
 	ftrace_mods_forget_used(mods, "", NULL);
 }
 
@@ -190,7 +188,7 @@ static void mods_remove(struct list_head *mods, const char *func, const char *mo
 	struct mod_word *w;
 
 	while ((w = mods_meant(mods, func, module)))
-		mod_free(&w->ml);
+		mod_free(w);
 }
 
 /* Test whether the changes take out @ml, which is in force. */
@@ -274,7 +272,7 @@ static void mod_resolved(struct mod_word *w)
 	}
 	w->used_by = state == MODULE_STATE_COMING ? mod : NULL;
 	if (state == MODULE_STATE_LIVE)
-		mod_free(&w->ml);
+		mod_free(w);
 }
 
 #else /* !CONFIG_MODULES */
@@ -431,22 +429,20 @@ static int resolve(const struct ftrace_mod_load *ml, struct ftrace_edit *edit, b
  */
 int ftrace_mods_edit_resolve(struct ftrace_mods_edit *e, struct ftrace_edit *edit)
 {
-	struct ftrace_mod_load *ml, *next;
-	struct mod_word *w;
+	struct mod_word *w, *next;
 	int ret;
 
 	/* First: what is removed is older, see ftrace_mods_edit_stage(). */
-	list_for_each_entry_safe(ml, next, &e->add, list) {
-		w = container_of(ml, struct mod_word, ml);
+	list_for_each_entry_safe(w, next, &e->add, ml.list) {
 		w->used_by = NULL;
-		ret = resolve(ml, edit, false);
+		ret = resolve(&w->ml, edit, false);
 		if (ret == -ENOMEM)
 			return ret;
-		if (!ret && !is_pattern(ml->module))
+		if (!ret && !is_pattern(w->ml.module))
 			mod_resolved(w);
 	}
-	list_for_each_entry(ml, &e->del, list) {
-		ret = resolve(ml, edit, true);
+	list_for_each_entry(w, &e->del, ml.list) {
+		ret = resolve(&w->ml, edit, true);
 		if (ret == -ENOMEM)
 			return ret;
 	}
@@ -487,20 +483,18 @@ bool ftrace_mods_edit_leaves_any(struct ftrace_mods_edit *e, struct list_head *m
  */
 void ftrace_mods_edit_apply(struct ftrace_mods_edit *e, struct list_head *mods, bool reset)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w, *next;
 
 	if (!mods)
 		return;
 	if (reset)
 		ftrace_mods_free(mods);
-	list_for_each_entry(ml, &e->del, list) {
-		mods_remove(mods, ml->func, ml->module);
-		ftrace_mods_forget_used(mods, ml->func, ml->module);
+	list_for_each_entry(w, &e->del, ml.list) {
+		mods_remove(mods, w->ml.func, w->ml.module);
+		ftrace_mods_forget_used(mods, w->ml.func, w->ml.module);
 	}
-	list_for_each_entry_safe(ml, next, &e->add, list) {
-		struct mod_word *w = container_of(ml, struct mod_word, ml);
-
-		mods_remove(mods, ml->func, ml->module);
+	list_for_each_entry_safe(w, next, &e->add, ml.list) {
+		mods_remove(mods, w->ml.func, w->ml.module);
 		mod_unlist(w);
 		if (w->used_by)
 			mod_use(w, mods, w->used_by);
@@ -578,15 +572,13 @@ int __init ftrace_mods_early(struct ftrace_ops *ops, const char *func, const cha
  */
 void ftrace_filters_module_done(const struct module *mod, bool failed)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w, *next;
 
-	list_for_each_entry_safe(ml, next, &used_words, list) {
-		struct mod_word *w = container_of(ml, struct mod_word, ml);
-
+	list_for_each_entry_safe(w, next, &used_words, ml.list) {
 		if (w->used_by != mod)
 			continue;
-		list_del(&ml->list);
-		if (failed && !mods_find(w->of, ml->func, ml->module))
+		list_del(&w->ml.list);
+		if (failed && !mods_find(w->of, w->ml.func, w->ml.module))
 			mod_list(w, w->of);
 		else
 			mod_put(w);
@@ -595,11 +587,11 @@ void ftrace_filters_module_done(const struct module *mod, bool failed)
 
 #ifdef CONFIG_MODULES
 
-static bool names(const struct ftrace_mod_load *ml, const struct module *mod)
+static bool names(const struct mod_word *w, const struct module *mod)
 {
 	struct ftrace_match m;
 
-	ftrace_match_parse_name(&m, ml->module, strlen(ml->module));
+	ftrace_match_parse_name(&m, w->ml.module, strlen(w->ml.module));
 	return ftrace_match(&m, mod->name);
 }
 
@@ -607,14 +599,15 @@ static bool names(const struct ftrace_mod_load *ml, const struct module *mod)
 static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mods,
 			  const struct module *mod, bool except)
 {
-	struct ftrace_mod_load *ml, *next;
+	struct mod_word *w, *next;
 	struct ftrace_edit e = { };
 	struct ftrace_match m;
-	struct mod_word *w;
 	int ret = 0;
 
-	list_for_each_entry(ml, mods, list) {
-		if (names(ml, mod) && !ftrace_match_parse(&m, ml->func, strlen(ml->func)))
+	list_for_each_entry(w, mods, ml.list) {
+		const char *func = w->ml.func;
+
+		if (names(w, mod) && !ftrace_match_parse(&m, func, strlen(func)))
 			ret = ftrace_edit_word(&e, &m, mod->name);
 		if (ret == -ENOMEM)
 			break;
@@ -629,10 +622,9 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 		return;
 	}
 
-	list_for_each_entry_safe(ml, next, mods, list) {
+	list_for_each_entry_safe(w, next, mods, ml.list) {
 		/* A pattern may match another module. */
-		if (names(ml, mod) && !is_pattern(ml->module)) {
-			w = container_of(ml, struct mod_word, ml);
+		if (names(w, mod) && !is_pattern(w->ml.module)) {
 			mod_unlist(w);
 			mod_use(w, mods, mod);
 		}

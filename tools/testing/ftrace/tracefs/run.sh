@@ -64,12 +64,12 @@ prove 6 mods
 fault mods tracefs/filter_mods.c 's/ && !mod_goes(e, &w->ml))/)/' "removed twice in a session"
 fault mods tracefs/filter_mods.c 's/mods_find(&e->del, "\*", module))/mods_find_any(\&e->del, module))/' \
 	"removed twice, the second time as a whole"
-fault mods tracefs/filter_mods.c 's/ret = resolve(ml, edit, true);/ret = 0;/' "a module that comes before close"
+fault mods tracefs/filter_mods.c 's/ret = resolve(&w->ml, edit, true);/ret = 0;/' "a module that comes before close"
 fault mods tracefs/filter_mods.c 's/!is_staged(edit, [^)]*)/1/' "what is named afterwards"
 fault mods tracefs/filter_mods.c 's/(edit->del && test_bit(nr, edit->del))/0/' "what is removed afterwards"
 fault mods tracefs/filter_mods.c 's/^	ret = mod_add(remove ?.*/	mods_remove(\&e->del, func, module);\n&/' \
 	"a removal before there is memory"
-fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, ml->func, ml->module);$/		;/' "words twice"
+fault mods tracefs/filter_mods.c 's/^		mods_remove(mods, w->ml.func, w->ml.module);$/		;/' "words twice"
 fault mods tracefs/filter_mods.c 's/ ^ full_name_hash(mods, func, strlen(func))//' "a long list of one module"
 
 if [ -z "$glob" ]; then

@@ -640,7 +640,6 @@ static void module_coming(struct ftrace_filter_slot *slot, struct list_head *mod
 void ftrace_filters_module_coming(struct module *mod)
 {
 	struct trace_array *tr;
-	unsigned int i;
 
 	guard(mutex)(&trace_types_lock);
 	guard(mutex)(&ftrace_lock);
@@ -652,12 +651,8 @@ void ftrace_filters_module_coming(struct module *mod)
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_trace, mod, false);
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_notrace, mod, true);
 	}
-#ifdef CONFIG_FUNCTION_PROFILER
-	for (i = 0; i < ARRAY_SIZE(ftrace_profile_mods); i++)
+	for (unsigned int i = 0; IS_ENABLED(CONFIG_FUNCTION_PROFILER) && i < 2; i++)
 		module_coming(&ftrace_profile_ops()->own, &ftrace_profile_mods[i], mod, i);
-#else
-	(void)i;
-#endif
 }
 
 #endif /* CONFIG_MODULES */

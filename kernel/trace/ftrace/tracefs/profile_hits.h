@@ -48,17 +48,9 @@ DECLARE_PER_CPU(struct profile_table, ftrace_profile_tables);
 /* Callbacks count hits. Written under profile_mutex. */
 extern bool ftrace_profiling;
 
-#ifdef CONFIG_FUNCTION_PROFILER
 extern struct list_head ftrace_profile_mods[2];
 
 struct ftrace_ops *ftrace_profile_ops(void);
-#else
-static inline struct ftrace_ops *ftrace_profile_ops(void)
-{
-	return NULL;
-}
-#endif
-
 int ftrace_profile_register(void);
 void ftrace_profile_unregister(void);
 

@@ -28,13 +28,11 @@ static int tracer_open(struct ftrace_tracer *tracer)
 		tracer->mods[0] = &tracer->tr->mod_trace;
 		tracer->mods[1] = &tracer->tr->mod_notrace;
 	}
-#ifdef CONFIG_FUNCTION_PROFILER
-	if (tracer->ops == ftrace_profile_ops()) {
+	if (IS_ENABLED(CONFIG_FUNCTION_PROFILER) && tracer->ops == ftrace_profile_ops()) {
 		tracer->own = true;
 		tracer->mods[0] = &ftrace_profile_mods[0];
 		tracer->mods[1] = &ftrace_profile_mods[1];
 	}
-#endif
 	tracer->stays = tracer->tr || !(tracer->ops->flags & FTRACE_OPS_FL_DYNAMIC);
 	tracer->filter = ftrace_filter_get(ftrace_slot_filter(ftrace_ops_slot(tracer->ops)));
 	return 0;

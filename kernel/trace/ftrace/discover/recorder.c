@@ -9,7 +9,6 @@
  * before a CPU gets a smaller table; another one passes before the large table is
  * freed.
  */
-#include <linux/bug.h>
 #include <linux/cpumask.h>
 #include <linux/rcupdate.h>
 

@@ -8,7 +8,6 @@
 
 #include "../../trace.h"
 #include "../../trace_btf.h"
-#include "../sites/match.h"
 #include "filter_cond.h"
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS

@@ -9,7 +9,6 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 
 #include "../../trace.h"
 #include "../hooks/retire.h"

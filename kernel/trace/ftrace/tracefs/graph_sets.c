@@ -17,7 +17,6 @@
 
 #include "../../trace.h"
 #include "../graph/slots.h"
-#include "../hooks/hook.h"
 #include "../hooks/retire.h"
 #include "graph_sets.h"
 #include "tracefs.h"

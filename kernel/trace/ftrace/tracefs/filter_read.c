@@ -146,9 +146,6 @@ static bool reader_to_shown(struct ftrace_session *s, bool fresh)
 				if (walk_sites(s, ftrace_probe_sites(probe), &fresh))
 					return true;
 			}
-			break;
-		default:
-			break;
 		}
 	}
 	return false;
@@ -291,8 +288,6 @@ static int filter_show(struct seq_file *m, void *v)
 		break;
 	case SHOW_PROBES:
 		show_command(m, shown_probe(s), &r->walk);
-		break;
-	default:
 		break;
 	}
 	return 0;

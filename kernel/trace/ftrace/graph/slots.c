@@ -330,23 +330,18 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 {
 	struct fgraph_slot *slot;
 
-	mutex_lock(&ftrace_lock);
+	scoped_guard(mutex, &ftrace_lock) {
+		slot = fgraph_slot_of(gops);
+		if (WARN_ON_ONCE(!slot))
+			return;
 
-	slot = fgraph_slot_of(gops);
-	if (WARN_ON_ONCE(!slot)) {
-		mutex_unlock(&ftrace_lock);
-		return;
+		ftrace_unregister_locked(&gops->ops);
+		fgraph_slot_close(slot);
+		slot->state = FGRAPH_LEAVING;
+		fgraph_update();
+		ftrace_retire(&fgraph_retired[slot->nr], fgraph_slot_free);
+		fgraph_tasks_put();
 	}
-
-	ftrace_unregister_locked(&gops->ops);
-	fgraph_slot_close(slot);
-	slot->state = FGRAPH_LEAVING;
-	fgraph_update();
-	ftrace_retire(&fgraph_retired[slot - fgraph_slots], fgraph_slot_free);
-	fgraph_tasks_put();
-
-	mutex_unlock(&ftrace_lock);
-
 	ftrace_ops_wait(&gops->ops);
 }
 

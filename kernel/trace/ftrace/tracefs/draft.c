@@ -250,10 +250,15 @@ int ftrace_draft_stage(struct ftrace_draft *draft, const struct ftrace_match *m,
 		ftrace_words_unstage(&draft->waits);
 		return 0;
 	}
-	edit->changed |= waits;
 	if (err)
-		return waits ? 0 : err;
-	return later && (waits || m->not) ? 0 : ftrace_edit_stage(edit, m->not);
+		err = waits ? 0 : err;
+	else if (!later || !(waits || m->not))
+		err = ftrace_edit_stage(edit, m->not);
+	if (err && waits)
+		ftrace_words_unstage(&draft->waits);
+	else
+		edit->changed |= waits;
+	return err;
 }
 
 /**

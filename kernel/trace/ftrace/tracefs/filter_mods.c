@@ -651,8 +651,10 @@ void ftrace_filters_module_coming(struct module *mod)
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_trace, mod, false);
 		module_coming(ftrace_ops_slot(tr->ops), &tr->mod_notrace, mod, true);
 	}
-	for (unsigned int i = 0; IS_ENABLED(CONFIG_FUNCTION_PROFILER) && i < 2; i++)
-		module_coming(&ftrace_profile_ops()->own, &ftrace_profile_mods[i], mod, i);
+	if (IS_ENABLED(CONFIG_FUNCTION_PROFILER)) {
+		module_coming(&ftrace_profile_ops()->own, &ftrace_profile_mods[0], mod, false);
+		module_coming(&ftrace_profile_ops()->own, &ftrace_profile_mods[1], mod, true);
+	}
 }
 
 #endif /* CONFIG_MODULES */

@@ -92,7 +92,8 @@ static int profile_start(void)
 	if (ret)
 		return ret;
 
-	WRITE_ONCE(ftrace_profiling, true);
+	/* Pairs with the acquire in takes_hits(). */
+	smp_store_release(&ftrace_profiling, true);
 	ret = ftrace_profile_register();
 	if (ret)
 		WRITE_ONCE(ftrace_profiling, false);

@@ -80,13 +80,19 @@ out:
 }
 NOKPROBE_SYMBOL(take);
 
+static __always_inline bool takes_hits(const struct profile_table *t)
+{
+	/* Pairs with the release in profile_start(): the table is made. */
+	return smp_load_acquire(&ftrace_profiling) && t->buckets;
+}
+
 /* Preemption is off. */
 static __always_inline void count(unsigned long ip)
 {
 	struct profile_table *t = this_cpu_ptr(&ftrace_profile_tables);
 	struct profile_record *r;
 
-	if (unlikely(!READ_ONCE(ftrace_profiling) || !t->buckets))
+	if (unlikely(!takes_hits(t)))
 		return;
 	r = find(t, ip) ?: take(t, ip);
 	/* Interrupts may count the same function. */
@@ -188,7 +194,7 @@ static void profile_leave(unsigned long func, u64 entered)
 
 	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
-	if (READ_ONCE(ftrace_profiling) && t->buckets)
+	if (takes_hits(t))
 		add_time(t, func, time);
 	raw_local_irq_restore(flags);
 }
@@ -231,7 +237,7 @@ static void profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *go
 
 	raw_local_irq_save(flags);
 	t = this_cpu_ptr(&ftrace_profile_tables);
-	if (READ_ONCE(ftrace_profiling) && t->buckets) {
+	if (takes_hits(t)) {
 		if (!READ_ONCE(with_callees))
 			time = own_time(call, gops->idx, time);
 		add_time(t, trace->func, time);

@@ -213,7 +213,7 @@ static unsigned int tp_text_end(struct text_patch_tx *tx)
 		tp_text_settle();
 	tp_left = false;
 	cpus_read_unlock();
-	return tp_text_faults(tx);
+	return tx->nr_faults;
 }
 
 static unsigned int tp_text_retarget(struct tracepoint *tp, void *target)
@@ -257,7 +257,7 @@ static void tp_text_finish(struct text_patch_tx *tx,
 	if (likely(!tp_text_end(tx)))
 		return;
 	WARN_ONCE(1, "tracepoints: text at %pS is not what it should be: error %d\n",
-		  tp_text_fault_addr(tx), tp_text_fault_error(tx));
+		  tx->first.addr, tx->first.err);
 	tp_text_mend(changes);
 }
 

@@ -21,28 +21,18 @@
 static inline void tp_text_settle(void)
 {
 }
-
-static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
-{
-	return tx->nr_faults;
-}
-
-/* Address of the first fault; only valid if there are faults. */
-static inline void *tp_text_fault_addr(const struct text_patch_tx *tx)
-{
-	return tx->first.addr;
-}
-
-static inline int tp_text_fault_error(const struct text_patch_tx *tx)
-{
-	return tx->first.err;
-}
 #else
 #include <linux/context_tracking_state.h>
 #include <linux/jump_label.h>
 #include <linux/smp.h>
 
+/* Text that cannot be changed is not reported: there are no faults. */
 struct text_patch_tx {
+	struct {
+		void *addr;
+		int err;
+	} first;
+	unsigned int nr_faults;
 };
 
 /* tracepoints_mutex serialises transactions. */
@@ -94,21 +84,6 @@ static inline void tp_text_settle(void)
 	 */
 	smp_mb();
 	on_each_cpu_cond(tp_may_be_hit, tp_met, NULL, true);
-}
-
-static inline unsigned int tp_text_faults(const struct text_patch_tx *tx)
-{
-	return 0;
-}
-
-static inline void *tp_text_fault_addr(const struct text_patch_tx *tx)
-{
-	return NULL;
-}
-
-static inline int tp_text_fault_error(const struct text_patch_tx *tx)
-{
-	return 0;
 }
 #endif
 

@@ -96,7 +96,7 @@ fault core_test apply.c \
 fault core_test apply.c \
 	'/^static void tp_flip/,/^}/s/tp_text_finish(&tx, changes);/text_patch_commit(\&tx);\
 			cpus_read_unlock();\
-			if (tp_text_faults(\&tx))\
+			if (tx.nr_faults)\
 				tp_text_mend(changes);/' \
 	"apply.c without the flush of the last step"
 fault core_test apply.c \

@@ -161,15 +161,6 @@ void smp_text_poke_batch_add_known(void *addr, const void *expect,
 				   const void *emulate);
 #else
 /* Without the engine each change is made immediately, by itself. */
-static inline void text_patch_begin(struct text_patch_tx *tx)
-{
-}
-
-static inline int text_patch_commit(struct text_patch_tx *tx)
-{
-	return 0;
-}
-
 static inline void text_patch_flush(void)
 {
 }

@@ -351,13 +351,11 @@ void elf_symbol_get(const struct elf_view *view, uint32_t index,
 	symbol->name = load32(view, p);
 	if (view->wide) {
 		symbol->info = p[4];
-		symbol->other = p[5];
 		section = load16(view, p + 6);
 		symbol->value = load64(view, p + 8);
 	} else {
 		symbol->value = load32(view, p + 4);
 		symbol->info = p[12];
-		symbol->other = p[13];
 		section = load16(view, p + 14);
 	}
 	if (section == SHN_XINDEX)

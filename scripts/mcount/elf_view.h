@@ -48,7 +48,6 @@ struct elf_section {
 struct elf_symbol {
 	uint32_t name;
 	uint8_t info;
-	uint8_t other;
 	uint32_t section;
 	uint64_t value;
 };

@@ -65,22 +65,27 @@ static bool x86_call_through_got(const struct elf_code *code, uint64_t at, uint6
 	return true;
 }
 
+static bool x86_put_nop(const struct elf_code *code, uint64_t at,
+			const unsigned char nop5[5], const unsigned char nop6[6])
+{
+	uint64_t site;
+
+	if (x86_call(code, at, &site))
+		memcpy(code->bytes + site, nop5, 5);
+	else if (x86_call_through_got(code, at, &site))
+		memcpy(code->bytes + site, nop6, 6);
+	else
+		return false;
+	return true;
+}
+
 /* Both nops disassemble as one instruction, in 32 and 64 bit mode. */
 static bool x86_silence(const struct elf_code *code, uint64_t at)
 {
-	static const unsigned char nop5_wide[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	static const unsigned char nop6_wide[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	uint64_t site;
+	static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const unsigned char nop6[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-	if (x86_call(code, at, &site)) {
-		memcpy(code->bytes + site, nop5_wide, sizeof(nop5_wide));
-		return true;
-	}
-	if (x86_call_through_got(code, at, &site)) {
-		memcpy(code->bytes + site, nop6_wide, sizeof(nop6_wide));
-		return true;
-	}
-	return false;
+	return x86_put_nop(code, at, nop5, nop6);
 }
 
 /* The oldest 32-bit CPUs have no long nop; use lea 0(%esi),%esi. */
@@ -88,17 +93,8 @@ static bool i386_silence(const struct elf_code *code, uint64_t at)
 {
 	static const unsigned char nop5[] = { 0x3e, 0x8d, 0x74, 0x26, 0x00 };
 	static const unsigned char nop6[] = { 0x8d, 0xb6, 0x00, 0x00, 0x00, 0x00 };
-	uint64_t site;
 
-	if (x86_call(code, at, &site)) {
-		memcpy(code->bytes + site, nop5, sizeof(nop5));
-		return true;
-	}
-	if (x86_call_through_got(code, at, &site)) {
-		memcpy(code->bytes + site, nop6, sizeof(nop6));
-		return true;
-	}
-	return false;
+	return x86_put_nop(code, at, nop5, nop6);
 }
 
 /*

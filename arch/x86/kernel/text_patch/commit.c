@@ -100,14 +100,12 @@ static bool perf_listens(void)
 /* Tests reduce this. */
 u32 text_walk_places = WALK_PLACES;
 
-/* One walk: its changes and the windows to write them through. */
+/* One walk: its changes, and how many windows they are written through. */
 struct walk {
 	const struct text_patch *vec;
 	u32 nr;
 	unsigned long base;
-	const struct text_window *window;
 	u32 nr_windows;
-	const pte_t *ptes;
 	bool everywhere;	/* CPUs that RCU does not watch run some of it */
 	bool translated;	/* see translates_text() */
 	/* For the stop_machine method, see commit_stopped(). */
@@ -177,13 +175,13 @@ bool write_places(const struct walk *walk, const struct text_window *w,
 static __always_inline
 void write_all(const struct walk *walk, enum step step)
 {
-	const pte_t *ptes = walk->ptes;
+	const pte_t *ptes = window_ptes;
 	struct text_hold hold;
 	u32 i;
 	bool ok;
 
 	for (i = 0; i < walk->nr_windows; i++) {
-		const struct text_window *w = walk->window + i;
+		const struct text_window *w = windows + i;
 
 		text_window_open(&hold, ptes, w->pages);
 		lass_stac();
@@ -597,9 +595,7 @@ static u32 plan_walk(const struct text_queue *q, u32 first, struct walk *walk)
 		.base = q->base,
 		.everywhere = text_sync_is_for_all(q->vec + first, next - first,
 						   q->base),
-		.window = windows,
 		.nr_windows = w - windows,
-		.ptes = window_ptes,
 	};
 	return next;
 }

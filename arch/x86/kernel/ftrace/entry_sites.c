@@ -103,23 +103,6 @@ bool arch_ftrace_may_cover(unsigned long ip)
 	return may_take(ip - ENDBR_INSN_SIZE);
 }
 
-/* A function's first four bytes, sealed or not: as they are, and covered. */
-struct head {
-	u8 bare[2][ENDBR_INSN_SIZE];
-	u8 covered[2][ENDBR_INSN_SIZE];
-};
-
-static void make_heads(struct head *h)
-{
-	static const u8 covers[2][ENDBR_INSN_SIZE] = {
-		TEXT_COVER_BYTES, TEXT_COVER_SEALED_BYTES
-	};
-
-	put_unaligned(gen_endbr(), (u32 *)h->bare[0]);
-	put_unaligned(gen_endbr_poison(), (u32 *)h->bare[1]);
-	memcpy(h->covered, covers, sizeof(covers));
-}
-
 static bool is_one_of(const u8 *bytes, const u8 (*heads)[ENDBR_INSN_SIZE])
 {
 	return !memcmp(bytes, heads[0], ENDBR_INSN_SIZE) ||
@@ -128,13 +111,18 @@ static bool is_one_of(const u8 *bytes, const u8 (*heads)[ENDBR_INSN_SIZE])
 
 void arch_ftrace_cover(struct ftrace_patch *sites, size_t nr, bool on)
 {
+	/* A function's first four bytes, sealed or not: covered, and as they are. */
+	static const u8 covered[2][ENDBR_INSN_SIZE] = {
+		TEXT_COVER_BYTES, TEXT_COVER_SEALED_BYTES
+	};
+	u8 bare[2][ENDBR_INSN_SIZE];
+	const u8 (*from)[ENDBR_INSN_SIZE] = bare, (*to)[ENDBR_INSN_SIZE] = covered;
 	struct text_patch_tx tx = {};
-	const u8 (*from)[ENDBR_INSN_SIZE], (*to)[ENDBR_INSN_SIZE];
-	struct head h;
 
-	make_heads(&h);
-	from = on ? h.bare : h.covered;
-	to = on ? h.covered : h.bare;
+	put_unaligned(gen_endbr(), (u32 *)bare[0]);
+	put_unaligned(gen_endbr_poison(), (u32 *)bare[1]);
+	if (!on)
+		swap(from, to);
 
 	ftrace_text_begin(&tx);
 	for (size_t i = 0; i < nr; i++) {

@@ -238,14 +238,9 @@ void arch_ftrace_site_bytes(unsigned long ip, unsigned long target, u8 *bytes)
 	text_call_or_nop(bytes, ip, target);
 }
 
-static bool is_endbr_at(unsigned long ip)
-{
-	return is_endbr((u32 *)ip);
-}
-
 int arch_ftrace_site_init(unsigned long ip, u8 *expected, u8 *found)
 {
-	const bool entry = is_endbr_at(ip);
+	const bool entry = is_endbr((u32 *)ip);
 	const unsigned long call = entry ? ip + ENDBR_INSN_SIZE : ip;
 
 	text_call_or_nop(expected, call, MCOUNT_ADDR);

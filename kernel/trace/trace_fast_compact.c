@@ -7,7 +7,6 @@
  * Included by trace_fast.c.
  */
 
-#ifdef CONFIG_FUNCTION_TRACER
 /* trace_fast_call() for a compact event. */
 static __always_inline bool trace_compact_call(struct trace_array *tr, const bool bare,
 					       unsigned long ip, unsigned long parent_ip)
@@ -64,7 +63,6 @@ static __ftrace_bare void trace_compact_function_bare(struct trace_array *tr)
 }
 NOKPROBE_SYMBOL(trace_compact_function_bare);
 ANNOTATE_NOENDBR_SYM(trace_compact_function_bare);
-#endif
 #endif
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

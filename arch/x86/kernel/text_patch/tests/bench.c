@@ -18,7 +18,6 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <asm/text-patching.h>
 #include <asm/text-transaction.h>
 
 #define PLACES		25000
@@ -48,18 +47,12 @@ static int change(unsigned int nr, bool call, struct cost *cost)
 	struct text_patch_tx tx = {};
 	u64 begin, queued;
 	unsigned int i;
-	u8 insn[5];
 	int err = 0;
 
 	begin = ktime_get_ns();
 	text_patch_begin(&tx);
-	for (i = 0; i < nr && !err; i++) {
-		const unsigned int at = i * (PLACES / nr);
-
-		place_make_call(at, insn);
-		err = call ? text_patch_add(place_insn(at), place_nop, insn, 5) :
-			     text_patch_add(place_insn(at), insn, place_nop, 5);
-	}
+	for (i = 0; i < nr && !err; i++)
+		err = queue_place(i * (PLACES / nr), call);
 	queued = ktime_get_ns();
 	err = text_patch_commit(&tx) ?: err;
 	cost->queue = queued - begin;

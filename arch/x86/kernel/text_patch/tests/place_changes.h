@@ -10,16 +10,6 @@
 #include "../text_patch.h"
 #include "places.h"
 
-/* Queue a change of place @i to a call, or back to the nop. */
-static int queue_place(unsigned int i, bool call)
-{
-	u8 insn[5];
-
-	place_make_call(i, insn);
-	return call ? text_patch_add(place_insn(i), place_nop, insn, 5) :
-		      text_patch_add(place_insn(i), insn, place_nop, 5);
-}
-
 /* Change all places at once, in an order that no sorted table has. */
 static int set_all(bool call)
 {

@@ -16,6 +16,8 @@
 #include <asm/asm.h>
 #include <asm/ibt.h>
 #include <asm/nops.h>
+#include <asm/text-patching.h>
+#include <asm/text-transaction.h>
 
 /* Distance between two functions in bytes. */
 #ifndef PLACE_SIZE
@@ -94,6 +96,16 @@ static const u8 place_nop[5] = { BYTES_NOP5 };
 static inline void place_make_call(unsigned int i, u8 *insn)
 {
 	__text_gen_insn(insn, CALL_INSN_OPCODE, place_insn(i), test_mark, 5);
+}
+
+/* Queue a change of place @i to that call, or back to the nop. */
+static inline int queue_place(unsigned int i, bool call)
+{
+	u8 insn[5];
+
+	place_make_call(i, insn);
+	return call ? text_patch_add(place_insn(i), place_nop, insn, 5) :
+		      text_patch_add(place_insn(i), insn, place_nop, 5);
 }
 
 /* The linker's table of the kernel's own static calls. */

@@ -34,7 +34,6 @@
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <asm/text-patching.h>
 #include <asm/text-transaction.h>
 
 #define PLACES	300
@@ -106,15 +105,9 @@ static int caller(void *unused)
 }
 
 /* Turn place @i into a call, or back. */
-static void queue_place(unsigned int i, bool call)
+static void change_place(unsigned int i, bool call)
 {
-	u8 insn[5];
-	int err;
-
-	place_make_call(i, insn);
-	err = call ? text_patch_add(place_insn(i), place_nop, insn, 5) :
-		     text_patch_add(place_insn(i), insn, place_nop, 5);
-	if (err)
+	if (queue_place(i, call))
 		atomic_long_inc(&refused);
 }
 
@@ -132,7 +125,7 @@ static void patch_some(unsigned long *is_call, unsigned int who,
 		i += who;
 		if (i < 1 || i >= PLACES - 1)
 			continue;
-		queue_place(i, !test_bit(i, is_call));
+		change_place(i, !test_bit(i, is_call));
 		__change_bit(i, is_call);
 	}
 	if (text_patch_commit(&tx))
@@ -159,8 +152,8 @@ static void patch_pair(bool call)
 		/* Odd: call_pair() ignores it. Pairs with the acquire there. */
 		smp_store_release(&pair_turn, pair_turn + 1);
 	text_patch_begin(&tx);
-	queue_place(PAIR_FIRST, call);
-	queue_place(PAIR_LAST, call);
+	change_place(PAIR_FIRST, call);
+	change_place(PAIR_LAST, call);
 	if (call && !place_call(PAIR_FIRST)) {
 		/* Pairs with the acquire in call_pair(). */
 		smp_store_release(&pair_turn, pair_turn + 1);

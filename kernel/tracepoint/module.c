@@ -13,7 +13,6 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "internal.h"

@@ -11,7 +11,6 @@
 #include <linux/errno.h>
 #include <linux/ftrace/arch.h>
 #include <linux/kernel.h>
-#include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/types.h>
 

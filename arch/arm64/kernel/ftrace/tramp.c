@@ -14,7 +14,6 @@
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/set_memory.h>
-#include <linux/sizes.h>
 #include <linux/string.h>
 #include <asm/cacheflush.h>
 #include <asm/fixmap.h>

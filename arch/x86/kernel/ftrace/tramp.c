@@ -24,7 +24,6 @@
 #include <asm/alternative.h>
 #include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
-#include <asm/text-transaction.h>
 
 #include "encode.h"
 #include "entry.h"

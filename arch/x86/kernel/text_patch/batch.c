@@ -22,11 +22,9 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/memory.h>
-#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <asm/sections.h>
 
 #include "text_patch.h"

@@ -161,6 +161,16 @@ def mails_of(blocks, topic):
     return [b for b in its if b.topic is not topic], [b for b in its if b.topic is topic]
 
 
-def taken(take, names):
-    """Those of @names that a line "take ..." stands for."""
-    return sorted(n for n in names if fnmatch.fnmatchcase(n, take + "*" if take.endswith("/") else take))
+def share(blocks, names):
+    """(patch, what one of its lines takes, those of @names that this stands for), so that each is taken once."""
+    left = set(names)
+    # What a patch names exactly is not in a folder or pattern of another one.
+    exact = {take for b in blocks for take in b.takes} & left
+    for b in blocks:
+        for take in b.takes:
+            pattern = take + "*" if take.endswith("/") else take
+            found = sorted(n for n in left if fnmatch.fnmatchcase(n, pattern) and (n == take or n not in exact))
+            left -= set(found)
+            yield b, take, found
+    if left:
+        raise Refused("series/order: no patch takes " + ", ".join(sorted(left)))

@@ -16,30 +16,25 @@ import sys
 
 import makefiles
 import tree
-from order import Refused, mails, mails_of, options, read_order, status_of, taken, topic_of
+from order import Refused, mails, mails_of, options, read_order, share, status_of, topic_of
 
 
 def shared_out():
     """The blocks of series/order with their parts, (name, what); refuse what is taken twice or not at all."""
     blocks = read_order(tree.ORDER)
-    left = {p: p for p in tree.overlay()}
-    left.update({"hunk:" + name: name for name in tree.hunk_names()})
-    left.update({"moved:" + old: (old, new) for old, new in tree.moved()})
-    # What a patch names exactly is not in a folder or pattern of another one.
-    exact = {take for b in blocks for take in b.takes if take in left}
+    there = {p: p for p in tree.overlay()}
+    there.update({"hunk:" + name: name for name in tree.hunk_names()})
+    there.update({"moved:" + old: (old, new) for old, new in tree.moved()})
     for b in blocks:
         b.parts = []
-        for take in b.takes:
-            names = [n for n in taken(take, left) if n == take or n not in exact]
-            if not names:
-                raise Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
-            b.parts += [(n, left.pop(n)) for n in names]
-        b.adds = {n for n, _ in b.parts if not n.startswith(("hunk:", "moved:"))}
-    if left:
-        raise Refused("series/order: no patch takes " + ", ".join(sorted(left)))
+    for b, take, names in share(blocks, there):
+        if not names:
+            raise Refused(f"series/order: \"{b.subject}\" takes {take}, which is not there or taken")
+        b.parts += [(n, there[n]) for n in names]
     for i, b in enumerate(blocks):
+        b.adds = {n for n, _ in b.parts if not n.startswith(("hunk:", "moved:"))}
         for path in b.grows:
-            if not any(path in after.adds for after in blocks[i + 1:] if after.kind == "patch"):
+            if not any(path == n for after in blocks[i + 1:] for n, _ in after.parts):
                 raise Refused(f"series/order: \"{b.subject}\" grows {path}, which no later patch takes")
     return blocks
 

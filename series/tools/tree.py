@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 import hunks
-from order import Refused, read_order, status_of, taken
+from order import Refused, read_order, share, status_of
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
@@ -76,23 +76,16 @@ def hunk_file(name):
     return hunks.HunkFile(name, "".join(hunks.read(hunk_path(name))))
 
 
-def shared_hunks(names):
-    """A list for each patch in series/order, of those of @names that it takes."""
-    left, shared = set(names), []
-    for block in read_order(ORDER):
-        paths = {}
-        for take in (t for t in block.takes if t.startswith("hunk:")):
-            for name in taken(take[5:], left):
-                path = name.partition("/")[2]
-                if path in paths:
-                    raise Refused(f"series/order: \"{block.subject}\" has two hunk files for {path}: "
-                                  f"{paths[path]}, {name}")
-                paths[path] = name
-        left -= set(paths.values())
-        shared.append(list(paths.values()))
-    if left:
-        raise Refused("series/order: no patch takes hunk:" + ", hunk:".join(sorted(left)))
-    return shared
+def in_order(names):
+    """@names of hunk files, in the order in which the patches of series/order take them."""
+    ordered = {}
+    for block, _, its in share(read_order(ORDER), {"hunk:" + name for name in names}):
+        for name in (hunk.removeprefix("hunk:") for hunk in its):
+            path = name.partition("/")[2]
+            other = ordered.setdefault((block, path), name)
+            if other != name:
+                raise Refused(f"series/order: \"{block.subject}\" has two hunk files for {path}: {other}, {name}")
+    return list(ordered.values())
 
 
 class File:
@@ -135,7 +128,7 @@ def whole():
     """{path: File, or None where it is taken away} of all that the series changes, also what no patch takes yet."""
     files = {}
     for parts in ([("moved:", pair) for pair in moved()],
-                  [("hunk:", name) for names in shared_hunks(hunk_names()) for name in names],
+                  [("hunk:", name) for name in in_order(hunk_names())],
                   [(path, path) for path in overlay()]):
         for part in parts:
             apply_part(files, *part, of_base)
@@ -255,7 +248,7 @@ def rewrite(path, patch=""):
     if not patch and len(names) != 1:
         raise Refused(f"say which patch {path} is changed by: " + (", ".join(names) or "none does so far"))
     mine = f"{patch}/{path}" if patch else names[0]
-    files = [n for took in shared_hunks({*names, mine}) for n in took]
+    files = in_order({*names, mine})
     states = [upstream(mine)]
     for name in files:
         states.append(hunk_file(name).apply(states[-1]) if name in names else states[-1])

@@ -76,8 +76,7 @@ install_products()
 	cp "$out/$image" "$out/${image##*/}" || return 1
 	# The machine lays this archive over the guest's root file system.  It
 	# must not name lib itself, which is a link there.
-	cd "$out/modules" && find lib/modules -print0 | sort -z |
-		cpio --null -o -H newc -R 0:0 --quiet >"$out/modules.cpio"
+	cd "$out/modules" && archive lib/modules >"$out/modules.cpio"
 }
 
 count_objects()

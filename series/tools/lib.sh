@@ -83,6 +83,30 @@ add_guest_files()
 	done
 }
 
+# As the kernel unpacks it, what lies below some folders, whoever owns it.
+archive()
+{
+	find "$@" -print0 | sort -z | cpio --null -o -H newc -R 0:0 --quiet
+}
+
+pack_root()
+{
+	rm -rf "$root" "$root.key" && mkdir -p "$root/usr" && cd "$root" || return 1
+	for folder in bin sbin lib lib64; do
+		mkdir "usr/$folder" && ln -s "usr/$folder" "$folder" || return 1
+	done
+	populate && archive . >"$root.cpio.new" && mv "$root.cpio.new" "$root.cpio" && ls -l "$root.cpio"
+}
+
+# make_root_fs TITLE: $root.cpio, of what populate() puts into $root, where it is. Nothing is
+# done where the scripts and inputs() are as they were.
+make_root_fs()
+{
+	key=$({ cat "$0" "$top/series/tools/lib.sh"; inputs; } | sha256sum)
+	[ -f "$root.cpio" ] && [ "$(cat "$root.key" 2>/dev/null)" = "$key" ] && return
+	step "$1" "$log/${root##*/}.log" pack_root && printf '%s\n' "$key" >"$root.key"
+}
+
 # How far the step is that runs now; a tool that knows has its own.
 progress()
 {

@@ -43,17 +43,12 @@ fetch()
 
 inputs()
 {
-	cat "$top/series/tools/rootfs-foreign.sh"
 	guest_files | xargs cat
 	ls "$store/archives" 2>/dev/null
 }
 
 populate()
 {
-	rm -rf "$root" && mkdir -p "$root/usr" && cd "$root" || return 1
-	for d in bin sbin lib; do
-		mkdir "usr/$d" && ln -s "usr/$d" "$d" || return 1
-	done
 	for deb in "$store"/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x --no-same-owner --keep-directory-symlink || return 1
 	done
@@ -67,16 +62,6 @@ populate()
 	add_guest_files
 }
 
-pack()
-{
-	populate && find . -print0 | sort -z |
-		cpio --null -o -H newc -R 0:0 --quiet >"$root.cpio" &&
-	ls -l "$root.cpio"
-}
-
-key=$(inputs | sha256sum)
-[ "$(cat "$root.key" 2>/dev/null)" = "$key" ] && [ -f "$root.cpio" ] && exit 0
 [ "$(cat "$store/wanted" 2>/dev/null)" = "$packages" ] ||
 	step "fetching the $arch guest's packages" "$log/rootfs-$arch-fetch.log" fetch || exit 1
-step "making the $arch guest's root file system" "$log/rootfs-$arch.log" pack || exit 1
-inputs | sha256sum >"$root.key"
+make_root_fs "making the $arch guest's root file system"

@@ -18,23 +18,16 @@ programs="bash dash trace-cmd perf hackbench cyclictest ip ping kmod chrt taskse
 kmod_names="depmod insmod lsmod modinfo modprobe rmmod"
 
 root=$build/rootfs
-cpio=$build/rootfs.cpio
-
 one_at_a_time rootfs
 
-# The key is what the file system is made of: this script, the guest's files
-# and the versions of all programs.
+# What it is made of besides: the guest's files and the versions of all programs.
 inputs()
 {
-	cat "$0"
 	guest_files | xargs cat
 	for p in $programs; do
 		stat -L -c '%n %s %Y' "$(command -v "$p")" 2>/dev/null
 	done
 }
-
-key=$(inputs | sha256sum)
-[ "$(cat "$build/rootfs.key" 2>/dev/null)" = "$key" ] && [ -f "$cpio" ] && exit 0
 
 # add FILE: put FILE, and what its name links to, at its place.
 add()
@@ -45,11 +38,7 @@ add()
 
 populate()
 {
-	rm -rf "$root" && mkdir -p "$root/usr" || return 1
-	for d in bin sbin lib lib64; do
-		mkdir -p "$root/usr/$d" && ln -s "usr/$d" "$root/$d" || return 1
-	done
-	cd "$root" && mkdir -p dev proc sys run tmp etc root mnt out var/tmp usr/local/bin &&
+	mkdir -p dev proc sys run tmp etc root mnt out var/tmp usr/local/bin &&
 	ln -s ../run var/run || return 1
 
 	for p in $programs; do
@@ -86,12 +75,4 @@ populate()
 	done
 }
 
-pack()
-{
-	populate && cd "$root" &&
-	find . -print0 | sort -z | cpio --null -o -H newc -R 0:0 --quiet >"$cpio.new" &&
-	mv "$cpio.new" "$cpio" && ls -l "$cpio"
-}
-
-step "making the guest's root file system" "$log/rootfs.log" pack || exit 1
-printf '%s\n' "$key" >"$build/rootfs.key"
+make_root_fs "making the guest's root file system"

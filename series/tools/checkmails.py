@@ -25,6 +25,7 @@ import typing
 
 import tree
 from files import text, write
+from order import Refused, status_of
 
 MAILS = os.path.join(tree.BUILD, "patches")
 KEPT = os.path.join(tree.BUILD, "checkpatch")
@@ -75,8 +76,8 @@ def read_excuses(path):
         elif not line.strip():
             reason = False
         elif not reason or len(line.split()) < 2:
-            raise tree.Refused(f"series/checkpatch:{number}: "
-                               + ("has no reason above it" if not reason else "is no \"TYPE PATH [TEXT]\""))
+            raise Refused(f"series/checkpatch:{number}: "
+                          + ("has no reason above it" if not reason else "is no \"TYPE PATH [TEXT]\""))
         else:
             excuses.append(Excuse(number, *line.strip().split(None, 2)))
     return excuses
@@ -93,7 +94,7 @@ def said(mail, where):
                            text=True, errors="replace", check=False, cwd=where)
         # With status 1 and nothing said it did not run.
         if p.returncode not in (0, 1) or (p.returncode and not REMARK.search(p.stdout)):
-            raise tree.Refused(f"checkpatch.pl ends with status {p.returncode} for {os.path.basename(mail)}")
+            raise Refused(f"checkpatch.pl ends with status {p.returncode} for {os.path.basename(mail)}")
         write(kept, p.stdout)
     return text(kept)
 
@@ -107,15 +108,10 @@ def remarks(mail, where):
 
 
 def main():
-    try:
-        excuses = read_excuses(EXCUSES)
-        mails = sorted(os.path.join(MAILS, n) for n in os.listdir(MAILS) if n.endswith(".patch"))
-        with tempfile.TemporaryDirectory() as where, \
-             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = [r for its in pool.map(lambda mail: remarks(mail, where), mails) for r in its]
-    except (OSError, tree.Refused) as why:
-        print(f"checkmails: {why}", file=sys.stderr)
-        return 2
+    excuses = read_excuses(EXCUSES)
+    mails = sorted(os.path.join(MAILS, n) for n in os.listdir(MAILS) if n.endswith(".patch"))
+    with tempfile.TemporaryDirectory() as where, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = [r for its in pool.map(lambda mail: remarks(mail, where), mails) for r in its]
     shown = [remark for remark in found if not any(e.covers(remark) for e in excuses)]
     unused = [excuse for excuse in excuses if not any(map(excuse.covers, found))]
     for line in shown + unused:
@@ -125,4 +121,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of("checkmails", main))

@@ -33,6 +33,7 @@ import time
 
 import tree
 from files import text as read, write
+from order import Refused, status_of
 
 EQUIVALENT = os.path.join(tree.TOP, "series", "mutants")
 SUITES = {
@@ -73,10 +74,6 @@ STATEMENT = r"[\w>.*\[\]()-]+ [|&+-]?= [^;]+|\w+\([^;]*\)|[\w>.-]+(?:\+\+|--)|co
 ARGUMENT = r"[\w>&*.\[\]-]+"
 
 Fault = collections.namedtuple("Fault", "path line kind old new function")
-
-
-class Wrong(Exception):
-    """What is asked for, or written down, does not fit the tree."""
 
 
 def masked(source):
@@ -132,7 +129,7 @@ def equivalents(text):
     for block in re.split(r"\n\s*\n", blocks) if blocks else []:
         m = re.fullmatch(r"(\S+) (\S+)\n-(.+)\n\+(.*)\n((?:.+\n?)+)", block)
         if not m:
-            raise Wrong(f"series/mutants: not of its form: {block.splitlines()[0]}")
+            raise Refused(f"series/mutants: not of its form: {block.splitlines()[0]}")
         known[key(*m.groups()[:4])] = " ".join(m[5].split())
     return known
 
@@ -145,7 +142,7 @@ def check_equivalents(known, top):
         faults = faults_of(path, read(where)) if os.path.exists(where) else []
         there |= {key(f.path, f.function, f.old, f.new) for f in faults}
     for path, function, _, new in known.keys() - there:
-        raise Wrong(f"series/mutants: {path} has no such fault in {function}(): {new}")
+        raise Refused(f"series/mutants: {path} has no such fault in {function}(): {new}")
 
 
 def units(top, suite):
@@ -223,7 +220,7 @@ class Copy:
         good = read(path)
         lines = good.split("\n")
         if lines[fault.line - 1] != fault.old:
-            raise Wrong(f"{fault.path}:{fault.line} has changed")
+            raise Refused(f"{fault.path}:{fault.line} has changed")
         lines[fault.line - 1] = text
         write(path, "\n".join(lines))
         try:
@@ -249,7 +246,7 @@ def probe(copy, suite, faults, count, known):
     """Count of each fate among @count faults that build."""
     status, said, seconds = copy.run(suite, None)
     if status:
-        raise Wrong(f"{suite} fails without a fault:\n" + "\n".join(said.splitlines()[-20:]))
+        raise Refused(f"{suite} fails without a fault:\n" + "\n".join(said.splitlines()[-20:]))
     limit = 30 + LIMIT * seconds
     fates = collections.Counter()
     for fault in faults:
@@ -299,7 +296,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Wrong as wrong:
-        sys.exit(f"mutants.py: {wrong}")
+    sys.exit(status_of("mutants", main, sys.argv[1:]))

@@ -42,15 +42,15 @@ class Refused(Exception):
 
 
 def status_of(name, function, *args):
-    """The status of a command: what @function gives; 1, and why, if it is refused or fails."""
+    """The status of a command: what @function gives; 1, and why, if it is refused, misses a file or fails."""
     try:
         return function(*args) or 0
-    except Refused as why:
+    except (Refused, OSError) as why:
         print(f"{name}: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:
-        words = why.stderr or ""
-        words = words if isinstance(words, str) else words.decode(errors="replace")
-        print(f"{name}: {' '.join(why.cmd)[:200]}: {words.strip()}", file=sys.stderr)
+        command = why.cmd if isinstance(why.cmd, str) else " ".join(map(str, why.cmd))
+        words = why.stderr.decode(errors="replace") if isinstance(why.stderr, bytes) else why.stderr or ""
+        print(f"{name}: {command[:200]}: {words.strip()}", file=sys.stderr)
     return 1
 
 

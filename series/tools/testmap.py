@@ -26,6 +26,7 @@ import sys
 from pathlib import Path
 
 from files import text, write
+from order import Refused, status_of
 
 TOP = Path(__file__).resolve().parents[2]
 PAGE = "series/doc/testing.rst"
@@ -47,10 +48,6 @@ WITHOUT = {
     "kernel/trace/ftrace/sites/lock.h": "declares the locks; lockdep watches them in the debug kernel",
     "kernel/trace/ftrace/discover/discover.h": "declares what files of its folder call, which have tests",
 }
-
-
-class Wrong(Exception):
-    pass
 
 
 def below(folder, pattern):
@@ -100,7 +97,7 @@ def existing(path, units):
     stems = set()
     for unit in units:
         if not (TOP / unit).exists():
-            raise Wrong(f"{path}: there is no {unit}")
+            raise Refused(f"{path}: there is no {unit}")
         stems.add(os.path.splitext(unit)[0])
     return stems
 
@@ -146,7 +143,7 @@ def tagged():
 
 
 def tests():
-    """[(source file, its tests)]; Wrong if one has none."""
+    """[(source file, its tests)]; refused if one has none."""
     units = sources()
     found = collections.defaultdict(dict)
     for name, stems in itertools.chain(kunit(units), host(), tagged(), selftests(units)):
@@ -162,7 +159,7 @@ def tests():
     lines += [f"{path}: stands in WITHOUT, and is not there"
               for path in WITHOUT if path not in units.values()]
     if lines:
-        raise Wrong("\n".join(lines))
+        raise Refused("\n".join(lines))
     return rows
 
 
@@ -172,7 +169,7 @@ def sentence(path):
     paragraph = re.sub(r"\s*\n \*[ \t]*", " ", comment[1].split("\n *\n")[0]) if comment else ""
     first = re.match(r"(.*?)[.](?= |$)|(.*):$", paragraph)
     if not first:
-        raise Wrong(f"{path}: has no comment that begins with a sentence")
+        raise Refused(f"{path}: has no comment that begins with a sentence")
     return re.sub(r"\b__\w+__\b", r"``\g<0>``", first[1] or first[2]) + "."
 
 
@@ -206,7 +203,7 @@ def page(path=PAGE):
     before, has_begin, rest = text(TOP / path).partition(begin)
     _, has_end, after = rest.partition(END)
     if not has_begin or not has_end:
-        raise Wrong(f"{path}: no lines {begin.strip()!r} and {END.strip()!r}")
+        raise Refused(f"{path}: no lines {begin.strip()!r} and {END.strip()!r}")
     return before + begin + "\n" + made() + END + after
 
 
@@ -214,14 +211,10 @@ def main(argv):
     if argv != ["--write"]:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    try:
-        for path in PAGE, MAP:
-            write(TOP / path, page(path))
-    except Wrong as e:
-        print(e, file=sys.stderr)
-        return 1
+    for path in PAGE, MAP:
+        write(TOP / path, page(path))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("testmap", main, sys.argv[1:]))

@@ -7,6 +7,7 @@ import pytest
 import checkmails
 import tree
 from files import text, write
+from order import status_of
 from small import spoken
 
 MAIL = """From {} Mon Sep 17 00:00:00 2001
@@ -39,7 +40,7 @@ def mails(monkeypatch, tmp_path):
 
 def check(excuses=BOTH):
     write(checkmails.EXCUSES, excuses)
-    return spoken(checkmails.main)
+    return spoken(status_of, "checkmails", checkmails.main)
 
 
 def test_a_remark_is_shown_with_its_line(runs):
@@ -65,8 +66,8 @@ def test_an_excuse_that_nothing_needs_is_refused(runs):
 
 
 def test_an_excuse_without_a_reason_is_refused(runs):
-    assert check(BOTH + "\nCOMPLEX_MACRO *\n") == (2, "checkmails: series/checkpatch:5: has no reason above it\n")
-    assert check(BOTH + "COMPLEX_MACRO\n") == (2, "checkmails: series/checkpatch:4: is no \"TYPE PATH [TEXT]\"\n")
+    assert check(BOTH + "\nCOMPLEX_MACRO *\n") == (1, "checkmails: series/checkpatch:5: has no reason above it\n")
+    assert check(BOTH + "COMPLEX_MACRO\n") == (1, "checkmails: series/checkpatch:4: is no \"TYPE PATH [TEXT]\"\n")
 
 
 def test_a_mail_is_read_again_when_its_content_has_changed(runs):
@@ -81,17 +82,17 @@ def test_a_mail_is_read_again_when_its_content_has_changed(runs):
 
 
 def test_a_checkpatch_that_does_not_run_is_an_error(runs):
-    write(checkmails.CHECKPATCH, "exit(1);\n")
-    assert check()[0] == 2
-    write(checkmails.CHECKPATCH, "die;\n")
-    assert check()[0] == 2
+    for script in "exit(1);\n", "die;\n":
+        write(checkmails.CHECKPATCH, script)
+        status, said = check()
+        assert status == 1 and said.startswith("checkmails: checkpatch.pl ends with status "), said
 
 
 def test_no_mails_are_an_error(runs):
     os.unlink(os.path.join(checkmails.MAILS, "0001-a.patch"))
-    assert check("")[0] == 1
+    assert check("") == (1, "0 mails, 0 remarks, 0 excused\n")
     os.rmdir(checkmails.MAILS)
-    assert check("")[0] == 2
+    assert check("") == (1, f"checkmails: [Errno 2] No such file or directory: '{checkmails.MAILS}'\n")
 
 
 def test_the_excuses_of_this_series_have_reasons():

@@ -7,6 +7,7 @@ import pytest
 import mutants
 import tree
 from files import write
+from order import Refused
 
 UNIT = """/* if (a == b) */
 #define SAME(a, b) \\
@@ -83,14 +84,14 @@ def test_equivalents_are_faults_with_a_reason(tmp_path):
     write(tmp_path / "x.c", UNIT)
     known = mutants.equivalents(ENTRY + "\n" + ENTRY.replace("<=", ">"))
     assert known[mutants.key("x.c", "larger", "if (a < b && why)", "if (a <= b && why)")] == "Both are the same then."
-    with pytest.raises(mutants.Wrong, match="larger.*a > b"):
+    with pytest.raises(Refused, match="larger.*a > b"):
         mutants.check_equivalents(known, tmp_path)
     mutants.check_equivalents(mutants.equivalents(ENTRY), tmp_path)
 
 
 @pytest.mark.parametrize("text", [ENTRY.replace("Both are\nthe same then.\n", ""), "x.c\n-a\n+b\nwhy\n"])
 def test_equivalents_without_a_reason_or_a_place_are_refused(text):
-    with pytest.raises(mutants.Wrong):
+    with pytest.raises(Refused):
         mutants.equivalents(text)
 
 
@@ -153,7 +154,7 @@ def test_a_suite_ends_at_its_first_failure_with_all_that_it_has_started(tmp_path
 
 def test_a_suite_that_fails_without_a_fault_tells_nothing(tmp_path, monkeypatch):
     copy = small(tmp_path, monkeypatch, UNIT.replace("a < b", "a > b"))
-    with pytest.raises(mutants.Wrong, match="fails without a fault"):
+    with pytest.raises(Refused, match="fails without a fault"):
         mutants.probe(copy, "small", [], 1, {})
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import testmap
 from files import text, write
+from order import Refused
 
 FTRACE = "kernel/trace/ftrace/"
 PROVES = "# proves" + ": "		# not a line of this file's own
@@ -58,7 +59,7 @@ def test_the_map_has_the_first_sentence(top, said, sentence):
                          ids=["empty", "code", "no sentence"])
 def test_a_file_without_a_first_sentence_has_no_place_in_the_map(top, said):
     write(f"{top}/{FTRACE}sites/set.c", said)
-    with pytest.raises(testmap.Wrong, match="set.c: has no comment"):
+    with pytest.raises(Refused, match="set.c: has no comment"):
         testmap.sentence(FTRACE + "sites/set.c")
 
 
@@ -75,7 +76,7 @@ def test_a_suite_that_says_what_it_proves_is_not_of_the_file_with_its_name(top):
 
 def test_a_file_without_a_test_is_an_error(top):
     write(f"{top}/{FTRACE}sites/bare.c", "")
-    with pytest.raises(testmap.Wrong, match="bare.c: has no test"):
+    with pytest.raises(Refused, match="bare.c: has no test"):
         testmap.tests()
 
 
@@ -84,13 +85,13 @@ def test_a_reason_is_enough_until_there_is_a_test(top):
     testmap.WITHOUT[FTRACE + "sites/bare.c"] = "why"
     assert (FTRACE + "sites/bare.c", ["why"]) in testmap.tests()
     write(f"{top}/series/guest/jobs/more", f"{PROVES}{FTRACE}sites/bare.c\n")
-    with pytest.raises(testmap.Wrong, match="has a test, and stands in WITHOUT"):
+    with pytest.raises(Refused, match="has a test, and stands in WITHOUT"):
         testmap.tests()
 
 
 def test_a_test_of_what_is_not_there_is_an_error(top):
     write(f"{top}/series/guest/jobs/more", f"{PROVES}kernel/gone.c\n")
-    with pytest.raises(testmap.Wrong, match="there is no kernel/gone.c"):
+    with pytest.raises(Refused, match="there is no kernel/gone.c"):
         testmap.tests()
 
 
@@ -103,5 +104,5 @@ def test_an_edited_table_is_written_again(top):
 
 def test_a_page_without_the_marks_is_an_error(top):
     write(f"{top}/{testmap.PAGE}", "a page\n")
-    with pytest.raises(testmap.Wrong, match="no lines"):
+    with pytest.raises(Refused, match="no lines"):
         testmap.page()

@@ -6,8 +6,7 @@
 #
 # CONFIG, which xz may have compressed, is a whole configuration, such as the one of the
 # running kernel in /boot; default is Debian's for clouds. The kernels are called
-# VERSION-ftrace-new and VERSION-ftrace-classic. With TARGETS set, only these objects
-# and directories are compiled.
+# VERSION-ftrace-new and VERSION-ftrace-classic.
 . "$(dirname "$0")/lib.sh"
 
 tools=$top/series/tools
@@ -30,11 +29,9 @@ xzcat -f "$src" >"$build/$name/base.config" || exit 1
 
 # What the kernel's own target makes lies beside the folder of the objects.
 export DEB_BUILD_PROFILES=pkg.linux-upstream.nokerneldbg KDEB_CHANGELOG_DIST=unstable
-[ -n "${TARGETS-}" ] || rm -f "$build"/linux-upstream_* "$build"/linux-*.deb
-TARGETS=${TARGETS:-bindeb-pkg} "$tools/kernel.sh" -b "$build/$name/base.config" "$name" "$build/tree" \
+rm -f "$build"/linux-upstream_* "$build"/linux-*.deb
+TARGETS=bindeb-pkg "$tools/kernel.sh" -b "$build/$name/base.config" "$name" "$build/tree" \
 	"$build/$name/deb.config" $extra || exit 1
-set -- "$build"/linux-image-*.deb
-[ -f "$1" ] || exit 0
 rm -f "$build/deb"/linux-*"-ftrace-$impl"_*.deb
 mv "$build"/linux-image-*.deb "$build"/linux-headers-*.deb "$build/deb/" || exit 1
 # Of all that a package of the kernel's headers for programs replaces, nothing has changed.

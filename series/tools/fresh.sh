@@ -7,10 +7,8 @@
 #
 # The root lies in build/fresh/SUITE and is made anew each time. Needs root, for
 # chroot; mounts and processes live in namespaces of their own and go with them.
-# If the command succeeds and nothing was cached, what it took is written into
-# series/config/fresh, and README.md's minutes of make run are set.
-# CCACHE=DIR lets compilers of the same version share their cache, which holds the
-# path of what they compiled: the clone has the same as this one.
+# If the command succeeds, what it took is written into series/config/fresh, and
+# README.md's minutes of make run are set.
 . "$(dirname "$0")/lib.sh"
 
 suite=${1:?usage: fresh.sh SUITE [run|test]}
@@ -40,8 +38,6 @@ enter()
 		mount -t proc proc "$1/proc"
 		mount -t sysfs sysfs "$1/sys"
 		mount --rbind /dev "$1/dev"
-		mkdir -p "$1/root/.cache/ccache"
-		[ -z "${CCACHE-}" ] || mount --bind "$CCACHE" "$1/root/.cache/ccache"
 		# PID 1 ignores signals that it has no handler for, so make is not PID 1.
 		chroot "$1" env -i HOME=/root TERM="${TERM-dumb}" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -66,6 +62,6 @@ begin=$(date +%s)
 say "make $part in it"
 enter "$part"
 status=$?
-[ "$status" != 0 ] || [ -n "${CCACHE-}" ] || write_down
+[ "$status" != 0 ] || write_down
 say "make $part in a bare root of $suite: status $status after $(($(date +%s) - begin)) s"
 exit $status

@@ -4,25 +4,17 @@
 # The table that came with the first tracepoints: hackbench on a kernel without
 # tracepoints and dynamic ftrace, and on one that has both, turned off.
 #
-# usage: hackbench-table.sh WITHOUT WITH [CPUS...]
+# usage: hackbench-table.sh WITHOUT WITH
 #
-# WITHOUT and WITH are build directories as series/tools/machine.py wants them;
-# CPUS is "2 4 8" if not given, here or in the environment. Once under -icount,
-# where the seconds of the guest are instructions (10^9 in a second, and what all
-# CPUs idled), and once without, where they are time as the machine that emulates
-# has it to spare.
+# WITHOUT and WITH are build directories as series/tools/machine.py wants them. Once
+# under -icount, where the seconds of the guest are instructions (10^9 in a second, and
+# what all CPUs idled), and once without, where they are time as the machine that
+# emulates has it to spare.
 #
 #	RUNS=5 LOOPS=100 MOST=800 STEP=50	how much of it
-#	MODES="icount time"			which of the two
+#	CPUS="2 4 8" MODES="icount time"	and where
 cd "$(dirname "$0")/../.." || exit 1
-[ $# -ge 2 ] || {
-	sed -n 's/^# usage: //p' "$0" >&2
-	exit 2
-}
-without=$1 with=$2
-shift 2
-# shellcheck disable=SC2086
-[ $# -gt 0 ] || set -- ${CPUS:-2 4 8}
+without=${1:?usage: hackbench-table.sh WITHOUT WITH} with=${2:?usage: hackbench-table.sh WITHOUT WITH}
 runs=${RUNS:-5} loops=${LOOPS:-100} most=${MOST:-800} step=${STEP:-50}
 out=${BUILD:-build}/out/hackbench-table
 mkdir -p "$out"
@@ -62,7 +54,7 @@ table()
 		}' "$out/without-$1-$2" "$out/with-$1-$2"
 }
 
-for cpus in "$@"; do
+for cpus in ${CPUS:-2 4 8}; do
 	for mode in ${MODES:-icount time}; do
 		run "$without" "$cpus" "$mode" "without-$cpus-$mode" || exit 1
 		run "$with" "$cpus" "$mode" "with-$cpus-$mode" || exit 1

@@ -8,7 +8,7 @@
 # .config, modules/lib/modules/VERSION and modules.cpio.  The configuration is the CONFIG
 # files and the kernel's own default for the rest, with -n nothing besides, with -b what the
 # whole configuration BASE has; what the CONFIG files ask for and do not get is an error.
-# Where nothing has changed since, nothing is done, unless FORCE is set.
+# Where nothing has changed since, nothing is done.
 # With TARGETS set, only these objects and directories are compiled. With LLVM set,
 # clang and its tools do it: that is the end of their names, such as -19. With ARCH
 # set, the compiler is CROSS_COMPILE's.
@@ -107,7 +107,7 @@ key=$(config_key "$@" | sha256sum)
 # All that the products depend on: nothing to do where they are made of it.
 made_of="$key $(cat "$build/base.key" "$tree.key" 2>/dev/null | sha256sum)"
 if [ "$(cat "$out/made-of" 2>/dev/null)" = "$made_of" ] &&
-   [ -f "$out/${image##*/}" ] && [ -f "$out/modules.cpio" ] && [ -z "${FORCE-}" ]; then
+   [ -f "$out/${image##*/}" ] && [ -f "$out/modules.cpio" ]; then
 	say "$name is up to date (build/$name)"
 	exit 0
 fi

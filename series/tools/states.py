@@ -3,7 +3,6 @@
 """Lay the tree as it is with some patches of the series only.
 
 usage: states.py after NUMBER WHERE    the base with the first NUMBER mails
-       states.py topic NAME WHERE      the base with a topic and those that it needs
        states.py without NAME WHERE    the whole series but for one option
 
 WHERE is made by hard links to build/base. What lies there from an earlier state
@@ -16,7 +15,7 @@ import sys
 
 import makefiles
 import tree
-from order import Refused, mails, mails_of, options, read_order, share, status_of, topic_of
+from order import Refused, mails, options, read_order, share, status_of
 
 
 def shared_out():
@@ -120,17 +119,15 @@ def touched(blocks, base=tree.of_base):
 
 
 def main(argv):
-    if len(argv) == 3 and argv[0] == "after":
-        blocks = mails(shared_out())[:int(argv[1])]
-    elif len(argv) == 3 and argv[0] == "topic":
-        blocks = shared_out()
-        blocks = sum(mails_of(blocks, topic_of(blocks, argv[1])), [])
-    elif len(argv) == 3 and argv[0] == "without":
-        blocks = without(shared_out(), argv[1])
+    kind, which, where = argv if len(argv) == 3 else ("", "", "")
+    if kind == "after" and which.isdigit():
+        blocks = mails(shared_out())[:int(which)]
+    elif kind == "without":
+        blocks = without(shared_out(), which)
     else:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    print(f"{tree.lay(os.path.abspath(argv[2]), touched(blocks))} files changed")
+    print(f"{tree.lay(os.path.abspath(where), touched(blocks))} files changed")
     return 0
 
 

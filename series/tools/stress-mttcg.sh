@@ -9,7 +9,6 @@
 # usage: stress-mttcg.sh [KERNELDIR]		default: build/new
 # BOOTS (20) machines with two CPUs, one after the other; in each, both function tracers,
 # all events and some static keys are switched ROUNDS (20) times under hackbench.
-# LIMIT: seconds that one machine may take (1800).
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 kernel=${1:-$top/build/new}
@@ -24,7 +23,7 @@ while [ "$n" -le "$boots" ]; do
 	begin=$(date +%s)
 	if why=$(python3 "$top/series/tools/machine.py" "$kernel" stress-mttcg --quiet \
 		--name "stress-mttcg-$n" --accel tcg,thread=multi --smp 2 \
-		--timeout "${LIMIT:-1800}" --append "quiet rounds=$rounds" 2>&1); then
+		--timeout 1800 --append "quiet rounds=$rounds" 2>&1); then
 		echo "ok $n - boot $n, $rounds rounds"
 	else
 		failed=$((failed + 1))

@@ -36,7 +36,6 @@ from order import Refused, mails, mails_of, status_of, topic_of
 from recipes import CONFIG
 from results import Tally, step
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 # One for each checkout.
 WORK = os.path.join(os.path.abspath(os.environ.get("BISECT") or "/var/tmp/ftrace-bisect"),
                     hashlib.sha256(tree.BUILD.encode()).hexdigest()[:12])
@@ -97,7 +96,7 @@ def kernel(choice, config, targets=""):
     name = "bisect-" + choice
     path = os.path.join(WORK, choice + ".config")
     texts.write(path, config)
-    p = subprocess.run([os.path.join(HERE, "kernel.sh"), name, TREE, path], stdin=subprocess.DEVNULL,
+    p = subprocess.run([os.path.join(texts.HERE, "kernel.sh"), name, TREE, path], stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                        env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets, "BUILD": WORK})
     link = os.path.join(tree.BUILD, name)
@@ -221,7 +220,7 @@ def run(argv):
         return 2
     refuse_checkout(WORK)
     if not PART:
-        subprocess.run([os.path.join(HERE, "rootfs.sh")], check=True)
+        subprocess.run([os.path.join(texts.HERE, "rootfs.sh")], check=True)
     return bisect(int(m[1] or 1), int(m[2] or m[1] or 0), topic)
 
 

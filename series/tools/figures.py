@@ -27,7 +27,6 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 import figure_report
 import files
 import machine
@@ -148,7 +147,7 @@ def run(kernel, name, words, cpus=1, payloads=(), stopped=None, clock=("--icount
         if stopped:
             env["QEMU_EXTRA"] = f"{env.get('QEMU_EXTRA', '')} {stub.arguments(path)}"
         with subprocess.Popen(
-                [os.path.join(HERE, "machine.py"), os.path.join(machine.BUILD, kernel + ARCH), "figures",
+                [os.path.join(files.HERE, "machine.py"), os.path.join(machine.BUILD, kernel + ARCH), "figures",
                  "--quiet", "--name", name, *clock, "--smp", str(cpus), "--timeout", "3600",
                  "--append", f"{BARE} {words}",
                  *(a for p in payloads for a in ("--payload", p))], env=env) as guest:
@@ -264,7 +263,7 @@ def of_init(kernel):
 
 
 def of_memory(kernel):
-    hooks = machine.read_text(os.path.join(HERE, "hooks.c"))
+    hooks = machine.read_text(os.path.join(files.HERE, "hooks.c"))
     return together(run(kernel, "memory", "figures=memory", 1, [
         many_modules(kernel, 1, 64) + ":/many",
         build_modules(kernel, "hooks", {"hooks": hooks}) + ":/hooks"]))

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Files of text as a whole; what is not there or not UTF-8 is an error."""
+"""Where things lie. Files of text as a whole; what is not there or not UTF-8 is an error."""
 import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD") or os.path.join(TOP, "build")
 
 
 def text(path):

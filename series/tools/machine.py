@@ -25,10 +25,7 @@ import sys
 import threading
 import time
 
-from files import write
-
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
+from files import BUILD, TOP, write
 
 # What a healthy kernel never says.  The first group ends a run's good name
 # wherever it stands; "expected" patterns of a caller excuse single lines.

@@ -32,8 +32,7 @@ import pytest
 import expected as names
 import plugin
 import tree
-from files import text, write
-from tree import BUILD, TOP
+from files import BUILD, TOP, text, write
 
 NIGHTLY = "series/config/nightly.json"
 

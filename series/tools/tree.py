@@ -19,10 +19,9 @@ import sys
 import tempfile
 
 import hunks
+from files import BUILD, TOP
 from order import Refused, read_order, share, status_of
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 BASE = os.path.join(BUILD, "base")
 TREE = os.path.join(BUILD, "tree")
 HUNKS = os.path.join(TOP, "series", "hunks")

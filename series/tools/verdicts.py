@@ -12,11 +12,9 @@ from xml.etree import ElementTree
 
 import machine
 import tree
-from files import text
+from files import BUILD, HERE, TOP, text
 
-TOP, BUILD = tree.TOP, tree.BUILD
 LOG = os.path.join(BUILD, "log")
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 SELFTESTS = os.path.join("tools", "testing", "selftests")
 

@@ -110,6 +110,10 @@ kernel-classic-bpf-arm64 = -n classic-bpf-arm64 $(BUILD)/base $(arm64-bpf)
 size := series/config/arm64-size.config
 kernel-new-size-arm64 = -n new-size-arm64 $(BUILD)/tree $(arm64) $(arm64-figures) series/config/arm64-new.config $(size)
 kernel-classic-size-arm64 = -n classic-size-arm64 $(BUILD)/base $(arm64) $(arm64-figures) $(size)
+# That of TABLES=discover.
+kernel-new-discover = new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config
+figures_kernels = classic new $(if $(filter bpf,$(TABLES)),classic-bpf new-bpf) \
+	$(if $(filter calls-size,$(TABLES)),classic-size new-size) $(if $(filter discover,$(TABLES)),new-discover)
 # Its root file system.
 rootfs = $(tools)/$(if $(of_arch),rootfs-foreign.sh arm64,rootfs.sh)
 kernel-new = new $(BUILD)/tree $(config) $(modules)
@@ -148,19 +152,7 @@ else
 figures: tree
 	@$(tools)/figures.py --check $(TABLES)
 	@$(tools)/deps.sh figures$(of_arch)
-	@$(MAKE) --no-print-directory kernel IMPL=classic$(of_arch)
-	@$(MAKE) --no-print-directory kernel IMPL=new$(of_arch)
-ifneq ($(filter bpf,$(TABLES)),)
-	@$(tools)/kernel.sh $(kernel-classic-bpf$(of_arch))
-	@$(tools)/kernel.sh $(kernel-new-bpf$(of_arch))
-endif
-ifneq ($(filter calls-size,$(TABLES)),)
-	@$(tools)/kernel.sh $(kernel-classic-size$(of_arch))
-	@$(tools)/kernel.sh $(kernel-new-size$(of_arch))
-endif
-ifneq ($(filter discover,$(TABLES)),)
-	@$(tools)/kernel.sh new-discover $(BUILD)/tree $(config) $(modules) series/config/discover.config
-endif
+	@$(foreach k,$(figures_kernels),$(tools)/kernel.sh $(kernel-$k$(of_arch)) $(CONFIG_EXTRA) &&) :
 	@$(rootfs)
 	@$(tools)/figures.py $(TABLES)
 endif

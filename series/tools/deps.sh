@@ -28,40 +28,39 @@ figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 deb_pkgs="dpkg-dev debhelper libdw-dev dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"
 
+optional=
 case ${1-run} in
-run)	want="$build_pkgs $guest_pkgs" optional= ;;
-run-arm64) want="$build_pkgs $arm64_pkgs" optional= ;;
+run)	want="$build_pkgs $guest_pkgs" ;;
+run-arm64) want="$build_pkgs $arm64_pkgs" ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
 test-long) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs $deb_pkgs $fresh_pkgs $long_pkgs" optional=$optional_pkgs ;;
-figures) want="$build_pkgs $guest_pkgs $figures_pkgs libdevel-nytprof-perl" optional= ;;
-figures-arm64) want="$build_pkgs $arm64_pkgs $figures_pkgs libc6-dev-arm64-cross" optional= ;;
-deb)	want="$build_pkgs $deb_pkgs" optional= ;;
-fresh)	want=$fresh_pkgs optional= ;;
+figures) want="$build_pkgs $guest_pkgs $figures_pkgs libdevel-nytprof-perl" ;;
+figures-arm64) want="$build_pkgs $arm64_pkgs $figures_pkgs libc6-dev-arm64-cross" ;;
+deb)	want="$build_pkgs $deb_pkgs" ;;
+fresh)	want=$fresh_pkgs ;;
 # Optional: what cannot be installed is fetched by source.sh.
 source)	want= optional=$(of_base package) ;;
 config)	want= optional=$(of_base config) ;;
-*)	die "usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|figures-arm64|deb|fresh|source|config" ;;
+*)	die "$(sed -n 's/^# usage/usage/p' "$0")" ;;
 esac
 
 command -v dpkg-query >/dev/null ||
 	die "this is no Debian system: please provide the tools of: $(echo $want)"
 
-is_installed()
-{
-	dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
-}
-
 # Says which of some packages are to be installed.
 missing_of()
 {
 	for p; do
-		is_installed "$p" || printf ' %s' "$p"
+		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed || printf ' %s' "$p"
 	done
 }
 
-is_known()
+# Says which of some packages this release has.
+known_of()
 {
-	apt-cache show "$1" >/dev/null 2>&1
+	for p; do
+		! apt-cache show "$p" >/dev/null 2>&1 || printf ' %s' "$p"
+	done
 }
 
 missing=$(missing_of $want)
@@ -69,11 +68,7 @@ extra=$(missing_of $optional)
 
 # What is optional and in no list of the release is not looked for each time.
 if [ -z "$missing" ] && ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; then
-	known=
-	for p in $extra; do
-		is_known "$p" && known="$known $p"
-	done
-	extra=$known
+	extra=$(known_of $extra)
 fi
 [ -n "$missing$extra" ] || exit 0
 
@@ -97,12 +92,9 @@ step "updating the package lists" "$log/deps.log" apt update || exit 1
 
 # Optional packages that this release does not have are dropped here, by name.
 for p in $missing; do
-	is_known "$p" || die "this Debian release has no package $p"
+	[ "$(known_of "$p")" ] || die "this Debian release has no package $p"
 done
-install=$missing
-for p in $extra; do
-	is_known "$p" && install="$install $p"
-done
+install=$missing$(known_of $extra)
 [ -n "$install" ] || exit 0
 step "installing:$install" "$log/deps.log" \
 	apt install -y --no-install-recommends $install

@@ -48,11 +48,6 @@ def tests_in(root, pattern="test.d/.*"):
     return sorted(t for t in tree.files_below(root) if re.fullmatch(rf"{pattern}\.tc", t))
 
 
-def racing(tests, known):
-    """The tests that may run again until they pass."""
-    return [t for t in tests if "again:" in known.get(t, ("", ""))[1]]
-
-
 def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again=(), compiler=("gcc",)):
     """Run some tests in a machine of their own, those in @again until they pass; (faults, the job's words)."""
     listing = os.path.join(BUILD, "out", name + ".list")
@@ -69,17 +64,15 @@ def ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, again
     return quiet, said
 
 
-def ftracetest(tests, known, kernel_name, source, name, *machine_words):
-    """A job: some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
-    def job(tally):
-        root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
-        quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words,
-                                      again=racing(tests, known))
-        # Where a test is known to take its machine down, its verdict counts.
-        if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
-            tally.adopt(quiet.said)
-        judge_ftracetest(tally, said, known, tests)
-    return job
+def ftracetest(tally, tests, known, kernel_name, source, name, *machine_words, compiler=("gcc",)):
+    """Some tests of ftracetest, the kernel's own and ours beside them, in one machine."""
+    root = os.path.join(BUILD, source, SELFTESTS, "ftrace")
+    quiet, said = ftracetest_part(tally, kernel_name, root, name, tests, *machine_words, compiler=compiler,
+                                  again=[t for t in tests if "again:" in known.get(t, ("", ""))[1]])
+    # Where a test is known to take its machine down, its verdict counts.
+    if not any(known.get(t, ("PASS", ""))[0] == "NONE" for t in tests):
+        tally.adopt(quiet.said)
+    judge_ftracetest(tally, said, known, tests)
 
 
 def elsewhere(known, *reasons):
@@ -110,7 +103,8 @@ def ftracetest_parts(kernel_name, source, *machine_words, here=(), others=None):
     shared = [t for t in tests if t not in apart]
     parts = {f"{title}-{i + 1}": shared[i::FTRACETEST_MACHINES] for i in range(FTRACETEST_MACHINES)}
     parts.update({f"{title}-apart{i}": [t] for i, t in enumerate(apart)})
-    return {name: ftracetest(part, known, kernel_name, source, name, *machine_words) for name, part in parts.items()}
+    return {name: lambda tally, name=name, part=part: ftracetest(
+        tally, part, known, kernel_name, source, name, *machine_words) for name, part in parts.items()}
 
 
 def function_tests(tally, kernel_name, name, words="", found=False):
@@ -121,8 +115,8 @@ def function_tests(tally, kernel_name, name, words="", found=False):
     if found:
         again = {t: ("PASS", "again: its functions have to be executed before") for t in tests}
         known = {**again, **known, **expected("discovered", kernel_name)}
-    ftracetest([t for t in tests if t not in elsewhere(known)], known, kernel_name, "tree", name,
-               "--append", FAST_BOOT + words)(tally)
+    ftracetest(tally, [t for t in tests if t not in elsewhere(known)], known, kernel_name, "tree", name,
+               "--append", FAST_BOOT + words)
 
 
 def livepatch(tally, kernel_name, name="livepatch", words=""):
@@ -386,22 +380,17 @@ def hook_torture(tally, kernel_name, kind, seconds):
          "--accel", accel, "--smp", str(smp), "--mem", "2048", "--timeout", str(900 + 120 * seconds))
 
 
-def tracepoint_modules(tally, kernel_name, _seconds, *words):
-    told(tally, "tracepoint-modules-" + kernel_name, kernel_name, "tracepoint/modules", "", *words,
-         title="tracepoint modules")
-
-
-def tracepoint_perf(tally, kernel_name, _seconds, *words):
-    told(tally, "tracepoint-perf-" + kernel_name, kernel_name, "tracepoint/perf", "",
-         "--smp", "4", "--timeout", "600", *words, title="tracepoint perf")
+def tracepoint(tally, part, kernel_name, words, *machine_words):
+    """A selftest of tracepoints."""
+    told(tally, f"tracepoint-{part}-{kernel_name}", kernel_name, "tracepoint/" + part, words, *machine_words,
+         title="tracepoint " + part)
 
 
 def tracepoint_with_hotplug(tally, kernel_name, seconds, *words):
     modules = test_modules(tally, kernel_name, "tracepoint", "tracepoint-hotplug",
                            "module of tracepoints and hotplug builds")
-    told(tally, "tracepoint-hotplug-" + kernel_name, kernel_name, "tracepoint/hotplug", f"seconds={seconds}",
-         "--smp", "2", "--payload", modules + ":/selftests/tracepoint/test_modules",
-         "--timeout", str(seconds * 20 + 300), *words, title="tracepoint hotplug")
+    tracepoint(tally, "hotplug", kernel_name, f"seconds={seconds}", "--smp", "2",
+               "--payload", modules + ":/selftests/tracepoint/test_modules", "--timeout", str(seconds * 20 + 300), *words)
 
 
 def tracepoint_torture(tally, kernel_name, seconds, *words):
@@ -440,8 +429,10 @@ def kselftest(tally, kernel_name, some):
                  "kselftest: all tests of the plan have ended")
 
 
-TRACEPOINTS = {"modules": tracepoint_modules, "perf": tracepoint_perf, "hotplug": tracepoint_with_hotplug,
-               "torture": tracepoint_torture, "boot": tracepoint_boot}
+TRACEPOINTS = {
+    "modules": lambda t, k, _, *words: tracepoint(t, "modules", k, "", *words),
+    "perf": lambda t, k, _, *words: tracepoint(t, "perf", k, "", "--smp", "4", "--timeout", "600", *words),
+    "hotplug": tracepoint_with_hotplug, "torture": tracepoint_torture, "boot": tracepoint_boot}
 
 
 def tracepoints(tally, kernel_name, seconds, *words):
@@ -617,11 +608,8 @@ def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
     root = os.path.join(BUILD, "tree", SELFTESTS, "ftrace")
     tests = [t for t in tests_in(root, f"test.d/ftrace/{begin}[^/]*")
              if t not in elsewhere(expected("classic-7.3", name))]
-    known = expected(arch, name)
-    quiet, said = ftracetest_part(tally, name, root, "ftracetest-" + name, tests, "--append", FAST_BOOT,
-                                  *machine_words, again=racing(tests, known), compiler=compiler)
-    tally.adopt(quiet.said)
-    judge_ftracetest(tally, said, known, tests)
+    ftracetest(tally, tests, expected(arch, name), name, "tree", "ftracetest-" + name, "--append", FAST_BOOT,
+               *machine_words, compiler=compiler)
 
 
 def thirty_two_bit_boot(tally):
@@ -691,7 +679,7 @@ def arm64(tally, name):
 def fallback(tally):
     """The classic function tracer with the rest of the series: it runs, and has compact events as well."""
     boot(tally, "fallback", "fallback", "demo", "--timeout", "300")
-    ftracetest(["test.d/ftrace/compact-events.tc"], {}, "fallback", "tree", "ftracetest-fallback")(tally)
+    ftracetest(tally, ["test.d/ftrace/compact-events.tc"], {}, "fallback", "tree", "ftracetest-fallback")
 
 
 def bpf(tally, kernel_name, arch=""):
@@ -720,7 +708,7 @@ def preemption(tally):
     told(tally, "bpf-livepatch-discover", "preempt-full", "bpf-livepatch", "ftrace_discover",
          "--payload", BPF + ":/bpf", title="BPF and live patch, discovered")
     tests = elsewhere(expected("classic-7.3", "preempt-full"), "btf:", "long:")
-    ftracetest(tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)(tally)
+    ftracetest(tally, tests, {}, "preempt-full", "tree", "ftracetest-elsewhere", "--append", FAST_BOOT)
 
 
 def foreign(tally, arch):

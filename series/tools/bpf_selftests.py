@@ -8,6 +8,7 @@ tests that are asked for are left, and the Makefile's variables that list files 
 import os
 import re
 import shutil
+import subprocess
 
 import files
 
@@ -33,13 +34,8 @@ BESIDE = ("tools/lib", "tools/include", "tools/arch", "tools/build", "tools/scri
 def copy(base, out):
     """The selftests and what they are built of, from the tree @base; where they lie in @out."""
     shutil.rmtree(out, ignore_errors=True)
-    for path in (*BESIDE, SELFTESTS):
-        source, to = os.path.join(base, path), os.path.join(out, path)
-        os.makedirs(os.path.dirname(to), exist_ok=True)
-        if os.path.isdir(source):
-            shutil.copytree(source, to, symlinks=True)
-        else:
-            shutil.copy(source, to)
+    os.makedirs(out)
+    subprocess.run(["cp", "-a", "--parents", "-t", out, *BESIDE, SELFTESTS], cwd=base, check=True)
     return os.path.join(out, SELFTESTS)
 
 

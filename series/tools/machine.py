@@ -333,23 +333,25 @@ def is_hosts_fault(status, starved, faults, job):
 
 def run_job(args, cmd):
     """Run the machine; return the exit status that QEMU gave, None on time out."""
-    with open(args.joblog, "w", encoding="utf-8") as log:
-        qemu = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT)
+    with open(args.joblog, "w", encoding="utf-8") as log, \
+            subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as qemu:
         ended, args.late, args.starved = threading.Event(), False, False
         watch = threading.Thread(target=end_when_late, args=(args, qemu, ended))
         watch.start()
-        for raw in qemu.stdout:
-            line = raw.decode("utf-8", "replace").replace("\r", "")
-            log.write(line)
-            log.flush()
-            if not args.quiet:
-                sys.stdout.write(line)
-                sys.stdout.flush()
-        status = qemu.wait()
-        ended.set()
-        watch.join()
-    return None if args.late else status
+        try:
+            for raw in qemu.stdout:
+                line = raw.decode("utf-8", "replace").replace("\r", "")
+                log.write(line)
+                log.flush()
+                if not args.quiet:
+                    sys.stdout.write(line)
+                    sys.stdout.flush()
+            qemu.wait()
+        finally:		# also when somebody stops it
+            ended.set()
+            qemu.kill()
+            watch.join()
+    return None if args.late else qemu.returncode
 
 
 def main(argv):

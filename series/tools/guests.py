@@ -524,8 +524,9 @@ def run_clients(tally, kernel_name, job, layout, words, *sources):
     out = os.path.join(BUILD, "test", f"{job}-{kernel_name}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
     if run(tally, f"{job}: programs are laid out for {kernel_name}", ["bash", "-eo", "pipefail", "-c", layout, out, *sources]):
-        told(tally, f"{job}-{kernel_name}", kernel_name, job, "", "--share", out + ":clients", "--timeout", "900",
-             *words, title=job)
+        told(tally, f"{job}-{kernel_name}", kernel_name, job, "", "--timeout", "900", *words, f"--qemu=-fsdev local,"
+             f"id=clients,path={out},security_model=none,readonly=on -device virtio-9p-pci,fsdev=clients,mount_tag=clients",
+             title=job)
 
 
 def fuzz_files(tally, kernel_name, sessions, *machine_words, seed="1"):

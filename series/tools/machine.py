@@ -208,10 +208,6 @@ def command(args, image, share):
                            f"oops=panic job={args.job} {words} {args.append}",
                 "-serial", "file:" + args.console, "-d", "cpu_reset", "-D", args.resets,
                 "-chardev", "stdio,id=job,signal=off"]
-    for s in args.share:
-        path, tag = s.rsplit(":", 1)
-        cmd += ["-fsdev", f"local,id={tag},path={path},security_model=none,readonly=on",
-                "-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
     if args.icount:
         cmd += ["-icount", "shift=0,sleep=off"]
     return cmd + shlex.split(args.qemu) + shlex.split(os.environ.get("QEMU_EXTRA", ""))
@@ -365,8 +361,6 @@ def main(argv):
     ap.add_argument("--append", default="", help="more kernel command line")
     ap.add_argument("--payload", action="append", default=[], metavar="SOURCE:DIR")
     ap.add_argument("--boot-config", default="", metavar="TEXT", help='with "bootconfig" on the command line')
-    ap.add_argument("--share", action="append", default=[], metavar="DIR:TAG",
-                    help="a 9p tag by which the guest can mount DIR, to read")
     ap.add_argument("--rootfs", default="", help="archive in build/")
     ap.add_argument("--timeout", type=float, default=600, help="seconds, of a host that does nothing else")
     ap.add_argument("--icount", action="store_true", help="an instruction is a virtual nanosecond")

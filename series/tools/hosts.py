@@ -51,13 +51,11 @@ def tests_of_tools(slow):
 
 
 def test_tools(tally, quick):
-    """The tools that build and judge; @quick: but for mails in full."""
+    """The tools that build and judge; @quick: but for checkpatch's words of all mails."""
     run(tally, "tools: pyflakes has nothing to say",
         ["pyflakes3", HERE, *(p for p in tree.overlay() if p.endswith(".py"))], cwd=TOP)
     for name, path in tests_of_tools(False).items():
-        pytest(tally, name, path)
-    suite(tally, "patches", ["sh", os.path.join(HERE, "tests", "patches_test.sh")],
-          {"QUICK": "1" if quick else ""})
+        pytest(tally, name, path, QUICK="1" if quick else "")
 
 
 def slow_tests_of_tools(tally):

@@ -364,39 +364,23 @@ WRAPPER = 64
 
 
 class Code:
-    """A kernel's instructions, which begin at _stext, by its symbols, {name: address}."""
+    """A kernel's functions by its symbols, {name: address}, and as objdump shows them."""
 
-    TOOLS = ""			# what the names of the compiler's tools begin with
-    SYSCALL = "__x64_sys_"	# what those of system calls do
-    CALL = 5			# bytes of a call
-    # How a function begins before its first instruction: ENDBR64, and the call that is traced.
-    START = re.compile(rb"(\xf3\x0f\x1e\xfa)?(\xe8.{4}|\x0f\x1f\x44\x00\x00)?", re.S)
-    # A call or a jump, and how far it goes from its end.
-    BRANCH = re.compile(rb"([\xe8\xe9])(?=(.{4}))", re.S)
+    # How one begins before its first instruction: ENDBR64 or BTI C, and what a tracer changes,
+    # which is a call or a nop, on arm64 two nops.
+    START = re.compile(r"(?:\w+:\t(?:endbr64|bti\tc)[ ]*\n)?(?:\w+:\t(?:call|nopl) .*\n|(?:\w+:\tnop\n){2})?(\w+):")
+    # A call or a jump.
+    BRANCH = re.compile(r"^(\w+):\t(?:(call|bl)|jmp|b)\s+(\w+) <", re.M)
 
-    def __init__(self, symbols, text):
-        self.symbols, self.text = symbols, text
-        self.begin = symbols["_stext"]
-        self.starts = sorted(set(symbols.values()))
-
-    @classmethod
-    def of(cls, kernel):
-        where = os.path.join(machine.BUILD, kernel)
-        with tempfile.NamedTemporaryFile() as out:
-            subprocess.run([cls.TOOLS + "objcopy", "-O", "binary", "-j", ".text",
-                            os.path.join(where, "vmlinux"), out.name], check=True)
-            return cls(stub.symbols(where), out.read())
+    def __init__(self, symbols, listing):
+        self.symbols = symbols
+        self.bodies = {int(m[1], 16): m[2] for m in re.finditer(r"^(\w+) <.*>:\n((?:\w+:.*\n)*)", listing, re.M)}
+        self.starts = [*sorted(self.bodies), float("inf")]
 
     def body(self, function):
         """The address of a function's first instruction that no tracer changes; None if there is none."""
         at = self.symbols.get(function)
-        return at and self.begin + self.START.match(self.text, at - self.begin).end()
-
-    def branches(self, start, end):
-        """(address, target, whether it is a call) of all that may be a call or a jump in between."""
-        for m in self.BRANCH.finditer(self.text, start - self.begin, end - self.begin):
-            at = self.begin + m.start()
-            yield at, at + 5 + int.from_bytes(m[2], "little", signed=True), m[1] == b"\xe8"
+        return at and int(self.START.match(self.bodies[at])[1], 16)
 
     def calls(self, callees, callers):
         """The addresses of calls to some functions, in functions named like @callers.
@@ -404,32 +388,25 @@ class Code:
         A function that hardly does more than jump to one of them stands for it.
         """
         targets, found, jumps = {self.symbols[f] for f in callees if f in self.symbols}, set(), True
-        asking = {a for f, a in self.symbols.items() if re.match(callers, f)}
+        asking = {a for f, a in self.symbols.items() if re.match(callers, f) and a in self.bodies}
         while jumps:
             jumps = set()
             for start in asking - targets:
-                end = self.starts[bisect.bisect(self.starts, start)]
-                for at, to, is_call in self.branches(start, end):
-                    if to in targets and is_call:
-                        found.add(at)
-                    elif to in targets and end - start <= WRAPPER:
+                size = self.starts[bisect.bisect(self.starts, start)] - start
+                for at, call, to in self.BRANCH.findall(self.bodies[start]):
+                    if int(to, 16) in targets and call:
+                        found.add(int(at, 16))
+                    elif int(to, 16) in targets and size <= WRAPPER:
                         jumps.add(start)
             targets |= jumps
         return sorted(found)
 
 
-class Arm64Code(Code):
-    """The same of arm64."""
-
-    TOOLS, SYSCALL, CALL = recipes.FOREIGN["arm64"][0], "__arm64_sys_", 4
-    # BTI C; and two nops, of which a tracer makes a MOV and a BL.
-    START = re.compile(rb"(\x5f\x24\x03\xd5)?(\x1f\x20\x03\xd5\x1f\x20\x03\xd5)?")
-
-    def branches(self, start, end):
-        for at in range(start, end, 4):
-            word = int.from_bytes(self.text[at - self.begin:at - self.begin + 4], "little")
-            if word >> 26 in (0b100101, 0b000101):		# BL, B: the rest is words, signed
-                yield at, at + 4 * (((word & 0x3ffffff) ^ 0x2000000) - 0x2000000), bool(word >> 31)
+def code_of(kernel):
+    where = os.path.join(machine.BUILD, kernel)
+    return Code(stub.symbols(where), subprocess.run(
+        [(recipes.FOREIGN["arm64"][0] if ARCH else "") + "objdump", "-d", "--no-show-raw-insn", "-j", ".text",
+         os.path.join(where, "vmlinux")], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def bpf_probes(kernel):
@@ -437,18 +414,19 @@ def bpf_probes(kernel):
 
     None is where a tracer may change the code: it would change what is measured.
     """
-    code, lines = (Arm64Code if ARCH else Code).of(kernel + ARCH), []
+    code, lines = code_of(kernel + ARCH), []
+    syscall, size = ("__arm64_sys_", 4) if ARCH else ("__x64_sys_", 5)		# of a call
     for what, callees in ASKED.items():
         for at in code.calls(callees, ASKS):
             n = len(lines)
-            lines += [f"p:bpf/{what}_begin{n} {at:#x}", f"p:bpf/{what}_end{n} {at + code.CALL:#x}"]
+            lines += [f"p:bpf/{what}_begin{n} {at:#x}", f"p:bpf/{what}_end{n} {at + size:#x}"]
     if not lines:
         sys.exit(f"figures: nothing in {kernel} calls the tracer for BPF")
     for function in WAITS:
         at = code.body(function)
         if at:
             lines.append(f"p:bpf/waits{len(lines)} {at:#x} locked=@ftrace_lock:x64")
-    lines.append(f"p:bpf/call {code.body(code.SYSCALL + 'getppid'):#x}")
+    lines.append(f"p:bpf/call {code.body(syscall + 'getppid'):#x}")
     return "".join(line + "\n" for line in lines)
 
 

@@ -87,42 +87,45 @@ def test_the_words_of_a_guest_are_figures_of_tables():
     assert figures.together(said) == {**said["switch"], **said["calls"]}
 
 
-def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is():
-    def jump(code, at, to):
-        return code + (to - at - 5).to_bytes(4, "little", signed=True)
+# asked is called by asks, also by way of asks_too; by other, which does not count; and by what
+# may do without, asks_perhaps, whose caller does not count either.
+X86 = """
+10 <asked>:
+10:\tendbr64
+14:\tnopl   0x0(%rax,%rax,1)
+19:\tret
 
-    text = bytearray(b"\x90" * 0x100)
-    text[0x10:0x19] = b"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00"		# asked: ENDBR64 and the traced call
-    text[0x22:0x27] = jump(b"\xe8", 0x22, 0x10)			# asks calls it,
-    text[0x28:0x2d] = jump(b"\xe8", 0x28, 0x40)			# and by way of asks_too
-    text[0x40:0x45] = jump(b"\xe9", 0x40, 0x10)
-    text[0x50:0x55] = jump(b"\xe8", 0x50, 0x10)			# others do not count,
-    text[0x80:0x85] = jump(b"\xe9", 0x80, 0x10)			# nor do calls to what may do without,
-    text[0x60:0x65] = jump(b"\xe8", 0x60, 0x80)			# as asks_later does
-    names = {"_stext": 0, "asked": 0x10, "asks": 0x20, "asks_too": 0x40, "other": 0x50,
-             "asks_later": 0x60, "asks_perhaps": 0x70, "end": 0x100}
-    code = figures.Code({name: 0xffffffff81000000 + at for name, at in names.items()}, bytes(text))
-    found = code.calls(("asked", "absent"), "asks")
-    assert [at - 0xffffffff81000000 for at in found] == [0x22, 0x28], found
-    assert code.body("asked") - 0xffffffff81000000 == 0x19
-    assert code.body("asks") - 0xffffffff81000000 == 0x20
-    assert code.body("absent") is None
+20 <asks>:
+20:\tpush   %rbp
+22:\tcall   10 <asked>
+28:\tcall   40 <asks_too>
+
+40 <asks_too>:
+40:\tjmp    10 <asked>
+
+50 <other>:
+50:\tcall   10 <asked>
+
+60 <asks_later>:
+60:\tcall   70 <asks_perhaps>
+68:\tje     10 <asked>
+
+70 <asks_perhaps>:
+70:\tcall   60 <__fentry__>
+80:\tjmp    10 <asked>
+
+100 <end>:
+100:\tret
+"""
+ARM64 = X86.replace("endbr64", "bti\tc").replace("nopl   0x0(%rax,%rax,1)", "nop\n15:\tnop").replace("je  ", "b.eq").replace(
+    "70:\tcall   60 <__fentry__>", "70:\tnop\n74:\tnop").replace("call  ", "bl\t").replace("jmp   ", "b\t")
 
 
-def test_calls_are_found_in_code_of_arm64():
-    nop, begin = 0xd503201f, 0xffff800080010000
-    words = [nop] * 0x40
-    words[4:7] = 0xd503245f, nop, nop			# asked: BTI C and the site
-    words[9] = 0x94000000 | (4 - 9) & 0x3ffffff		# asks calls it,
-    words[11] = 0x94000000 | (16 - 11)			# and by way of asks_too
-    words[16] = 0x14000000 | (4 - 16) & 0x3ffffff
-    words[20] = 0x54000000				# no branch that is looked for
-    names = {"_stext": 0, "asked": 4, "asks": 8, "asks_too": 16, "other": 20, "end": 0x40}
-    code = figures.Arm64Code({name: begin + 4 * at for name, at in names.items()},
-                             b"".join(word.to_bytes(4, "little") for word in words))
-    assert [(at - begin) // 4 for at in code.calls(("asked", "absent"), "asks")] == [9, 11]
-    assert code.body("asked") - begin == 4 * 7
-    assert code.body("asks") - begin == 4 * 8
+@pytest.mark.parametrize("code", [X86, ARM64], ids=["x86", "arm64"])
+def test_calls_are_found_by_their_targets_and_not_where_a_tracer_is(code):
+    code = figures.Code({name: int(at, 16) for at, name in re.findall(r"(\w+) <(\w+)>:", code)}, code)
+    assert code.calls(("asked", "absent"), "asks") == [0x22, 0x28]
+    assert [code.body(name) for name in ("asked", "asks", "asks_perhaps", "absent")] == [0x19, 0x20, 0x80, None]
 
 
 def test_what_is_measured_becomes_a_row():

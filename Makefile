@@ -90,7 +90,7 @@ deps:
 
 tree: deps
 	@$(tools)/base.sh
-	@$(tools)/tree.py prepare
+	@flock $(BUILD)/tree.lock $(tools)/tree.py prepare
 
 # What is built as build/IMPL.
 kernel-run = -n run $(BUILD)/tree series/config/run.config

@@ -7,6 +7,7 @@
 # second run costs nothing.  A source that is refused changes nothing.
 . "$(dirname "$0")/lib.sh"
 
+one_at_a_time base
 "$(dirname "$0")/source.sh" && find_source || exit 1
 [ -e "$src" ] || die "no kernel source at $src"
 src=$(realpath "$src")

@@ -23,6 +23,7 @@ esac
 name=$1 tree=$2 out=$build/$1
 shift 2
 mkdir -p "$out"
+one_at_a_time "kernel-$name"
 
 cc=${CROSS_COMPILE-}gcc hostcc=gcc
 if command -v ccache >/dev/null; then

@@ -30,7 +30,7 @@ die()
 one_at_a_time()
 {
 	exec 9>"$build/$1.lock"
-	flock 9
+	flock -n 9 || { say "waiting for another command's $1" && flock 9; }
 }
 
 # of_base KEY: what series/base says of it, a line each.

@@ -20,6 +20,7 @@ source)	find=find_source package=$(of_base package) what="Linux $version" instea
 config)	find=find_config package=$(of_base config) what=$package instead="CONFIG=FILE names another configuration" ;;
 *)	die "usage: source.sh [config]" ;;
 esac
+one_at_a_time source
 $find && exit 0
 file=${src#"$build/source/"}
 
@@ -145,7 +146,7 @@ get()
 }
 
 if apt-cache show "$package" >"$to" 2>&1; then
-	"$(dirname "$0")/deps.sh" "$kind" && $find && exit 0
+	"$(dirname "$0")/deps.sh" "$kind" 9>&- && $find && exit 0
 	refuse "the machine's apt knows $package and does not install it"
 fi
 

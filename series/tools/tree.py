@@ -178,7 +178,7 @@ def lay(where, files):
 
     before = laid(where)
     if not os.path.isdir(where) or before[:1] != [base_key()]:
-        subprocess.run(["rm", "-rf", where], check=True)
+        subprocess.run(["rm", "-rf", where, where + ".manifest"], check=True)
         os.makedirs(os.path.dirname(where), exist_ok=True)
         # On another file system there are no links to it.
         subprocess.run(f"cp -al {shlex.quote(BASE)} {shlex.quote(where)} 2>/dev/null || "

@@ -110,26 +110,24 @@ def replay(tally, title, passed, key):
     return True
 
 
-def host_suite(path, quick, again=False):
-    """A job: one of these suites; @again: also where it has passed, made of the same."""
-    def job(tally):
-        title = title_of(path)
-        out = os.path.join(BUILD, "test", title.replace(" ", "-"))
-        os.makedirs(out, exist_ok=True)
-        passed, key = out + (".quick" if quick else "") + ".said", content_key()
-        if not again and replay(tally, title, passed, key):
-            return
-        mine = Tally()
-        suite(mine, title, ["sh", os.path.join(TOP, path, "run.sh")],
-              {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
-               "TREE": os.path.join(BUILD, "tree"),
-               "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
-               "VMLINUX": os.path.join(BUILD, KERNEL, "vmlinux"),
-               "QUICK": "1" if quick else ""})
-        tally.adopt(mine.said)
-        if all(verdict == "ok" for verdict, _, _ in mine.results()):
-            write(passed, json.dumps([key, mine.said]))
-    return job
+def host_suite(tally, path, quick, again=False):
+    """One of these suites; @again: also where it has passed, made of the same."""
+    title = title_of(path)
+    out = os.path.join(BUILD, "test", title.replace(" ", "-"))
+    os.makedirs(out, exist_ok=True)
+    passed, key = out + (".quick" if quick else "") + ".said", content_key()
+    if not again and replay(tally, title, passed, key):
+        return
+    mine = Tally()
+    suite(mine, title, ["sh", os.path.join(TOP, path, "run.sh")],
+          {"BASE": os.path.join(BUILD, "base"), "KSRC": os.path.join(BUILD, "base"),
+           "TREE": os.path.join(BUILD, "tree"),
+           "OBJS": "" if quick else os.path.join(BUILD, KERNEL), "OUT": out,
+           "VMLINUX": os.path.join(BUILD, KERNEL, "vmlinux"),
+           "QUICK": "1" if quick else ""})
+    tally.adopt(mine.said)
+    if all(verdict == "ok" for verdict, _, _ in mine.results()):
+        write(passed, json.dumps([key, mine.said]))
 
 
 def lint(tally):

@@ -223,7 +223,7 @@ def test_tools(tally, brief):
 def test_host_suite(tally, brief, path):
     # Planted faults prove the suites, not the code, and take ten times as long.
     needed("kernel selftest")
-    hosts.host_suite(path, brief, not brief)(tally)
+    hosts.host_suite(tally, path, brief, not brief)
 
 
 def test_lint(tally):

@@ -334,7 +334,7 @@ def test_a_suite_that_passed_is_shown_again_until_what_it_is_made_of_changes(whe
     for verdict, key, again, ran in ((False, "a", False, 1), (True, "a", False, 2), (True, "a", False, 2),
                                      (True, "b", False, 3), (True, "a", False, 4), (True, "a", True, 5)):
         tally = results.Tally()
-        hosts.host_suite("tools/testing/x", False, again)(tally)
+        hosts.host_suite(tally, "tools/testing/x", False, again)
         assert (len(runs), verdicts(tally)) == (ran, [(verdict, "x: good")]), (verdict, key, again)
 
 

@@ -114,11 +114,12 @@ progress()
 }
 
 # What takes long says how far it is: on a terminal in one line that changes, else
-# once a minute.
+# once a minute. Ctrl-C does not get here: it ends when the script has.
 show_progress()
 {
+	exec 9>&-	# not its lock
 	ticks=0
-	while sleep 1; do
+	while sleep 1 && kill -0 $$ 2>/dev/null; do
 		ticks=$((ticks + 1))
 		if [ -t 1 ]; then
 			printf '\r\033[K[%4ds] %s' $(($(date +%s) - STEP_START)) "$(progress)"

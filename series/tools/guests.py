@@ -16,7 +16,7 @@ import machine
 import stub
 import tree
 from recipes import (
-    BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, SMALL, bpf_folder, bpf_program,
+    BPF, CLIENTS, DEFECTS, FIGURES, FOREIGN, FOREIGN_OWN, FOREIGN_TARGETS, OTHER_CLIENTS, bpf_folder, bpf_program,
     bpf_test_progs, defects_modules, kernel, kselftests, livepatch_modules, test_modules, tree_without_static_calls)
 from results import step
 from verdicts import (
@@ -280,7 +280,7 @@ def discover_long(tally, kernel_name):
 def no_records(tally):
     """A kernel without a table of call sites: functions can be traced once they have run."""
     name = "no-records"
-    if not kernel(tally, name, "tree", *SMALL[name]):
+    if not kernel(tally, name):
         return
     disk = os.path.join(BUILD, "out", name + ".disk")
     with open(disk, "wb") as f:
@@ -293,7 +293,7 @@ def no_records(tally):
 def discover_watched(tally):
     """Discovery in a kernel that looks for broken rules of locks, RCU and memory."""
     name = "debug-discover"
-    if kernel(tally, name, "tree", *SMALL[name]):
+    if kernel(tally, name):
         told(tally, "discover-debug", name, "ftrace/discover",
              f"ftrace_discover {DISCOVER_PARTS.replace(',suspend', '')}", "--mem", "2048", *SLOW)
 
@@ -559,7 +559,7 @@ def text_patch(tally, name, title, engine, options, *words):
 
 def small_kernel(tally, name, *words, **kinds):
     """Build the small kernel @name, and torture it; False if it cannot be built."""
-    built = kernel(tally, name, "tree", *SMALL[name])
+    built = kernel(tally, name)
     if built:
         torture(tally, name, name, *words, **kinds)
     return built
@@ -567,7 +567,7 @@ def small_kernel(tally, name, *words, **kinds):
 
 def control_flow(tally):
     """Kernels that check each indirect call, in all three ways; it takes clang."""
-    if kernel(tally, "cfi", "tree", *SMALL["cfi"]):
+    if kernel(tally, "cfi"):
         for way in "kcfi", "fineibt", "fineibt,paranoid":
             torture(tally, "cfi", "cfi-" + way.rpartition(",")[2], options=" cfi=" + way)
 
@@ -575,7 +575,7 @@ def control_flow(tally):
 def mitigations(tally):
     """Page tables of the kernel's own; calls that are counted, on a processor that asks for it."""
     name = "mitigations"
-    if not kernel(tally, name, "tree", *SMALL[name]):
+    if not kernel(tally, name):
         return
     for title, cpu, words, sign, engine in (
             ("pti", "max", " pti=on", "Kernel/User page tables isolation: enabled", "torture,hotplug,nmi"),
@@ -590,7 +590,7 @@ def mitigations(tally):
 def bpf_selftests(tally):
     """The kernel's own BPF selftests of what is attached to functions and to raw tracepoints; they take clang."""
     name = "bpf-selftests"
-    if kernel(tally, name, "tree", *SMALL[name]):
+    if kernel(tally, name):
         out = bpf_test_progs(tally, name)
         # One test wants call sites that are all behind an ENDBR, whether that is needed or not.
         for title, words in ((name, ""), (name + "-endbr", " ftrace_entry=off")) if out else ():
@@ -616,7 +616,7 @@ def own_ftracetest(tally, name, arch, *machine_words, compiler, begin=""):
 def thirty_two_bit_boot(tally):
     """An i386 kernel boots, its text changes under torture, and its KUnit cases pass."""
     subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "i386"], check=True)
-    if not kernel(tally, "i386", "tree", *SMALL["i386"]):
+    if not kernel(tally, "i386"):
         return False
     text_patch(tally, "i386", "i386", "torture", "", *I386)
     return True
@@ -641,7 +641,7 @@ def arm64_kernel(tally, name):
     if subprocess.run([os.path.join(HERE, "rootfs-foreign.sh"), "arm64"], check=False).returncode:
         tally.skip(name + ": a guest", "its packages cannot be fetched")
         return False
-    return kernel(tally, name, "tree", *SMALL[name], arch="arm64", cross=FOREIGN["arm64"][0])
+    return kernel(tally, name, arch="arm64", cross=FOREIGN["arm64"][0])
 
 
 def arm64_guests(tally, name):
@@ -775,7 +775,7 @@ def watched(tally):
         boot(tally, "tracepoint-enomem", "debug", "tracepoint/enomem", "--append", FAST_BOOT, *SLOW)
         fuzz_files(tally, "debug", 150, "--mem", "2048", *SLOW, seed=time.strftime("%Y%m%d"))
     # Only tracepoints are compiled for it; the kernel has races of its own.
-    if kernel(tally, "kcsan", "tree", *SMALL["kcsan"]):
+    if kernel(tally, "kcsan"):
         tracepoints(tally, "kcsan", 20, "--expect", "BUG: KCSAN: data-race")
         judge_races(tally)
 
@@ -792,7 +792,7 @@ def recording_torture(tally, name, words, *machine_words):
 
 def recording(tally):
     """The same for long on kernels with KASAN and lockdep, and with a check of each time stamp."""
-    if kernel(tally, "recording", "tree", *SMALL["recording"]):
+    if kernel(tally, "recording"):
         recording_torture(tally, "recording", "seconds=120 parts=startup,benchmark,torture,order")
     recording_torture(tally, "debug", "seconds=1200")
 

@@ -21,11 +21,12 @@ ARM64_GUEST = ("arm64.config", "arm64-new.config")
 TESTED = (*GUEST, "share.config", "test.config", "modules.config", "selftest.config")
 
 
-def kernel(tally, name, src, *configs, targets="", arch="", cross=""):
-    """Build build/NAME, or only the objects and folders @targets of it; one result.
+def kernel(tally, name, src="tree", *configs, targets="", arch="", cross=""):
+    """Build build/NAME, or only the objects and folders @targets of it, by @configs or those in SMALL; one result.
 
     For another architecture than this machine's @arch is its name, @cross the compiler's prefix.
     """
+    configs = configs or SMALL[name]
     status = subprocess.run([os.path.join(HERE, "kernel.sh"), *(["-n"] if configs[0] in FROM_NOTHING else []),
                              name, os.path.join(BUILD, src)] + [os.path.join(CONFIG, c) for c in configs], check=False,
                             env={**os.environ, "NO_PROGRESS": "1", "TARGETS": targets,

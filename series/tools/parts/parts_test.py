@@ -10,7 +10,7 @@ import hosts
 import plugin
 import recipes
 import verdicts
-from recipes import KERNEL, SMALL
+from recipes import KERNEL
 from verdicts import BUILD, TOP
 
 everywhere = pytest.mark.kinds("check", "test", "test-long")
@@ -23,15 +23,15 @@ def each(functions):
     return pytest.mark.parametrize("run", [pytest.param(run, id=name) for name, run in functions.items()])
 
 
-def kernel(name, src, *configs):
-    return lambda tally: recipes.kernel(tally, name, src, *configs)
+def kernel(name, *src_and_configs):
+    return lambda tally: recipes.kernel(tally, name, *src_and_configs)
 
 
 # What other parts need, and what it needs itself.
 FIRST = {
     "kernel selftest": kernel(KERNEL, "tree", *recipes.TESTED),
     "short boot": lambda t: needed("kernel selftest") and guests.short_boot(t, KERNEL),
-    "kernel debug": kernel("debug", "tree", *SMALL["debug"]),
+    "kernel debug": kernel("debug"),
     "kernel run": kernel("run", "tree", "run.config"),
     "defects": lambda t: needed("short boot") and guests.defects(t, KERNEL),
     "32-bit boot": lambda t: needed("short boot") and guests.thirty_two_bit_boot(t),

@@ -137,7 +137,7 @@ stand_ins()
 	local h d
 	for h in $(sed -n 's/^#[ \t]*include <\([a-z/0-9_-]*\.h\)>.*/\1/p' "$@" | sort -u); do
 		case $h in
-		linux/errno.h | linux/limits.h | linux/types.h | sys/*) continue ;;
+		linux/errno.h | linux/limits.h | sys/*) continue ;;
 		*/*) mkdir -p "$out/shim/${h%/*}" ;;
 		*) continue ;;
 		esac

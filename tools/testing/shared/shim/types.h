@@ -18,6 +18,11 @@ typedef uint32_t u32;
 typedef int64_t s64;
 typedef uint64_t u64;
 
+/* The C library's headers take them from <linux/types.h>, for which this stands. */
+typedef int __s32;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+
 #define U16_MAX			UINT16_MAX
 #define U32_MAX			UINT32_MAX
 #define S32_MAX			INT32_MAX

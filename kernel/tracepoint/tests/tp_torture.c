@@ -321,7 +321,6 @@ static int writer(void *arg)
 		cond_resched();
 	}
 	take_all_off(w);
-	kfree(w);
 	return 0;
 }
 
@@ -464,6 +463,8 @@ static void check_iteration(void)
 
 static struct task_struct **tasks;
 static unsigned int nr_tasks;
+/* One for each writer; a task that is stopped before it ran frees nothing. */
+static struct writer *states;
 
 static int start(int (*func)(void *), void *arg, int cpu)
 {
@@ -487,6 +488,7 @@ static void stop_all(void)
 		put_task_struct(tasks[nr_tasks]);
 	}
 	kfree(tasks);
+	kvfree(states);
 }
 
 /* No probe, and no callback, of this module is left. */
@@ -503,8 +505,11 @@ static int __init torture_init(void)
 
 	tasks = kcalloc(num_possible_cpus() + writers + 2, sizeof(*tasks),
 			GFP_KERNEL);
-	if (!tasks)
+	states = kvcalloc(writers, sizeof(*states), GFP_KERNEL);
+	if (!tasks || !states) {
+		stop_all();
 		return -ENOMEM;
+	}
 
 	order_task = current;
 	check_order(1, 2, 2);
@@ -516,13 +521,8 @@ static int __init torture_init(void)
 	for_each_online_cpu(cpu)
 		err = err ?: start(hitter, NULL, cpu);
 	cpus_read_unlock();
-	for (i = 0; i < writers && !err; i++) {
-		struct writer *w = kzalloc_obj(*w);
-
-		err = w ? start(writer, w, -1) : -ENOMEM;
-		if (err)
-			kfree(w);
-	}
+	for (i = 0; i < writers; i++)
+		err = err ?: start(writer, &states[i], -1);
 	err = err ?: start(faulter, NULL, -1);
 	err = err ?: start(mortals, NULL, -1);
 	if (err)

@@ -97,9 +97,12 @@ all=
 [ -f "$out/vmlinux" ] || all=$(cat "$build/$name.objects" 2>/dev/null ||
 	sed -n "s/^$name //p" "$top/series/config/objects")
 
-# Configured again when what is asked for or a Kconfig file of the series has changed.
+# Configured again when what is asked for, the compiler or a Kconfig file of the series has
+# changed.
 config_key()
 {
+	# shellcheck disable=SC2086 # ccache and the compiler
+	$cc --version 2>/dev/null | head -n 1
 	cat "$base" "$@"
 	cd "$tree" && "$top/series/tools/tree.py" list | grep Kconfig | xargs -r cat 2>/dev/null
 }

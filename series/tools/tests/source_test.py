@@ -183,6 +183,21 @@ def test_the_source_that_is_named_comes_first(here):
     here.laid_down("8", LINUX_SRC=f"{here.work}/dir")
 
 
+def test_another_compiler_builds_a_kernel_again(here):
+    for path in "series/tools/kernel.sh", "series/tools/hugepages.c", "series/config/objects":
+        write(f"{here.top}/{path}", text(f"{tree.TOP}/{path}"))
+    here.tool("bin/ccache", '#!/bin/sh\nexec "$@"\n')
+    here.tool("bin/gcc", '#!/bin/sh\n[ "$1" = --version ] || exec /usr/bin/gcc "$@"\ncat "$WORK/version"\n')
+    here.tool("bin/make", '#!/bin/sh\nfor w; do case $w in O=*) out=${w#O=} ;; esac; done\n'
+              'mkdir -p "$out/arch/x86/boot" "$out/modules/lib/modules" && : >"$out/arch/x86/boot/bzImage"\n')
+    here.tool("top/series/tools/tree.py", "#!/bin/sh\n")
+    write(f"{here.work}/small.config", "CONFIG_SMP=y\n")
+    for version, built in ("gcc 1\nCopyright 1\n", True), ("gcc 1\nCopyright 2\n", False), ("gcc 2\n", True):
+        write(f"{here.work}/version", version)
+        status, said = here.run("sh", "series/tools/kernel.sh", "small", here.work, f"{here.work}/small.config")
+        assert status == 0 and ("configuring" in said, "up to date" in said) == (built, not built), said
+
+
 def test_the_installed_package_comes_before_what_was_fetched(here):
     publish(here.mirror, "near", "9.9.2-1")
     here.laid_down("2")

@@ -13,7 +13,17 @@ one_at_a_time base
 src=$(realpath "$src")
 version=$(of_base version)
 
-key="$src $(stat -L -c '%s %Y' "$src")"
+# Of a folder all files count, and the commit: git's own files change when it is only asked.
+content()
+{
+	[ -d "$src" ] || { stat -c '%s %Y' "$src"; return; }
+	{
+		[ ! -e "$src/.git" ] || git -C "$src" rev-parse HEAD
+		find "$src" -name .git -prune -o ! -type d -printf '%P %m %s %T@ %l\n' | LC_ALL=C sort
+	} | sha256sum
+}
+
+key="$src $(content)"
 [ "$(cat "$build/base.key" 2>/dev/null)" = "$key" ] && exit 0
 
 unpack()

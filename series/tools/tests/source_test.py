@@ -183,6 +183,22 @@ def test_the_source_that_is_named_comes_first(here):
     here.laid_down("8", LINUX_SRC=f"{here.work}/dir")
 
 
+def test_a_change_below_a_folder_that_is_named_is_seen(here):
+    src = f"{here.work}/dir"
+    write(f"{src}/Makefile", "VERSION = 9\nPATCHLEVEL = 9\nSUBLEVEL = 8\n")
+    for change in ("kernel/a.c", "one"), ("kernel/a.c", "three"), ("kernel/b.c", ""), (".git/config", None):
+        if change[1] is None:
+            git(src, "init", "-q")
+            git(src, "commit", "-q", "--allow-empty", "-m", "the base")
+        else:
+            write(f"{src}/{change[0]}", change[1])
+        assert "unpacking" in here.laid_down("8", LINUX_SRC=src)
+        assert text(f"{here.build}/base/{change[0]}") == text(f"{src}/{change[0]}")
+        assert here.laid_down("8", LINUX_SRC=src) == ""
+    write(f"{src}/.git/index", "of git alone")
+    assert here.laid_down("8", LINUX_SRC=src) == ""
+
+
 def test_another_compiler_builds_a_kernel_again(here):
     for path in "series/tools/kernel.sh", "series/tools/hugepages.c", "series/config/objects":
         write(f"{here.top}/{path}", text(f"{tree.TOP}/{path}"))

@@ -31,7 +31,8 @@ on-frozen-base:
 	+@$(tools)/frozen.sh $(BASE)
 	@$(MAKE) --no-print-directory -C $(BUILD)/frozen-$(BASE) $(goals) BASE=$(BASE) \
 		BUILD=$(abspath $(BUILD))/frozen-$(BASE)/build \
-		$(foreach v,LINUX_SRC CONFIG_EXTRA,$(if $($v),$v="$(abspath $($v))"))
+		$(foreach v,LINUX_SRC CONFIG_EXTRA CONFIG LINUX BISECT $(if $(filter-out 1,$(HERE)),HERE),\
+			$(if $($v),$v="$(abspath $($v))"))
 
 else ifneq ($(and $(frozen),$(filter run test,$(goals)),$(if $(BASE),,unsaid)),)
 

@@ -32,7 +32,8 @@ case " $* " in
 esac
 """
 # What a checkout on an earlier base makes of its goals.
-EARLIER = "run test patches:\n\t@echo earlier $@ in $(CURDIR), BUILD=$(BUILD) JOBS=$(JOBS) LINUX_SRC=$(LINUX_SRC)\n"
+EARLIER = "run test patches:\n\t@echo earlier $@ in $(CURDIR), BUILD=$(BUILD) JOBS=$(JOBS) LINUX_SRC=$(LINUX_SRC) " \
+    "CONFIG=$(CONFIG) LINUX=$(LINUX) HERE=$(HERE)\n"
 
 
 def tarball(path, release, how="w:xz"):
@@ -362,14 +363,15 @@ def test_the_machines_apt_is_left_as_it_is(here):
 def test_another_base_is_built_from_the_history(here):
     here.is_earlier_on("6.12")
     where = f"{here.build}/frozen-6.12"
-    want = f"earlier patches in {where}, BUILD={where}/build JOBS=3 LINUX_SRC={here.top}/a\n"
-    for words in (["BASE=6.12", "JOBS=3", "LINUX_SRC=a"], []):
+    want = f"earlier patches in {where}, BUILD={where}/build JOBS=3 LINUX_SRC={here.top}/a CONFIG={here.top}/b LINUX=/c HERE=1\n"
+    asked = ["BASE=6.12", "JOBS=3", "LINUX_SRC=a", "CONFIG=b", "LINUX=/c", "HERE=1"]
+    for words in (asked, []):
         status, said = here.run("make", *words, "patches", **({} if words else {
-            "BASE": "6.12", "JOBS": "3", "LINUX_SRC": "a", "BUILD": here.build}))
+            **dict(word.split("=") for word in asked), "BUILD": here.build}))
         assert status == 0 and said.endswith(want), said
     here.run("make", "clean")
     assert not os.path.exists(where)
-    assert here.run("make", "BASE=6.12", "JOBS=3", "LINUX_SRC=a", "patches")[1].endswith(want)
+    assert here.run("make", *asked, "HERE=d", "patches")[1].endswith(want.replace("HERE=1", f"HERE={here.top}/d"))
 
 
 def test_another_commit_of_a_base_is_checked_out(here):

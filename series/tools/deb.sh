@@ -40,7 +40,7 @@ rm -f "$build"/linux-upstream_* "$build"/linux-libc-dev_*.deb
 package_figures()
 {
 	root=$build/deb/root version=$(cd "$build/$name" && cat include/config/kernel.release)
-	rm -rf "$root" && mkdir -p "$root/DEBIAN" "$root/usr/bin" "$root/usr/lib/ftrace-figures" &&
+	rm -rf "$root" "$build/deb"/ftrace-figures_*.deb && mkdir -p "$root/DEBIAN" "$root/usr/bin" "$root/usr/lib/ftrace-figures" &&
 	"$top/tools/testing/ftrace/figures-here" --build "$root/usr/lib/ftrace-figures" &&
 	cp "$top/tools/testing/ftrace/figures-here" "$root/usr/lib/ftrace-figures/" &&
 	ln -s ../lib/ftrace-figures/figures-here "$root/usr/bin/ftrace-figures" || return 1

@@ -15,6 +15,7 @@ to go on elsewhere.
 Every result is a line "ok - name" or "not ok - name" with its reason below;
 the last line is "N passed, N failed[, N skipped]".  Logs lie in build/log.
 """
+import fcntl
 import fnmatch
 import hashlib
 import importlib.util
@@ -59,7 +60,7 @@ class Nightly:
         verdicts_ = [verdict for verdict, _, _ in results]
         if not results or "not ok" in verdicts_ or names.differences(names.read(plugin.LIST).get(part, names.Names()), results):
             return
-        self.passed = self.kept()	# another run may have gone on meanwhile
+        self.passed = self.kept()	# another commit may have been checked out meanwhile
         self.passed[part] = [time.strftime("%Y-%m-%d"), self.commit, self.content(part),
                              verdicts_.count("ok"), verdicts_.count("skip")]
         lines = (f"  {json.dumps(name)}: {json.dumps(said)}" for name, said in sorted(self.passed.items()))
@@ -77,6 +78,17 @@ class Nightly:
         older = [parts[part][:2] for part in missing if part in parts]
         return (f"{len(self.parts) - len(missing)} of {len(self.parts)} parts have passed for this content, "
                 f"{len(older)} for an older one" + (", the first of these on {}, {}".format(*min(older)) if older else ""))
+
+
+def is_alone():
+    """Whether no other nightly runs in this build folder; none begins then before this process ends."""
+    lock = os.open(os.path.join(BUILD, "nightly.lock"), os.O_CREAT | os.O_WRONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return False
+    return True
 
 
 FTRACETESTS = "tools/testing/selftests/ftrace/test.d/"
@@ -159,6 +171,9 @@ def main(argv):
     os.makedirs(os.path.join(BUILD, "log"), exist_ok=True)
     parts = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
     more = words[len(parts):]
+    if by_night and not is_alone():
+        print(f"nightly: another one is running (lock: {os.path.join(BUILD, 'nightly.lock')})", file=sys.stderr)
+        return 2
     everything = plugin.Collected(kind).items
     night = None
     if by_night:

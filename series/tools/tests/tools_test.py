@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the tools themselves, on small trees and made-up consoles."""
 import argparse
+import fcntl
 import glob
 import os
 import re
@@ -28,7 +29,7 @@ import test as runner
 import tree
 import verdicts as judges
 from files import text, write
-from small import HUNK, MAKEFILE, WITH_OURS, git, lay_out, order, write_script
+from small import HUNK, MAKEFILE, WITH_OURS, git, lay_out, order, spoken, write_script
 
 ORDER = "# a comment\n\n" + order("cover Dynamic things", "topic ours What is ours", """\
 patch kernel: ours
@@ -387,6 +388,15 @@ def test_a_nightly_goes_on_with_what_has_not_passed_for_this_content(where, monk
     assert begun(its={"a", "c"}).said().endswith(", abc: 1 passed, 0 failed, 1 skipped")
     write(f"{where}/state", "{")
     assert begun().missing() == ["a", "b", "c"]
+
+
+def test_a_nightly_is_refused_beside_another(where, monkeypatch):
+    monkeypatch.setattr(runner, "BUILD", where)
+    monkeypatch.setattr(plugin, "Collected", None)		# it does not get there
+    with open(f"{where}/nightly.lock", "w", encoding="utf-8") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert spoken(runner.main, ["nightly"]) == (2, f"nightly: another one is running (lock: {where}/nightly.lock)\n")
+    assert runner.is_alone() and not runner.is_alone()
 
 
 def test_mails_tools_and_pages_are_no_content_of_a_nightly(where, monkeypatch):

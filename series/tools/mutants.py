@@ -282,6 +282,8 @@ def main(argv):
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int)
     args = parser.parse_args(argv)
+    if args.count is not None and args.count < 1:
+        parser.error("--count is at least 1")
     suites = [args.suite] if args.suite else list(SUITES)
     count = args.count or COUNT * len(suites) // len(SUITES)
     known = equivalents(read(EQUIVALENT))

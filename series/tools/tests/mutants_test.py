@@ -71,6 +71,13 @@ def test_all_faults_are_shared():
     assert mutants.shares(8, ["a", "b", "c"]) == {"a": 3, "b": 3, "c": 2}
 
 
+def test_a_count_of_no_faults_is_refused(capsys):
+    for count in "0", "-1":
+        with pytest.raises(SystemExit):
+            mutants.main([f"--count={count}"])
+        assert "--count is at least 1" in capsys.readouterr().err
+
+
 ENTRY = """# a comment
 x.c larger
 -	if (a < b && why)

@@ -21,6 +21,7 @@ import sys
 
 import tree
 from files import text, write
+from order import status_of
 
 DOCS = os.path.join(tree.TREE, "Documentation")
 # What the configuration says by itself; no page of ours has a graph that needs dot.
@@ -99,7 +100,11 @@ def of_the_repository(pages):
             for p in pages for name in named(pattern, DOCS, p)]
 
 
-def main(out):
+def main(argv):
+    if len(argv) != 1:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    out, = argv
     shutil.rmtree(out, ignore_errors=True)
     # An extension of the kernel's looks for MAINTAINERS beside a folder of this name.
     src, html = os.path.join(out, "Documentation"), os.path.join(out, "html")
@@ -123,4 +128,4 @@ def main(out):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(status_of("pages", main, sys.argv[1:]))

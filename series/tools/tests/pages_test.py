@@ -4,6 +4,7 @@ import pytest
 
 import pages
 from files import write
+from small import spoken
 
 
 @pytest.fixture(name="planted")
@@ -36,3 +37,8 @@ def test_a_path_has_to_be_in_the_tree(planted, tmp_path, monkeypatch):
     write(str(tmp_path / "tree/kernel/a.c"), "")
     write(str(tmp_path / "base/kernel/b.c"), "")
     assert planted("``kernel/a.c`` and ``kernel/b.c``\n") == ["Documentation/page.rst: there is no kernel/b.c"]
+
+
+def test_wrong_arguments_are_answered_with_the_usage():
+    for words in [], ["a", "b"]:
+        assert spoken(pages.main, words) == (2, "usage: pages.py OUT\n")

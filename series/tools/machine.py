@@ -26,6 +26,7 @@ import threading
 import time
 
 from files import BUILD, TOP, write
+from order import status_of
 
 # What a healthy kernel never says.  The first group ends a run's good name
 # wherever it stands; "expected" patterns of a caller excuse single lines.
@@ -369,11 +370,15 @@ def main(argv):
     ap.add_argument("--qemu", default="", help="more arguments for QEMU")
     ap.add_argument("--quiet", action="store_true", help="the job's words go to the log alone")
     args = ap.parse_args([*argv, *(["--smp", os.environ["SMP"]] if os.environ.get("SMP") else [])])
+    for payload in args.payload:
+        if not os.path.exists(payload.rpartition(":")[0]):
+            ap.error(f"--payload {payload}: is no SOURCE:DIR, or SOURCE is not there")
     args.name = args.name or args.job
     args.kernel = os.path.abspath(args.kernel)
     if not args.rootfs:
         args.rootfs = "rootfs-arm64.cpio" if has(args.kernel, "ARM64") else "rootfs.cpio"
-    for needed in os.path.join(BUILD, args.rootfs), kernel_image(args.kernel):
+    for needed in (os.path.join(BUILD, args.rootfs), kernel_image(args.kernel),
+                   os.path.join(args.kernel, "modules.cpio")):
         if not os.path.exists(needed):
             print(f"machine: there is no {needed}: \"make kernel\" and series/tools/rootfs.sh "
                   "make it", file=sys.stderr)
@@ -431,4 +436,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("machine", main, sys.argv[1:]))

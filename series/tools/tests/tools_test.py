@@ -313,6 +313,23 @@ def test_a_fault_of_the_hosts_is_told_from_one_of_the_guests(where):
         assert run_machine(where, console + qemu) == status, qemu
 
 
+def test_a_machine_says_what_it_lacks(where, monkeypatch, capsys):
+    monkeypatch.setattr(machine, "BUILD", where)
+    monkeypatch.setenv("PATH", where)
+    write(f"{where}/kernel/.config", "CONFIG_NET_9P_VIRTIO=y\nCONFIG_ACPI=y\n")
+    words = [f"{where}/kernel", "true", "--accel", "tcg"]
+    for name in "rootfs.cpio", "kernel/bzImage", "kernel/modules.cpio":
+        status, said = spoken(mails.status_of, "machine", machine.main, words)
+        assert status == 1 and said.startswith(f"machine: there is no {where}/{name}: "), said
+        write(f"{where}/{name}", "")
+    status, said = spoken(mails.status_of, "machine", machine.main, words)
+    assert status == 1 and said.startswith("machine: ") and "'qemu-system-x86_64'" in said
+    for payload in f"{where}/kernel", f"{where}/none:/x":
+        with pytest.raises(SystemExit):
+            machine.main([*words, "--payload", payload])
+        assert f"--payload {payload}: is no SOURCE:DIR" in capsys.readouterr().err
+
+
 def test_what_a_kernel_without_virtio_leaves_comes_over_a_serial_port(where):
     leave = 'cd "${0%%/*}" || exit 1\nfor w; do case $w in ' \
         'file:*.tar) echo %s >status && tar -cf "${w#file:}" ./status ;; ' \

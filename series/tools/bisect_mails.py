@@ -177,6 +177,8 @@ def bisect(first, last, topic=None):
     blocks = states.shared_out()
     whole = states.touched(mails(blocks))
     before, blocks = mails_of(blocks, None if topic is None else topic_of(blocks, topic))
+    if not 1 <= first <= (last or len(blocks)) <= len(blocks):
+        raise Refused(f"there are mails 1 to {len(blocks)}")
     files, built = states.touched(before), 0
     ends = [b for b, after in zip(blocks, [*blocks[1:], None]) if not after or after.topic is not b.topic]
     for number, block in enumerate(blocks, 1):

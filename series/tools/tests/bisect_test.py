@@ -100,6 +100,9 @@ def test_documentation_repeats_boots_alone(series):
 def test_some_mails_alone(series):
     assert run(series, 1, 1)[0] == 0 and series == ALL[:1]
     assert run(series, 3, 3)[0] == 0 and series == ALL[3:5]
+    for first, last in (0, 0), (3, 2), (5, 5), (1, 5):
+        with pytest.raises(bisect_mails.Refused, match="there are mails 1 to 4"):
+            run(series, first, last)
 
 
 def test_a_topic_has_what_it_needs_and_no_more(series):

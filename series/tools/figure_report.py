@@ -194,12 +194,12 @@ def read_csv(path):
     """The rows of a file that write_csv() wrote, [] where there is none."""
     if not os.path.exists(path):
         return []
-    with open(path, encoding="utf-8", newline="") as f:
+    with open(path, encoding="utf-8", errors="replace", newline="") as f:
         lines = list(csv.DictReader(f))
     rows = []
     for fields in lines:
-        if list(fields) != COLUMNS:
-            sys.exit(f"figures: {path} has other columns than this version writes: remove it")
+        if list(fields) != COLUMNS or None in fields.values():
+            sys.exit(f"figures: {path} has other columns than this version writes: remove it if it is in build/figures")
         fields.update({name: number(fields[name]) for name in NUMBERS})
         run, here = (c(*(fields.pop(f.name) for f in dataclasses.fields(c))) for c in (Run, Here))
         rows.append(Row(**fields, run=run, here=here if here.machine else None))

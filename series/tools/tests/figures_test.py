@@ -487,6 +487,8 @@ def test_rows_of_a_machine_are_taken_over_of_the_tables_that_are_asked_for(tmp_p
     for path in "virtual.csv", "none.csv":
         with pytest.raises(SystemExit, match="has nothing that figures-here measured"):
             figures.main(["--here", str(tmp_path / path)])
+    with pytest.raises(SystemExit, match="has other columns than this version writes"):
+        figures.main(["--here", "/bin/true"])
 
 
 def test_whose_time_it_is_and_which_tracer_are_told(tmp_path):

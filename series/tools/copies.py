@@ -14,6 +14,7 @@ import re
 import sys
 
 import tree
+from order import status_of
 
 ROW = 6
 LIMIT = 0.05
@@ -56,6 +57,7 @@ def copied(of, known):
 
 
 def main():
+    os.stat(tree.BASE)		# nothing is a copy of what is not there
     ours = {path: lines(os.path.join(tree.TOP, path)) for path in tree.overlay() if path.endswith(SOURCES)}
     wanted = {row for of in ours.values() for row in rows(of)}
     known = {row for path in base_files() for row in rows(lines(path)) if row in wanted}
@@ -72,4 +74,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of("copies", main))

@@ -33,6 +33,7 @@ import machine
 import recipes
 import stub
 from figure_report import ARM64, FOLDER, KERNELS, TABLES, amount, heading_of, keep, ratio, rows_of
+from order import status_of
 
 # The tables that are a function of the guest's job, for any number of processors.
 PLAIN = ("switch", "quiet", "entry", "window", "second", "calls", "recording", "use", "profiler",
@@ -512,4 +513,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("figures", main, sys.argv[1:]))

@@ -18,6 +18,7 @@ import sys
 
 import tree
 from files import text
+from order import status_of
 
 # What the kernel's own W=1 asks for beyond the default.
 W1 = """-Wall -Wextra -Wunused -Wno-unused-parameter -Wno-sign-compare -Wno-type-limits
@@ -77,4 +78,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("lint", main, sys.argv[1:]))

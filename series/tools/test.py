@@ -34,6 +34,7 @@ import expected as names
 import plugin
 import tree
 from files import BUILD, TOP, text, write
+from order import status_of
 
 NIGHTLY = "series/config/nightly.json"
 
@@ -190,4 +191,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(status_of("test", main, sys.argv[1:]))

@@ -127,7 +127,10 @@ def main(argv):
     else:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    print(f"{tree.lay(os.path.abspath(where), touched(blocks))} files changed")
+    where = os.path.abspath(where)
+    if os.path.exists(where) and not tree.laid(where):
+        raise Refused(f"{where} is there, and is no earlier state, which would be written over")
+    print(f"{tree.lay(where, touched(blocks))} files changed")
     return 0
 
 

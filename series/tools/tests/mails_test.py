@@ -238,6 +238,14 @@ def test_the_series_without_an_option(top):
         states.without(blocks, "less")
 
 
+def test_a_folder_that_is_no_state_is_kept(top):
+    for number in "1", "2":
+        assert spoken(states.main, ["after", number, f"{top}/build/state"])[0] == 0
+    with pytest.raises(Refused, match="is no earlier state"):
+        states.main(["after", "1", f"{top}/kernel"])
+    assert os.path.exists(f"{top}/kernel/ours.c")
+
+
 def test_a_state_touches_only_what_differs(top):
     blocks = states.shared_out()
     where = os.path.join(tree.BUILD, "state")

@@ -191,8 +191,8 @@ static void release(struct round *r)
  */
 int ftrace_round(void)
 {
-	const bool due = ftrace_cover_due;
 	struct round r;
+	bool due;
 	int err;
 
 	lockdep_assert_held(&ftrace_lock);
@@ -201,6 +201,7 @@ int ftrace_round(void)
 	if (!err) {
 		verify(&r);
 		err = add_sites(&r);
+		due = ftrace_cover_due;		/* add_sites() can switch sites off, too */
 		err = disarm(&r) ?: err;
 		cover(&r, due);
 		release(&r);

@@ -465,7 +465,7 @@ struct ftrace_site_block *ftrace_site_block_make_discovered(struct ftrace_discov
 }
 
 /**
- * ftrace_site_block_discard() - free a block that was never published
+ * ftrace_site_block_discard() - free a block that no reader can see
  * @b: the block; if it is the first one of a text, the text is freed, too
  *
  * Context: Preemptible task context, or an interrupt other than an NMI.

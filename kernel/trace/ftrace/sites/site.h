@@ -195,7 +195,8 @@ void ftrace_site_block_grow(struct ftrace_site_block *b, u32 nr);
  * find these sites in the callback; after it, their numbers may be reused.
  *
  * ->added, which may be NULL, is called under ftrace_lock after the sites [first,
- * end) were added to a text. They are armed: no plan has changed them yet.
+ * end) were added to a text. They are armed, except those that an earlier watcher has
+ * had a plan made for.
  */
 struct ftrace_site_watcher {
 	struct list_head list;

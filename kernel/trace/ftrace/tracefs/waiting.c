@@ -414,6 +414,24 @@ const char *ftrace_waiting_word(const struct ftrace_waiting *waiting, unsigned i
 	return NULL;
 }
 
+/*
+ * True if the round that has found all of the sites is still to plan them. It is not if they
+ * were missed in an earlier one, or if a list before this one has had a plan made.
+ */
+static bool all_armed(const struct ftrace_siteset *sites)
+{
+	struct ftrace_site_walk walk = {};
+	u32 nr;
+
+	ftrace_siteset_for_each(sites, nr) {
+		const struct ftrace_site *site = ftrace_site_walk(&walk, nr);
+
+		if (!site || !(site->state & FTRACE_SITE_ARMED))
+			return false;
+	}
+	return true;
+}
+
 static int slot_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites)
 {
 	struct slot_waiting *s = container_of(waiting, struct slot_waiting, waiting);
@@ -426,8 +444,7 @@ static int slot_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites
 	filter = ftrace_filter_with_set(now, set, s->except, true, NULL);
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
-	/* The round that found what was missed may have made nops of its calls. */
-	if (filter->conds || waiting->missed_end)
+	if (filter->conds || !all_armed(sites))
 		return ftrace_slot_set_locked(s->slot, filter);
 	ftrace_slot_foresee(s->slot, filter);
 	return 0;

@@ -82,7 +82,7 @@ else
 	fault reasons tracefs/error_log.c 's/mod && !mod->num_ftrace_callsites/0/' "a module without records"
 	fault reasons tracefs/error_log.c 's/^	if (m.at)$/	if (0)/' "a place where there is nothing"
 
-	prove 16 waiting
+	prove 17 waiting
 	fault waiting tracefs/waiting.c 's/list_for_each_entry_reverse(w, words/list_for_each_entry(w, words/' \
 		"the last word decides"
 	fault waiting tracefs/waiting.c 's/ && !ftrace_names_undiscovered(&w->m))/)/' \
@@ -100,7 +100,9 @@ else
 	fault waiting tracefs/waiting.c 's/^		edit->failed = true;/		;/' "no memory for a draft"
 	fault waiting tracefs/waiting.c 's/^			err = add_matches(waiting, waiting->missed, waiting->missed_end);/			;/' \
 		"no memory, and never again"
-	fault waiting tracefs/waiting.c 's/ || waiting->missed_end)/)/' "missed, and hooked by nobody"
+	fault waiting tracefs/waiting.c 's/ || !all_armed(sites))/)/' "missed, and hooked by nobody"
+	fault waiting tracefs/waiting.c 's/ || !all_armed(sites))/ || waiting->missed_end)/' \
+		"planned for another list"
 	fault waiting tracefs/waiting.c 's/ || (waiting \&\& waiting->missed_end)//' "removed before it was added"
 	fault waiting tracefs/waiting.c 's/^	list_splice_init(words, &waiting->words);/&\n	waiting->missed_end = 0;/' \
 		"a word forgets what was missed"

@@ -153,14 +153,9 @@ static void put_into_force(struct ftrace_filter_slot *slot, struct ftrace_filter
 	slot->filter = filter;
 }
 
-int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
-{
-	put_into_force(slot, filter);
-	return 0;
-}
-
-/* Nobody makes a plan for sites that are no longer armed. */
-void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+/* A plan disarms what it changes; nobody makes one for sites that are no longer armed. */
+static void put_into_force_by(struct ftrace_filter_slot *slot, struct ftrace_filter *filter,
+			      bool plan)
 {
 	struct ftrace_site_block *b;
 
@@ -168,12 +163,27 @@ void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *
 		for (u32 i = 0; i < b->nr; i++) {
 			const u32 nr = ftrace_site_nr(b, i);
 
-			world.unhooked += !(b->sites[i].state & FTRACE_SITE_ARMED) &&
-				ftrace_filter_has(filter, nr) !=
-				ftrace_filter_has(ftrace_slot_filter(slot), nr);
+			if (ftrace_filter_has(filter, nr) ==
+			    ftrace_filter_has(ftrace_slot_filter(slot), nr))
+				continue;
+			if (plan)
+				b->sites[i].state &= ~FTRACE_SITE_ARMED;
+			else
+				world.unhooked += !(b->sites[i].state & FTRACE_SITE_ARMED);
 		}
 	}
 	put_into_force(slot, filter);
+}
+
+int ftrace_slot_set_locked(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+{
+	put_into_force_by(slot, filter, true);
+	return 0;
+}
+
+void ftrace_slot_foresee(struct ftrace_filter_slot *slot, struct ftrace_filter *filter)
+{
+	put_into_force_by(slot, filter, false);
 }
 
 /* ---- what the files do ---- */
@@ -681,6 +691,38 @@ static void enomem_later_words_count(struct kunit *test)
 	KUNIT_EXPECT_GT(test, late, 3);
 }
 
+/* A list that catches up has a plan made for a function that another list waits for, too. */
+static void enomem_each_list_gets_its_functions(struct kunit *test)
+{
+	u32 late = 0;
+
+	for (long n = 1; n < 20; n++) {
+		struct ftrace_filter_slot other = {};
+		int err;
+
+		begin(test);
+		KUNIT_EXPECT_EQ(test, write_word("function_8"), 0);
+		KUNIT_EXPECT_EQ(test, write_word("module_8"), 0);
+		KUNIT_EXPECT_EQ(test, write_word("function_9"), 0);
+		KUNIT_EXPECT_EQ(test, write_to(&other, false, "function_9"), 0);
+		shim_fail_in = n;
+		err = find_function(8);
+		shim_fail_in = err ? 0 : n;
+		err = err ?: find_function(NR + 8);
+		shim_fail_in = 0;
+		late += !err && !traces(&world.slot, 8) && !traces(&world.slot, NR + 8);
+		err = find_function(8) ?: find_function(NR + 8) ?: find_function(9);
+		KUNIT_EXPECT_EQ(test, err, 0);
+		KUNIT_EXPECT_TRUE(test, traces(&world.slot, 8) && traces(&world.slot, NR + 8));
+		KUNIT_EXPECT_TRUE(test, traces(&world.slot, 9) && traces(&other, 9));
+		KUNIT_EXPECT_EQ(test, world.unhooked, 0);
+		ftrace_slot_waiting_free(&other);
+		ftrace_filter_put(other.filter);
+		end();
+	}
+	KUNIT_EXPECT_GT(test, late, 0);
+}
+
 /* Words and discoveries in any order, compared with words alone. */
 static void order_of_words_and_discoveries(struct kunit *test)
 {
@@ -775,6 +817,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(draft_has_what_is_found_meanwhile),
 	KUNIT_CASE(enomem_nothing_is_lost),
 	KUNIT_CASE(enomem_later_words_count),
+	KUNIT_CASE(enomem_each_list_gets_its_functions),
 	KUNIT_CASE(line_that_cannot_be_traced),
 	KUNIT_CASE(order_of_words_and_discoveries),
 	{ }

@@ -146,7 +146,7 @@ static void sets_gone(struct ftrace_site_watcher *w, u32 first, u32 end)
 
 static struct ftrace_site_watcher watcher = { .gone = sets_gone };
 
-/* Add new sites that a word names. Their text has not been patched yet. */
+/* Add new sites that a word names. */
 static int words_add(struct ftrace_waiting *waiting, struct ftrace_siteset *sites)
 {
 	struct graph_filter *f = container_of(waiting, struct graph_filter, waiting);

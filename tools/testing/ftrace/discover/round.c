@@ -29,6 +29,7 @@ static struct {
 	bool debugged[2 * NR];		/* a breakpoint is where the function begins */
 	unsigned int held, faults;
 	unsigned long freed;		/* in no text any more */
+	struct ftrace_site *switched;	/* off when the next ones are found */
 } world;
 
 LIST_HEAD(ftrace_recorder_tables);
@@ -468,9 +469,23 @@ static void discovered_sites_are_covered(struct kunit *test)
 	end();
 }
 
+/* Who hears of new sites may have others switched off. */
+static void switch_off(struct ftrace_site_watcher *w, u32 first, u32 end)
+{
+	if (!world.switched)
+		return;
+	world.switched->state = 0;
+	ftrace_cover_later();
+}
+
+static void ignore(struct ftrace_site_watcher *w, u32 first, u32 end)
+{
+}
+
 /* Sites that were on when they were found, or that somebody has uncovered. */
 static void sites_that_go_off_are_covered_later(struct kunit *test)
 {
+	static struct ftrace_site_watcher watcher = { .gone = ignore, .added = switch_off };
 	struct ftrace_site_block *b;
 	u32 i, nr;
 
@@ -493,6 +508,14 @@ static void sites_that_go_off_are_covered_later(struct kunit *test)
 	ftrace_cover_later();
 	KUNIT_EXPECT_EQ(test, ftrace_round(), 0);
 	KUNIT_EXPECT_EQ(test, count_covered(), 20);
+
+	ftrace_uncover_sites(&nr, 1);
+	b->sites[i].state = 7;
+	world.switched = &b->sites[i];
+	ftrace_site_watch(&watcher);
+	find(test, 21);
+	KUNIT_EXPECT_EQ(test, count_covered(), 21);
+	KUNIT_EXPECT_EQ(test, state_at(FUNC(TEXT, 5)), FTRACE_SITE_COVERED);
 	end();
 }
 

@@ -100,6 +100,8 @@ fault round discover/round.c 's/^		if (r->calls\[i\].is_new)$/		if (1)/' "all th
 fault round discover/round.c 's/disarm(&r) ?: err/disarm(\&r)/' "no memory for sites"
 fault round discover/round.c 's/^	kvfree(r->numbers);//' "numbers of a round"
 fault round discover/round.c 's/^		ftrace_cover_discovered();$/		;/' "never covered again"
+fault round discover/round.c 's/^	bool due;$/	bool due = ftrace_cover_due;/; /^		due = ftrace_cover_due;/d' \
+	"switched off by who hears of new sites"
 fault round discover/round.c '/set_bit(i, ftrace_site_ran/d' "what has run is not told"
 fault round sites/site.h 's/ + which \* BITS_TO_LONGS(b->room);/;/' "one bitmap for both"
 fault round sites/site.c 's/2 \* BITS_TO_LONGS(nr) \* sizeof(long)/0/' "no room for the bitmaps"

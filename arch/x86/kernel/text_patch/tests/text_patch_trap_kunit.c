@@ -43,6 +43,21 @@ static int trap_at(struct pt_regs *regs, unsigned long ip)
 	return known;
 }
 
+/* The same while the @nr changes at @vec are published. */
+static int trap_during(const struct text_patch *vec, u32 nr, unsigned long base,
+		       struct pt_regs *regs, unsigned long ip)
+{
+	int known;
+
+	mutex_lock(&text_mutex);
+	text_live_publish(vec, nr, base);
+	known = trap_at(regs, ip);
+	text_live_withdraw();
+	text_trap_quiesce();
+	mutex_unlock(&text_mutex);
+	return known;
+}
+
 static void late_trap_does_as_the_text_says(struct kunit *test)
 {
 	const unsigned long ip = (unsigned long)place_insn(2);
@@ -139,17 +154,9 @@ static void a_change_ends_at_its_length(struct kunit *test)
 	const unsigned long ip = (unsigned long)place_insn(2);
 	struct text_patch change = { .len = 4 };
 	struct pt_regs regs;
-	int known;
 
 	memcpy(change.act, longer, sizeof(longer));
-	mutex_lock(&text_mutex);
-	text_live_publish(&change, 1, ip);
-	known = trap_at(&regs, ip);
-	text_live_withdraw();
-	text_trap_quiesce();
-	mutex_unlock(&text_mutex);
-
-	KUNIT_EXPECT_EQ(test, known, 0);
+	KUNIT_EXPECT_EQ(test, trap_during(&change, 1, ip, &regs, ip), 0);
 	KUNIT_EXPECT_EQ(test, regs.ip, ip + 1);
 }
 
@@ -383,15 +390,19 @@ static u64 least_handler_cost(struct text_patch *vec, u32 nr)
 }
 
 /*
- * Whether the handler's search finds change @i of @nr though all those that no
- * halving meets say that they are it: who reads one of them takes it.
+ * Whether the handler does as change @i of @nr says, though all those that no
+ * halving meets say that they are it, and jump: who reads one of them takes it.
  */
 static bool reads_a_logarithm(struct text_patch *vec, u32 nr, u32 i)
 {
+	const unsigned long base = (unsigned long)test_places, ip = base + 16 * i;
 	u32 begin = 0, left = nr, steps = 0, mid;
+	struct pt_regs regs;
 
-	for (mid = 0; mid < nr; mid++)
+	for (mid = 0; mid < nr; mid++) {
 		vec[mid].rel = 16 * i;
+		vec[mid].act[0] = JMP32_INSN_OPCODE;
+	}
 	do {
 		mid = begin + left / 2;
 		vec[mid].rel = 16 * mid;
@@ -399,7 +410,9 @@ static bool reads_a_logarithm(struct text_patch *vec, u32 nr, u32 i)
 		begin = mid < i ? mid + 1 : begin;
 		steps++;
 	} while (mid != i);
-	return steps <= ilog2(nr) + 1 && text_patch_search(vec, nr, 0, 16UL * i) == &vec[i];
+	vec[i].act[0] = place_nop[0];
+	return steps <= ilog2(nr) + 1 && trap_during(vec, nr, base, &regs, ip) &&
+	       regs.ip == ip + 5;
 }
 
 /* What it costs is said, and not judged: time is the machine's. */

@@ -71,7 +71,7 @@ command_waits()
 	echo 'schedule:enable_event:sched:sched_switch:1' >set_ftrace_filter &
 	first=$!
 	until grep -q event_enable_func "/proc/$first/wchan"; do
-		[ -d "/proc/$first" ] || break
+		[ -d "/proc/$first" ] || { why="the first command did not wait"; break; }
 	done
 	(
 		echo 'do_nanosleep:traceoff:1' >instances/other/set_ftrace_filter
@@ -303,7 +303,7 @@ no_memory()
 	mark "$what"
 	why=
 	echo >error_log
-	said=$(fail_session "$@") || why=$said
+	said=$(fail_session "$@" 2>&1) || why=${said:-"fail_session: status $?"}
 	since | grep -q 'Object already free' && why="memory was freed twice"
 	# The last of the allocations is for what close() does.
 	if [ -z "$why" ] && [ "${what%-session-enomem: *}" != "$what" ]; then

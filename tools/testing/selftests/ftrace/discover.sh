@@ -364,13 +364,13 @@ under_load()
 	done &
 	load=$!
 	for i in 1 2 3 4 5 6; do
-		modprobe unrecorded && calls 2000 || break
+		modprobe unrecorded && calls 2000 || { i=0; break; }
 		echo function >current_tracer
 		calls 2000
 		[ $((i % 2)) = 0 ] || sleep 1.1
 		echo nop >current_tracer
 		[ $((i % 3)) = 0 ] || echo 1 >ran_functions
-		rmmod unrecorded || break
+		rmmod unrecorded || { i=0; break; }
 	done
 	: >"$tmp/enough"
 	wait $load
@@ -814,13 +814,13 @@ others()
 	load=$!
 	echo function >current_tracer
 	for i in 1 2 3 4 5 6; do
-		modprobe unrecorded || break
+		modprobe unrecorded || { i=0; break; }
 		echo 'unrecorded_*' >>set_ftrace_filter
 		echo unrecorded_even >set_ftrace_notrace
 		calls 2000
 		[ $((i % 2)) = 0 ] || sleep 1.2
 		calls 2000
-		rmmod unrecorded || break
+		rmmod unrecorded || { i=0; break; }
 	done
 	: >"$tmp/enough"
 	wait $load

@@ -15,12 +15,15 @@ torture()
 	local last=$((SECONDS + seconds)) rounds=0 said some='[1-9][0-9]*' nmis='[0-9]*'
 	modprobe tp_torture || return 1
 	while [ "$SECONDS" -lt "$last" ] || [ "$rounds" = 0 ]; do
-		modprobe tp_torture_guest && sleep 0.1 && rmmod tp_torture_guest || break
+		modprobe tp_torture_guest && sleep 0.1 && rmmod tp_torture_guest || {
+			rmmod tp_torture
+			return 1
+		}
 		# An NMI for each other processor.
 		[ ! -w /proc/sysrq-trigger ] || echo l >/proc/sysrq-trigger
 		rounds=$((rounds + 1))
 	done
-	rmmod tp_torture && [ "$SECONDS" -ge "$last" ] || return 1
+	rmmod tp_torture || return 1
 	said=$(since | grep -o 'tp_torture: [0-9]* hits.*' | tail -n 1)
 	echo "figure: $said, $rounds rounds of the guest"
 	since | grep 'tp_torture: FAULT' | head

@@ -75,7 +75,8 @@ NOKPROBE_SYMBOL(fprobe_enter_alone);
  * @ret_ip: where it returns to
  * @fregs: registers
  *
- * Does nothing if the fprobe was unregistered or disabled meanwhile.
+ * Does nothing if the fprobe was unregistered or disabled meanwhile, or registered again
+ * without an exit handler or with data from its entry handler.
  *
  * Context: Any context, preemption off.
  */
@@ -91,7 +92,8 @@ void fprobe_leave_alone(unsigned long word, unsigned long func, unsigned long re
 	/* As fprobe_return() does: the preempt_count of events includes it. */
 	guard(rcu_sched_notrace)();
 	read_fprobe_header(&word, &fp, &words);
-	if (likely(fprobe_registered(fp)) && !fprobe_disabled(fp))
+	if (likely(fprobe_registered(fp)) && !fprobe_disabled(fp) && fp->exit_handler &&
+	    !fp->entry_data_size)
 		fp->exit_handler(fp, func, ret_ip, fregs, NULL);
 }
 NOKPROBE_SYMBOL(fprobe_leave_alone);

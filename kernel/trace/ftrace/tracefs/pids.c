@@ -70,16 +70,24 @@ static void follow_exit(void *data, struct task_struct *task)
  * Children of listed tasks are added; freed tasks are removed.
  *
  * Context: Process context. May sleep.
+ * Return: 0, or -ENOMEM if there is no memory for a probe; then there is none.
  */
-void ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
+int ftrace_pid_follow_fork(struct trace_array *tr, bool enable)
 {
+	int ret = 0;
+
 	if (enable) {
-		register_trace_sched_process_fork(follow_fork, tr);
-		register_trace_sched_process_free(follow_exit, tr);
+		ret = register_trace_sched_process_fork(follow_fork, tr);
+		if (ret)
+			return ret;
+		ret = register_trace_sched_process_free(follow_exit, tr);
+		if (ret)
+			unregister_trace_sched_process_fork(follow_fork, tr);
 	} else {
 		unregister_trace_sched_process_fork(follow_fork, tr);
 		unregister_trace_sched_process_free(follow_exit, tr);
 	}
+	return ret;
 }
 
 /* Write what follow_switch() would have written for the current task. */

@@ -390,6 +390,16 @@ if grep -qw wakeup available_tracers; then
 	latency_functions
 fi
 rmdir instances/latency
+for option in event-fork function-fork; do
+	no_memory "$option-enomem: new tasks are followed or they are not" \
+		write options/$option 0 1
+	echo 0 >options/$option
+done
+if [ -e /proc/sys/kernel/stack_tracer_enabled ]; then
+	no_memory "stack-tracer-enomem: the stack tracer is switched on or it is not" \
+		write /proc/sys/kernel/stack_tracer_enabled 0 1
+	echo 0 >/proc/sys/kernel/stack_tracer_enabled
+fi
 case_of "tramp-stack: the stack is known in a trampoline that is being left"
 case_of "refused-graph-hook: a graph hook that was refused is not called"
 command_waits

@@ -810,7 +810,7 @@ DEFECTS_BOOT = FAST_BOOT + " slab_debug=FZ,kmalloc-512 ibt=off"
 CLASSIC_DEFECTS = ("init-text-lookup", "init-names", "ipmodify-on-direct", "mapper-words", "filter-enomem",
                    "filter-session-enomem", "notrace-session-enomem", "command-enomem", "event-command-enomem",
                    "graph-session-enomem", "tramp-stack", "refused-graph-hook", "command-waits", "dead-tracer",
-                   "soft-mode", "recorded-names")
+                   "soft-mode", "recorded-names", "event-fork-enomem")
 LASTING = "graph-start-enomem"
 DEADLY = "instance-files-enomem"
 

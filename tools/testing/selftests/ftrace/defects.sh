@@ -305,6 +305,7 @@ no_memory()
 	echo >error_log
 	said=$(fail_session "$@" 2>&1) || why=${said:-"fail_session: status $?"}
 	since | grep -q 'Object already free' && why="memory was freed twice"
+	since | grep -q 'WARNING: ' && why="the kernel warned"
 	# The last of the allocations is for what close() does.
 	if [ -z "$why" ] && [ "${what%-session-enomem: *}" != "$what" ]; then
 		grep -q '^  Command: close$' error_log || why="close() is not in error_log: $said"

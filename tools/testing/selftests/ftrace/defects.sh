@@ -347,7 +347,11 @@ no_memory "event-trigger-enomem: a trigger that enables an event is set or refus
 if wanted soft-mode; then
 	echo '!defect_target_[0-9]:enable_event:sched:sched_switch:0' >>set_ftrace_filter
 	echo '!enable_event:sched:sched_wakeup' >events/module/module_load/trigger
-	why=$(grep -v '^0$' events/{sched/sched_{switch,wakeup},module/module_load}/enable)
+	why=
+	for event in sched/sched_switch sched/sched_wakeup module/module_load; do
+		is=$(cat events/$event/enable)
+		[ "$is" = 0 ] || why="$why $event: $is"
+	done
 	verdict "soft-mode: events whose commands and triggers have gone are off" "$why"
 fi 2>/dev/null
 echo 0 >events/sched/sched_process_exec/enable

@@ -245,7 +245,10 @@ covered()
 
 faults()
 {
-	! dmesg | grep -E 'unexpected bytes|ftrace: .*error|no memory'
+	local said
+	said=$(dmesg | grep -E 'unexpected bytes|ftrace: .*error|no memory') || return 0
+	echo "$said"
+	return 1
 }
 
 boot()

@@ -173,7 +173,7 @@ has idle && result "idle processors sleep" idle
 cpu=$(sed 's/.*[-,]//; s/^(null)$//' /sys/devices/system/cpu/nohz_full 2>/dev/null)
 for part in user calls injected; do
 	has $part || continue
-	[ -n "$cpu" ] || { ktap_test_skip "$part # SKIP no nohz_full= on the kernel's command line"; continue; }
+	[ -n "$cpu" ] || { ktap_test_skip "$part: no nohz_full= on the kernel's command line"; continue; }
 	case $part in
 	user) result "a processor in user mode is not disturbed" user "$cpu" ;;
 	calls) result "its calls are recorded from the first to the last" calls "$cpu" ;;

@@ -87,7 +87,7 @@ help:
 	    'JOBS SMP MEM ACCEL QEMU_EXTRA  processors to build with; the machine'
 
 deps:
-	@$(tools)/deps.sh $(if $(of_arch),run$(of_arch),kernel)
+	@$(tools)/deps.sh run$(of_arch)
 
 tree: deps
 	@$(tools)/base.sh
@@ -125,12 +125,10 @@ kernel: tree
 	@$(tools)/kernel.sh $(or $(if $(filter $(impls$(of_arch)),$(IMPL)),$(kernel-$(IMPL))),$(error IMPL is one of $(impls) or, with ARCH=arm64, one of $(impls-arm64))) $(CONFIG_EXTRA)
 
 run: kernel
-	@$(tools)/deps.sh run$(of_arch)
 	@$(rootfs)
 	@$(tools)/machine.py $(BUILD)/$(IMPL) demo --timeout 300
 
 shell: kernel
-	@$(tools)/deps.sh run$(of_arch)
 	@$(rootfs)
 	@$(tools)/machine.py $(BUILD)/$(IMPL) shell
 

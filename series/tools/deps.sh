@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the Debian packages that a job needs and that are not there yet.
-# usage: deps.sh kernel|run|run-arm64|check|test|test-kvm|test-long|figures|figures-arm64|deb|fresh|source|config
+# usage: deps.sh run|run-arm64|check|test|test-kvm|test-long|figures|figures-arm64|deb|fresh|source|config
 #
-# "kernel" is the first half of "run", and begins the second, for guests, beside what
-# comes next: who calls this after that waits for it.
 # As root or by sudo; where neither can be had it prints the one apt-get line
 # that somebody else may run, and stops with status 1.
 . "$(dirname "$0")/lib.sh"
@@ -30,10 +28,8 @@ figures_pkgs="ccache gnuplot-nox dwarves libbpf-dev pkgconf"
 deb_pkgs="dpkg-dev debhelper libdw-dev dwarves libbpf-dev pkgconf"
 fresh_pkgs="mmdebstrap util-linux git"
 
-later=
 optional=
 case ${1-run} in
-kernel)	want=$build_pkgs later=$guest_pkgs ;;
 run)	want="$build_pkgs $guest_pkgs" ;;
 run-arm64) want="$build_pkgs $arm64_pkgs" ;;
 check | test | test-kvm) want="$build_pkgs $guest_pkgs $test_pkgs $figures_pkgs" optional=$optional_pkgs ;;
@@ -67,25 +63,23 @@ known_of()
 	done
 }
 
-one_at_a_time packages
 missing=$(missing_of $want)
-beside=$(missing_of $later)
 extra=$(missing_of $optional)
 
 # What is optional and in no list of the release is not looked for each time.
 if [ -z "$missing" ] && ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; then
 	extra=$(known_of $extra)
 fi
-[ -n "$missing$beside$extra" ] || exit 0
+[ -n "$missing$extra" ] || exit 0
 
 if [ "$(id -u)" = 0 ]; then
 	as_root=
 elif sudo -n true 2>/dev/null; then
 	as_root=sudo
 else
-	[ -n "$missing$beside" ] || exit 0
+	[ -n "$missing" ] || exit 0
 	printf 'Some packages are missing, and this is neither root nor sudo. Please run:\n'
-	printf '  apt-get install --no-install-recommends%s\n' "$missing$beside"
+	printf '  apt-get install --no-install-recommends%s\n' "$missing"
 	exit 1
 fi
 
@@ -97,18 +91,10 @@ apt()
 step "updating the package lists" "$log/deps.log" apt update || exit 1
 
 # Optional packages that this release does not have are dropped here, by name.
-for p in $missing $beside; do
+for p in $missing; do
 	[ "$(known_of "$p")" ] || die "this Debian release has no package $p"
 done
-
-# install LOG NAME...
-install()
-{
-	to=$1
-	shift
-	[ $# = 0 ] || step "installing: $*" "$to" apt install -y --no-install-recommends "$@"
-}
-
-install "$log/deps.log" $missing $(known_of $extra) || exit 1
-# The lock is held until it has ended.
-[ -z "$beside" ] || NO_PROGRESS=1 install "$log/deps-guest.log" $beside &
+install=$missing$(known_of $extra)
+[ -n "$install" ] || exit 0
+step "installing:$install" "$log/deps.log" \
+	apt install -y --no-install-recommends $install

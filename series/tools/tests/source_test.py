@@ -239,30 +239,6 @@ def test_a_package_is_fetched_by_who_cannot_install_it(here):
     assert os.listdir(f"{here.build}/source") == [f"{PACKAGE}.tar.xz"]
 
 
-def test_what_guests_need_is_installed_beside_the_build(here):
-    here.tool("bin/id", "#!/bin/sh\necho 0\n")
-    here.tool("bin/apt-cache", "#!/bin/sh\necho known\n")
-    here.tool("bin/dpkg-query", '#!/bin/sh\nfor p; do :; done\n! grep -qw "$p" "$WORK/installed" || echo installed\n')
-    here.tool("bin/apt-get", '#!/bin/sh\ncase " $* " in\n*" trace-cmd "*) read -r word <"$WORK/go" ;;\n'
-              '*" install "*) ;;\n*) exit 0 ;;\nesac\necho "$*" >>"$WORK/installed"\n')
-    write(f"{here.work}/installed", "")
-    os.mkfifo(f"{here.work}/go")
-    with open(f"{here.work}/go", "r+b", buffering=0) as go, open(f"{here.work}/said", "w", encoding="ascii") as to:
-        def begin(job):
-            return subprocess.Popen(["series/tools/deps.sh", job], cwd=here.top, env=here.env, stdout=to,
-                                    stdin=subprocess.DEVNULL)
-
-        with begin("kernel") as first:
-            assert first.wait(300) == 0
-        assert " gcc " in text(f"{here.work}/installed") and "trace-cmd" not in text(f"{here.work}/installed")
-        with begin("run") as second:
-            while "waiting for another command's packages" not in text(f"{here.work}/said"):
-                assert second.poll() is None
-            go.write(b"\n")
-            assert second.wait(300) == 0
-    assert text(f"{here.work}/installed").count(" trace-cmd ") == 1
-
-
 def test_what_was_fetched_is_not_fetched_again(here):
     publish(here.mirror, "near", "9.9.2-1")
     assert "fetching" in here.laid_down("2")
